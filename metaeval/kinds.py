@@ -18,7 +18,7 @@ METRICS: Registry[Any] = Registry(
     "metric",
     {
         "bleu": "metaeval.metrics.bleu:Bleu",
-        "chrf": "metaeval.metrics.sacrebleu_metrics:Chrf",
+        "chrf": "metaeval.metrics.chrf:Chrf",
         "gtm": "metaeval.metrics.gtm:Gtm",
         "nist": "metaeval.metrics.nist:Nist",
         "per": "metaeval.metrics.per:Per",

@@ -25,7 +25,9 @@ from metaeval import _kernels
 from metaeval.correlation.pairwise import calibrated_means
 from metaeval.correlation.soft import SoftOfSystems, twice_counted
 from metaeval.metrics import get_metric
+from metaeval.metrics.chrf import Chrf
 from metaeval.metrics.contract import measure
+from metaeval.records import Corpus
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 
@@ -120,6 +122,23 @@ def agree(rng: random.Random, recorder: Recorder) -> str:
     return name.partition("(")[0]
 
 
+def agree_on_characters(rng: random.Random, recorder: Recorder) -> str:
+    """Count n-grams of characters and words of one random set of texts both ways."""
+    candidates, references = texts(rng)
+    marks = str.maketrans({"w": rng.choice("w(a é"), "1": rng.choice("1.,İ"), "2": rng.choice("2\U0001f600 \u3000")})
+    parts = [
+        {str(number): [text and text.translate(marks)[:300] for text in lines] for number, lines in enumerate(part)}
+        for part in (candidates, references)
+    ]
+    corpus, names = Corpus.of_texts(*parts), tuple(parts[1])
+    metric = Chrf(rng.choice((1, 6, 9)), rng.choice((0, 1, 2)), 2, *(rng.random() < 0.5 for _ in range(3)))
+    with kernels(recorder):
+        fast = metric.measure(corpus, names)
+    with kernels(None):
+        np.testing.assert_array_equal(fast, metric.measure(corpus, names), err_msg=f"{metric} {parts}")
+    return "chrf"
+
+
 def agree_on_replicates(rng: random.Random, recorder: Recorder) -> str:
     """Calibrate ties in random replicates both ways."""
     numbers, shape = np.random.default_rng(rng.getrandbits(32)), (rng.randint(1, 12), rng.randint(1, 9))
@@ -209,6 +228,7 @@ def main() -> None:
     while time.monotonic() < end:
         recorder = Recorder(module)
         counts[agree(rng, recorder)] += 1
+        counts[agree_on_characters(rng, recorder)] += 1
         counts[agree_on_replicates(rng, recorder)] += 1
         counts[agree_on_systems(rng, recorder)] += 1
         for _ in range(20):

@@ -1,4 +1,5 @@
-/* Text becomes token ids: white space separates tokens, and equal tokens get equal ids, numbered as they come.
+/* Text becomes token ids: white space separates tokens, and equal tokens get equal ids, numbered as they come. Or it becomes
+   characters.
 
    White space is what Python's str.split() takes for it. Texts are UTF-8; bytes are compared, hashes only find the place. */
 #include "kernels.h"
@@ -114,18 +115,54 @@ static int grow(Table *table, const uint8_t *bytes, const int64_t *starts) {
     return KERNEL_DONE;
 }
 
+/* The tokens met so far. */
+typedef struct {
+    const uint8_t *bytes, *end;
+    int64_t *starts, *ends;
+    Table table;
+    int32_t types;
+    int status;
+} Known;
+
+/* Return the id of a token. */
+static inline int32_t id_of(Known *known, const uint8_t *start, int64_t length) {
+    Table *table = &known->table;
+    uint64_t head = head_of(start, length, known->end);
+    uint64_t place = hash_of(head, start, length) & (uint64_t)(table->capacity - 1);
+    int32_t id;
+    while ((id = table->places[place].id) >= 0) {
+        const Place *there = &table->places[place];
+        if (there->head == head && there->length == (uint32_t)length &&
+            (length <= 8 || memcmp(known->bytes + known->starts[id] + 8, start + 8, (size_t)length - 8) == 0)) {
+            return id;
+        }
+        place = (place + 1) & (uint64_t)(table->capacity - 1);
+    }
+    id = known->types++;
+    known->starts[id] = start - known->bytes;
+    known->ends[id] = start + length - known->bytes;
+    table->places[place] = (Place){head, (uint32_t)length, id};
+    if (2 * (int64_t)known->types > table->capacity) {
+        known->status = grow(table, known->bytes, known->starts);
+    }
+    return id;
+}
+
+static inline int is_mark(uint8_t byte) {
+    return (byte > ' ' && byte < '0') || (byte > '9' && byte < 'A') || (byte > 'Z' && byte < 'a') ||
+           (byte > 'z' && byte < 0x7f);
+}
+
 int kernel_encode(
-    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int32_t *ids, int64_t *token_offsets,
+    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int marks_apart, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types) {
-    Table table = {NULL, 0};
+    Known known = {.bytes = bytes, .end = bytes + offsets[segments], .starts = starts, .ends = ends};
+    known.status = grow(&known.table, bytes, starts);
     int64_t tokens = 0;
-    int32_t count = 0;
-    int status = grow(&table, bytes, starts);
-    const uint8_t *text_end = bytes + offsets[segments];
     token_offsets[0] = 0;
-    for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
+    for (int64_t i = 0; known.status == KERNEL_DONE && i < segments; i++) {
         const uint8_t *p = bytes + offsets[i], *end = bytes + offsets[i + 1];
-        while (status == KERNEL_DONE && p < end) {
+        while (known.status == KERNEL_DONE && p < end) {
             int64_t space = space_at(p, end); /* white space that is not behind a token */
             if (space) {
                 p += space;
@@ -135,36 +172,57 @@ int kernel_encode(
             do {
                 p = next_suspect(p + 1, end);
             } while (p < end && (space = space_at(p, end)) == 0);
-            int64_t length = p - start;
-            uint64_t head = head_of(start, length, text_end);
-            uint64_t place = hash_of(head, start, length) & (uint64_t)(table.capacity - 1);
-            int32_t id;
-            while ((id = table.places[place].id) >= 0) {
-                const Place *known = &table.places[place];
-                if (known->head == head && known->length == (uint32_t)length &&
-                    (length <= 8 || memcmp(bytes + starts[id] + 8, start + 8, (size_t)length - 8) == 0)) {
-                    break;
-                }
-                place = (place + 1) & (uint64_t)(table.capacity - 1);
+            int64_t length = p - start, first = length;
+            if (marks_apart && length > 1) {
+                first = is_mark(start[length - 1]) ? length - 1 : is_mark(*start) ? 1 : length;
             }
-            if (id < 0) {
-                id = count++;
-                starts[id] = start - bytes;
-                ends[id] = p - bytes;
-                table.places[place] = (Place){head, (uint32_t)length, id};
-                if (2 * (int64_t)count > table.capacity) {
-                    status = grow(&table, bytes, starts);
-                }
+            ids[tokens++] = id_of(&known, start, first);
+            if (first < length && known.status == KERNEL_DONE) {
+                ids[tokens++] = id_of(&known, start + first, length - first);
             }
-            ids[tokens++] = id;
             p += space; /* 0 at the end of the text */
             if ((tokens & 0xfff) == 0 && kernel_interrupted()) {
-                status = KERNEL_INTERRUPTED;
+                known.status = KERNEL_INTERRUPTED;
             }
         }
         token_offsets[i + 1] = tokens;
     }
-    free(table.places);
-    *types = count;
-    return status;
+    free(known.table.places);
+    *types = known.types;
+    return known.status;
+}
+
+int kernel_characters(
+    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int keep_space, int32_t *characters,
+    int64_t *character_offsets) {
+    int64_t count = 0;
+    character_offsets[0] = 0;
+    for (int64_t i = 0; i < segments; i++) {
+        const uint8_t *p = bytes + offsets[i], *end = bytes + offsets[i + 1];
+        while (p < end) {
+            if (*p < 0x80) {
+                characters[count] = *p;
+                /* White space cannot be foreseen: it is written over. */
+                count += keep_space | !((*p == ' ') | ((uint8_t)(*p - 0x09) <= 4) | ((uint8_t)(*p - 0x1c) <= 3));
+                p++;
+                continue;
+            }
+            int64_t space = keep_space ? 0 : space_at(p, end);
+            if (space) {
+                p += space;
+                continue;
+            }
+            int32_t length = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4, character = *p & (0x7f >> length);
+            const uint8_t *next = end - p < length ? end : p + length;
+            while (++p < next) {
+                character = character << 6 | (*p & 0x3f);
+            }
+            characters[count++] = character;
+        }
+        character_offsets[i + 1] = count;
+        if (kernel_interrupted()) {
+            return KERNEL_INTERRUPTED;
+        }
+    }
+    return KERNEL_DONE;
 }

@@ -34,22 +34,41 @@ class Vocabulary(Sequence[str]):
         return self._words[place]
 
 
-def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, Sequence[str]] | None:
+def encode(texts: Sequence[str], *, marks_apart: bool = False) -> tuple[Ids, Offsets, Sequence[str]] | None:
     """Return token ids, the offsets of the texts among them, and the different tokens; None without kernels.
 
-    White space separates tokens, as for `str.split`. Ids are numbered in the order in which tokens are met.
+    White space separates tokens, as for `str.split`. Ids are numbered in the order in which tokens are met. With
+    `marks_apart`, a mark of ASCII's punctuation at the end of a longer token, or else its beginning, is another token.
     """
     if _kernels.COMPILED is None:
         return None
+    content, offsets = _bytes_of(texts)
+    room = len(content) // (1 if marks_apart else 2) + len(texts) + 1
+    ids, token_offsets = np.empty(room, dtype=np.int32), np.empty(len(texts) + 1, dtype=np.int64)
+    starts, ends = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+    count = _kernels.COMPILED.encode(content, offsets, marks_apart, ids, token_offsets, starts, ends)
+    vocabulary = Vocabulary(content, starts[:count].copy(), ends[:count].copy())
+    return ids[: token_offsets[-1]].copy(), token_offsets, vocabulary
+
+
+def characters(texts: Sequence[str], *, keep_space: bool) -> tuple[Ids, Offsets] | None:
+    """Return the code points of texts, without white space unless it is kept, and the offsets of the texts among them.
+
+    None without kernels.
+    """
+    if _kernels.COMPILED is None:
+        return None
+    content, offsets = _bytes_of(texts)
+    found, ends = np.empty(len(content), dtype=np.int32), np.empty_like(offsets)
+    _kernels.COMPILED.characters(content, offsets, keep_space, found, ends)
+    return found[: ends[-1]], ends
+
+
+def _bytes_of(texts: Sequence[str]) -> tuple[bytes, Offsets]:
+    """Return the bytes of all texts in UTF-8, and where each begins and the last ends."""
     whole = "".join(texts)
     # As long as all is ASCII, places in the text are places among its bytes.
     encoded = texts if whole.isascii() else [text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(texts)), out=offsets[1:])
-    content = whole.encode("utf-8", "surrogatepass")
-    room = len(content) // 2 + len(texts) + 1
-    ids, token_offsets = np.empty(room, dtype=np.int32), np.empty(len(texts) + 1, dtype=np.int64)
-    starts, ends = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-    count = _kernels.COMPILED.encode(content, offsets, ids, token_offsets, starts, ends)
-    vocabulary = Vocabulary(content, starts[:count].copy(), ends[:count].copy())
-    return ids[: token_offsets[-1]].copy(), token_offsets, vocabulary
+    return whole.encode("utf-8", "surrogatepass"), offsets

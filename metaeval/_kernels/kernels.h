@@ -55,11 +55,18 @@ void *kernel_memory(int64_t count, size_t size);
 void *kernel_zeros(int64_t count, size_t size);
 
 /* encode.c: the tokens of texts, which white space separates. Segment i is bytes[offsets[i]] up to bytes[offsets[i + 1]],
-   UTF-8. `ids` has room for half as many tokens as there are bytes, and one for each segment; `starts` and `ends`, where
-   the first of equal tokens stands, for as many. `types` is the number of different tokens. */
+   UTF-8. If `marks_apart`, a mark of ASCII's punctuation at the end of a longer token, or else at its beginning, is a token
+   of its own. `ids` has room for half as many tokens as there are bytes (for as many, if marks are apart), and one for each
+   segment; `starts` and `ends`, where the first of equal tokens stands, for as many. `types` is the number of different tokens. */
 int kernel_encode(
-    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int32_t *ids, int64_t *token_offsets,
+    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int marks_apart, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types);
+
+/* encode.c: the characters (code points) of such texts, without white space unless it is kept; there is room for as many as
+   there are bytes. */
+int kernel_characters(
+    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int keep_space, int32_t *characters,
+    int64_t *character_offsets);
 
 /* draws.c: how often each unit is drawn in each replicate, both (replicates, units). Word w stands for unit
    w * units / 2^32. A unit that is drawn 65,536 times is too many. */
@@ -137,8 +144,11 @@ int kernel_shift_edits(
 /* ngrams.c: for each token, a bit for each order n (bit n - 1) if the n-gram that begins there is a clipped match with
    the reference: it is the k-th such n-gram of its segment, and the reference has it at least k times. Orders: 1 to 32.
    `references` holds n_references, one after the other; `hits` has a row of tokens for each. */
-int kernel_ngram_hits(
-    const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int orders, uint32_t *hits);
+int kernel_ngram_hits(const Text *candidate, const Text *references, int64_t n_references, int orders, uint32_t *hits);
+
+/* ngrams.c: the number of such matches with each reference, of each segment and order: (references, segments, orders). */
+int kernel_ngram_matches(
+    const Text *candidate, const Text *references, int64_t n_references, int orders, int32_t *matches);
 
 /* ngrams.c: the number of hits of each segment and order: (segments, orders). */
 int kernel_count_hits(const uint32_t *hits, const int64_t *offsets, int64_t segments, int orders, int32_t *counts);

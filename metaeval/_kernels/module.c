@@ -31,18 +31,31 @@ static int are_short(const Text *candidate, const Text *reference) {
 }
 
 FUNCTION(
-    encode, READ('B', "bytes"), READ('q', "offsets"), WRITTEN('i', "ids"), WRITTEN('q', "token offsets"),
-    WRITTEN('q', "starts"), WRITTEN('q', "ends"), FOUND("types")) {
-    const Argument *bytes = &given[0], *offsets = &given[1], *ids = &given[2], *token_offsets = &given[3];
-    const Argument *starts = &given[4], *ends = &given[5];
-    int64_t segments = offsets->items - 1, room = bytes->items / 2 + segments + 1;
+    encode, READ('B', "bytes"), READ('q', "offsets"), NUMBER("marks apart"), WRITTEN('i', "ids"),
+    WRITTEN('q', "token offsets"), WRITTEN('q', "starts"), WRITTEN('q', "ends"), FOUND("types")) {
+    const Argument *bytes = &given[0], *offsets = &given[1], *ids = &given[3], *token_offsets = &given[4];
+    const Argument *starts = &given[5], *ends = &given[6];
+    int marks_apart = given[2].number != 0;
+    int64_t segments = offsets->items - 1, room = bytes->items / (marks_apart ? 1 : 2) + segments + 1;
     if (!are_offsets(offsets, bytes->items) || bytes->items >= INT32_MAX || ids->items < room ||
         token_offsets->items != segments + 1 || starts->items < room || ends->items < room) {
         return refuse("offsets must rise to the number of bytes, and there must be room");
     }
     return kernel_encode(
-        bytes->data, offsets->data, segments, ids->data, token_offsets->data, starts->data, ends->data,
-        &given[6].number);
+        bytes->data, offsets->data, segments, marks_apart, ids->data, token_offsets->data, starts->data, ends->data,
+        &given[7].number);
+}
+
+FUNCTION(
+    characters, READ('B', "bytes"), READ('q', "offsets"), NUMBER("keep space"), WRITTEN('i', "characters"),
+    WRITTEN('q', "character offsets")) {
+    const Argument *bytes = &given[0], *offsets = &given[1], *characters = &given[3], *character_offsets = &given[4];
+    if (!are_offsets(offsets, bytes->items) || characters->items != bytes->items ||
+        character_offsets->items != offsets->items) {
+        return refuse("offsets must rise to the number of bytes, and there must be room");
+    }
+    return kernel_characters(
+        bytes->data, offsets->data, offsets->items - 1, given[2].number != 0, characters->data, character_offsets->data);
 }
 
 FUNCTION(count_draws, READ('I', "words"), NUMBER("replicates"), NUMBER("units"), WRITTEN('H', "counts")) {
@@ -222,19 +235,37 @@ FUNCTION(
 
 /* N-grams. */
 
+/* Whether texts are references, one after the other, and the candidate holds whole systems. */
+static int are_references(const Text *candidate, const Text *references, int64_t n_references) {
+    return n_references > 0 && n_references < INT32_MAX && references->segments % n_references == 0 &&
+           are_systems(candidate, references->segments / n_references) && candidate->segments < INT32_MAX;
+}
+
 FUNCTION(
     ngram_hits, TEXT("candidate"), TEXT("references"), NUMBER("number of references"), VOCABULARY, NUMBER("orders"),
     WRITTEN('I', "hits")) {
     Text candidate = text_of(&given[0]), references = text_of(&given[2]);
     int64_t tokens = given[0].items, n_references = given[4].number, orders = given[6].number;
     const Argument *hits = &given[7];
-    if (n_references < 1 || n_references >= INT32_MAX || references.segments % n_references != 0 ||
-        !are_systems(&candidate, references.segments / n_references) || orders < 1 || orders > 32 ||
-        hits->items != n_references * tokens || references.segments >= INT32_MAX || candidate.segments >= INT32_MAX ||
-        longest_segment(&references) >= INT32_MAX / 1024) {
+    if (!are_references(&candidate, &references, n_references) || orders < 1 || orders > 32 ||
+        hits->items != n_references * tokens) {
         return refuse("hits must have a row of tokens for each reference, orders up to 32");
     }
-    return kernel_ngram_hits(&candidate, &references, n_references, given[5].number, (int)orders, hits->data);
+    return kernel_ngram_hits(&candidate, &references, n_references, (int)orders, hits->data);
+}
+
+FUNCTION(
+    ngram_matches, TEXT("candidate"), TEXT("references"), NUMBER("number of references"), VOCABULARY, NUMBER("orders"),
+    WRITTEN('i', "matches")) {
+    Text candidate = text_of(&given[0]), references = text_of(&given[2]);
+    int64_t n_references = given[4].number, orders = given[6].number;
+    const Argument *matches = &given[7];
+    if (!are_references(&candidate, &references, n_references) || orders < 1 || orders >= INT16_MAX ||
+        n_references > INT64_MAX / INT16_MAX / (candidate.segments + 1) ||
+        matches->items != n_references * candidate.segments * orders) {
+        return refuse("matches must have a number for each reference, segment and order");
+    }
+    return kernel_ngram_matches(&candidate, &references, n_references, (int)orders, matches->data);
 }
 
 FUNCTION(count_hits, READ('I', "hits"), READ('q', "offsets"), NUMBER("orders"), WRITTEN('i', "counts")) {
@@ -311,9 +342,9 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(count_draws), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
+    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
     METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
-    METHOD(ngram_hits), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
+    METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_compiled", NULL, 0, functions, NULL, NULL, NULL, NULL};

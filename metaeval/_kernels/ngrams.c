@@ -1,191 +1,105 @@
-/* N-grams: which of a candidate are clipped matches, and what information the matches carry.
-
-   An n-gram is known by a number, and (number of its first n - 1 tokens, last token) leads to that number through a hash
-   table. Keys are compared whole, so equal numbers mean equal n-grams. */
-#include "kernels.h"
+/* N-grams: which of a candidate are clipped matches, and how many are. */
+#include "grams.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static inline uint64_t key_of(int32_t prefix, int32_t token) {
-    return (uint64_t)(uint32_t)prefix << 32 | (uint32_t)token;
-}
-
-/* A multiplier of random bits; the high bits of the product depend on all bits of the key. */
-static inline uint64_t place_of(uint64_t key, int shift) {
-    key ^= key >> 29;
-    return key * UINT64_C(0x9E3779B97F4A7C15) >> shift;
-}
-
-/* References are looked at together, so that an n-gram of a candidate is looked up once for all of them; but not too many
-   together, since every n-gram keeps a count for each. */
-#define TOGETHER 16
-
-/* A place in the table: the n-gram of a key, if the stamp is that of the segment at hand. */
+/* A candidate's segment, which is compared with some of the references. */
 typedef struct {
-    uint64_t key;
-    int32_t number;
-    uint32_t stamp;
-} Place;
+    const Text *candidate;
+    int64_t segment, first; /* the first of the references looked at */
+    int references, orders;
+    uint32_t number; /* of the system, from 1 */
+} Case;
 
-/* The n-grams of one segment of some references. */
-typedef struct {
-    Place *unigrams; /* (vocabulary) */
-    Place *table;    /* (capacity) */
-    int32_t *counts; /* (n-grams, TOGETHER): how often each reference has them */
-    int32_t *used;   /* (n-grams): how many the system at hand has had so far */
-    uint32_t *system; /* (n-grams): the system for which `used` holds */
-    int32_t *prefix; /* (longest segment): the number of the (n - 1)-gram that begins at a token, -1 if it has none */
-    int shift;
-    int32_t count;
-} Grams;
-
-static int bits_for(int64_t entries) {
-    int bits = 4;
-    while (bits < 40 && (INT64_C(1) << bits) < 2 * entries) {
-        bits++;
-    }
-    return bits;
-}
-
-/* Return the place of a key, or the empty place where it belongs. */
-static inline Place *find(const Grams *grams, uint64_t key, uint32_t stamp) {
-    uint64_t mask = (UINT64_C(1) << (64 - grams->shift)) - 1, at = place_of(key, grams->shift);
-    while (grams->table[at].stamp == stamp && grams->table[at].key != key) {
-        at = (at + 1) & mask;
-    }
-    return &grams->table[at];
-}
-
-/* Count one more of the n-gram of a place in a reference, and return its number. */
-static inline int32_t add_one(Grams *grams, Place *place, uint64_t key, uint32_t stamp, int reference) {
-    if (place->stamp != stamp) {
-        place->stamp = stamp;
-        place->key = key;
-        place->number = grams->count++;
-        grams->system[place->number] = 0;
-        memset(grams->counts + (int64_t)place->number * TOGETHER, 0, TOGETHER * sizeof(int32_t));
-    }
-    grams->counts[(int64_t)place->number * TOGETHER + reference]++;
-    return place->number;
-}
-
-static void learn(Grams *grams, const int32_t *ids, int64_t length, int orders, uint32_t stamp, int reference) {
-    for (int64_t j = 0; j < length; j++) {
-        grams->prefix[j] = add_one(grams, &grams->unigrams[ids[j]], 0, stamp, reference);
-    }
-    for (int order = 2; order <= orders; order++) {
-        for (int64_t j = 0; j + order <= length; j++) {
-            uint64_t key = key_of(grams->prefix[j], ids[j + order - 1]);
-            grams->prefix[j] = add_one(grams, find(grams, key, stamp), key, stamp, reference);
-        }
-    }
-}
-
-/* Mark one more of an n-gram of a system as a hit with each reference that has as many. */
-static inline void mark(
-    Grams *grams, int32_t number, uint32_t system, int references, uint32_t bit, uint32_t *hits, int64_t stride) {
-    if (grams->system[number] != system) {
-        grams->system[number] = system;
-        grams->used[number] = 0;
-    }
-    int32_t earlier = grams->used[number]++;
-    const int32_t *counts = grams->counts + (int64_t)number * TOGETHER;
-    for (int r = 0; r < references; r++) {
-        hits[r * stride] |= earlier < counts[r] ? bit : 0;
-    }
-}
-
-/* `system` is above 0 and differs from system to system; the hits of reference r stand at hits[r * stride]. */
-static void match(
-    Grams *grams, const int32_t *ids, int64_t length, int orders, uint32_t stamp, uint32_t system, int references,
-    uint32_t *hits, int64_t stride) {
-    for (int64_t j = 0; j < length; j++) {
-        const Place *place = &grams->unigrams[ids[j]];
-        grams->prefix[j] = place->stamp == stamp ? place->number : -1;
-        if (grams->prefix[j] >= 0) {
-            mark(grams, grams->prefix[j], system, references, 1, hits + j, stride);
-        }
-    }
-    for (int order = 2; order <= orders; order++) {
-        for (int64_t j = 0; j + order <= length; j++) {
-            if (grams->prefix[j] < 0) {
-                continue;
-            }
-            const Place *place = find(grams, key_of(grams->prefix[j], ids[j + order - 1]), stamp);
-            grams->prefix[j] = place->stamp == stamp ? place->number : -1;
-            if (grams->prefix[j] >= 0) {
-                mark(grams, grams->prefix[j], system, references, UINT32_C(1) << (order - 1), hits + j, stride);
+/* Mark hits: a bit for an order. `hits` is (references, tokens), `marks` has room for (longest segment, width). */
+static void mark(Grams *grams, const Case *at, int32_t *marks, void *hits) {
+    const Text *candidate = at->candidate;
+    const int32_t *ids = segment_ids(candidate, at->segment);
+    int64_t length = segment_length(candidate, at->segment), tokens = candidate->offsets[candidate->segments];
+    int width = grams->width;
+    memset(marks, 0, (size_t)(length * width) * sizeof(int32_t));
+    int64_t count = length;
+    for (int order = 1; order <= at->orders && count; order++) {
+        count = look_up_order(grams, ids, length, order, count, at->number);
+        int32_t bit = (int32_t)(UINT32_C(1) << (order - 1));
+        for (int64_t k = 0; k < count; k++) {
+            const int32_t *counts = gram(grams, grams->numbers[k])->counts;
+            int32_t earlier = grams->earlier[k], *of_start = marks + (int64_t)grams->starts[k] * width;
+            for (int four = 0; four < width; four += 4) {
+                for (int r = four; r < four + 4; r++) {
+                    of_start[r] |= earlier < counts[r] ? bit : 0;
+                }
             }
         }
     }
-}
-
-/* Mark hits with some of the references, which are at most TOGETHER. */
-static int hits_with(
-    const Text *candidate, const Text *all, int64_t first, int references, int64_t segments, int orders, Grams *grams,
-    uint32_t *hits) {
-    int64_t tokens = candidate->offsets[candidate->segments];
-    for (int64_t i = 0; i < segments; i++) {
-        uint32_t stamp = (uint32_t)(i + 1);
-        int64_t total = 0;
-        for (int r = 0; r < references; r++) {
-            total += segment_length(all, (first + r) * segments + i);
-        }
-        /* A small part of the table for a short segment stays in the cache. */
-        grams->shift = 64 - bits_for(total * (orders - 1));
-        grams->count = 0;
-        for (int r = 0; r < references; r++) {
-            int64_t place = (first + r) * segments + i;
-            learn(grams, segment_ids(all, place), segment_length(all, place), orders, stamp, r);
-        }
-        uint32_t system = 1;
-        for (int64_t k = i; k < candidate->segments; k += segments) {
-            match(
-                grams, segment_ids(candidate, k), segment_length(candidate, k), orders, stamp, system++, references,
-                hits + first * tokens + candidate->offsets[k], tokens);
-        }
-        if (kernel_interrupted()) {
-            return KERNEL_INTERRUPTED;
+    for (int r = 0; r < at->references; r++) {
+        uint32_t *row = (uint32_t *)hits + (at->first + r) * tokens + candidate->offsets[at->segment];
+        for (int64_t j = 0; j < length; j++) {
+            row[j] = (uint32_t)marks[j * width + r];
         }
     }
-    return KERNEL_DONE;
 }
 
-int kernel_ngram_hits(
-    const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int orders, uint32_t *hits) {
+/* Count hits: `matches` is (references, segments, orders), `sums` has room for the width. */
+static void count(Grams *grams, const Case *at, int32_t *sums, void *matches) {
+    const int32_t *ids = segment_ids(at->candidate, at->segment);
+    int64_t length = segment_length(at->candidate, at->segment), count = length;
+    int width = grams->width;
+    for (int order = 1; order <= at->orders; order++) {
+        memset(sums, 0, (size_t)width * sizeof(int32_t));
+        count = look_up_order(grams, ids, length, order, count, at->number);
+        for (int64_t k = 0; k < count; k++) {
+            const int32_t *counts = gram(grams, grams->numbers[k])->counts;
+            int32_t earlier = grams->earlier[k];
+            for (int four = 0; four < width; four += 4) {
+                for (int r = four; r < four + 4; r++) {
+                    sums[r] += earlier < counts[r];
+                }
+            }
+        }
+        for (int r = 0; r < at->references; r++) {
+            int64_t row = (at->first + r) * at->candidate->segments + at->segment;
+            ((int32_t *)matches)[row * at->orders + order - 1] = sums[r];
+        }
+    }
+}
+
+/* Compare each segment of a candidate with all references; `room` is for the numbers that each case needs. */
+static int compare(
+    const Text *candidate, const Text *references, int64_t n_references, int orders, int64_t room,
+    void (*look)(Grams *, const Case *, int32_t *, void *), void *result) {
+    Grams grams;
+    int status = take_grams(&grams, candidate, references, n_references, orders);
+    int32_t *numbers = kernel_memory(room * grams.width, sizeof(int32_t));
+    status = status == KERNEL_DONE && !numbers ? KERNEL_NO_MEMORY : status;
     int64_t segments = n_references ? references->segments / n_references : 0;
-    int64_t longest = longest_segment(references), other = longest_segment(candidate);
-    /* The most n-grams that some references have together in one segment. */
-    int64_t most = longest * orders * (n_references < TOGETHER ? n_references : TOGETHER);
-    Grams grams = {
-        .unigrams = kernel_memory(vocabulary, sizeof(Place)),
-        .table = kernel_memory(INT64_C(1) << bits_for(most), sizeof(Place)),
-        .counts = kernel_memory(most, TOGETHER * sizeof(int32_t)),
-        .used = kernel_memory(most, sizeof(int32_t)),
-        .system = kernel_memory(most, sizeof(uint32_t)),
-        .prefix = kernel_memory(longest > other ? longest : other, sizeof(int32_t)),
-    };
-    int status = KERNEL_DONE;
-    if (!grams.unigrams || !grams.table || !grams.counts || !grams.used || !grams.system || !grams.prefix) {
-        status = KERNEL_NO_MEMORY;
-    } else {
-        memset(hits, 0, (size_t)(n_references * candidate->offsets[candidate->segments]) * sizeof(uint32_t));
+    Case at = {.candidate = candidate, .orders = orders};
+    for (; status == KERNEL_DONE && at.first < n_references; at.first += TOGETHER) {
+        int64_t rest = n_references - at.first;
+        at.references = rest < TOGETHER ? (int)rest : TOGETHER;
+        for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
+            learn_grams(&grams, references, at.first, at.references, segments, i, orders);
+            at.number = 0;
+            for (at.segment = i; at.segment < candidate->segments; at.segment += segments) {
+                at.number++;
+                look(&grams, &at, numbers, result);
+            }
+            status = kernel_interrupted() ? KERNEL_INTERRUPTED : status;
+        }
     }
-    for (int64_t first = 0; status == KERNEL_DONE && first < n_references; first += TOGETHER) {
-        int64_t rest = n_references - first;
-        memset(grams.unigrams, 0, (size_t)vocabulary * sizeof(Place));
-        memset(grams.table, 0, ((size_t)1 << bits_for(most)) * sizeof(Place));
-        status = hits_with(
-            candidate, references, first, rest < TOGETHER ? (int)rest : TOGETHER, segments, orders, &grams, hits);
-    }
-    free(grams.unigrams);
-    free(grams.table);
-    free(grams.counts);
-    free(grams.used);
-    free(grams.system);
-    free(grams.prefix);
+    free_grams(&grams);
+    free(numbers);
     return status;
+}
+
+int kernel_ngram_hits(const Text *candidate, const Text *references, int64_t n_references, int orders, uint32_t *hits) {
+    return compare(candidate, references, n_references, orders, longest_segment(candidate), mark, hits);
+}
+
+int kernel_ngram_matches(
+    const Text *candidate, const Text *references, int64_t n_references, int orders, int32_t *matches) {
+    return compare(candidate, references, n_references, orders, 1, count, matches);
 }
 
 int kernel_count_hits(const uint32_t *hits, const int64_t *offsets, int64_t segments, int orders, int32_t *counts) {
@@ -199,6 +113,12 @@ int kernel_count_hits(const uint32_t *hits, const int64_t *offsets, int64_t segm
         }
     }
     return KERNEL_DONE;
+}
+
+/* A multiplier of random bits; the high bits of the product depend on all bits of the key. */
+static inline uint64_t place_of(uint64_t key, int shift) {
+    key ^= key >> 29;
+    return key * UINT64_C(0x9E3779B97F4A7C15) >> shift;
 }
 
 /* --- information: n-grams of a whole collection of references ---------------------------------------------------------

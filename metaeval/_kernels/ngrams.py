@@ -26,6 +26,20 @@ def ngram_hits(
     return hits
 
 
+def ngram_matches(
+    candidate: Ids, candidate_offsets: Offsets, references: Ids, offsets: Offsets, n_references: int, longest: int
+) -> npt.NDArray[np.int32] | None:
+    """Return how many hits there are with each reference: (references, segments, orders); None without kernels."""
+    if _kernels.COMPILED is None:
+        return None
+    matches = np.empty((n_references, len(candidate_offsets) - 1, longest), dtype=np.int32)
+    size = vocabulary_size(candidate, references)
+    _kernels.COMPILED.ngram_matches(
+        candidate, candidate_offsets, references, offsets, n_references, size, longest, matches
+    )
+    return matches
+
+
 def count_hits(hits: npt.NDArray[np.uint32], offsets: Offsets, longest: int) -> npt.NDArray[np.int32] | None:
     """Return the hits of each segment and order: (tokens,) to (segments, orders); None without kernels."""
     if _kernels.COMPILED is None:

@@ -4,8 +4,6 @@ They read texts and preprocess these themselves, so that a score of a whole corp
 it, and the score of a segment is its sentence score with the same parameters. Scores go from 0 to 100.
 
 ========================  ==============================================================================================
-``chrf``                  chrF; ``chrf(word_order=2)`` is chrF++. Statistics: for each order the n-grams of the
-                          candidate, of the reference and of both; of several references, those of the best one.
 ``sacrebleu-bleu``        BLEU with its tokenizer and smoothing. For single segments sacreBLEU advises
                           ``effective_order=True``; without it a segment of fewer than four tokens scores 0.
 ``sacrebleu-ter``         TER, a near port of tercom. Statistics: edits, and the average length of the references.
@@ -16,7 +14,7 @@ version; the number of references, which belongs to the corpus, is added where a
 
 Sources
 -------
-In `bibliography.toml`: popovic2015; popovic2017 (chrF++); post2018 (sacreBLEU); papineni2002; snover2006.
+In `bibliography.toml`: post2018 (sacreBLEU); papineni2002; snover2006.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ class SacreBleuMetric(TextMetric):
         def engine(self) -> Any: ...  # noqa: D102
 
     @property
-    def side_by_side(self) -> Literal["processes"]:
+    def side_by_side(self) -> Literal["", "processes"]:
         """It counts in Python, which runs one thread at a time."""
         return "processes"
 
@@ -163,54 +161,6 @@ class EngineMetric(SacreBleuMetric):
             statistic_names=tuple(f"statistic_{number}" for number in range(1, len(empty) + 1)),
             engine=engine,
         )
-
-
-@dataclass(frozen=True)
-class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
-    """chrF, the F score of character n-grams, by sacreBLEU; with word n-grams chrF++."""
-
-    char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)
-    word_order: int = parameter(0, doc="the longest n-grams of words; 2 is chrF++", minimum=0, maximum=100)
-    beta: int = parameter(2, doc="how many times as much recall counts as precision", minimum=1, maximum=1000)
-    lowercase: bool = parameter(False, doc="whether texts are lower-cased")
-    whitespace: bool = parameter(False, doc="whether blanks are characters")
-    eps_smoothing: bool = parameter(
-        False, doc="whether orders without n-grams count almost nothing, as in chrF++.py, instead of being left out"
-    )
-
-    @property
-    def statistic_names(self) -> tuple[str, ...]:
-        """N-grams of the candidate, of the reference and of both, of each order."""
-        kinds = [("char", n) for n in range(1, self.char_order + 1)]
-        kinds += [("word", n) for n in range(1, self.word_order + 1)]
-        parts = ("candidate", "reference", "matches")
-        return tuple(f"{part}_{kind}_{n}" for kind, n in kinds for part in parts)
-
-    @cached_property
-    def engine(self) -> Any:
-        """The object of sacreBLEU."""
-        from sacrebleu.metrics.chrf import CHRF
-
-        return CHRF(self.char_order, self.word_order, self.beta, self.lowercase, self.whitespace, self.eps_smoothing)
-
-    def score(self, statistics: FloatArray) -> FloatArray:
-        """Return the scores of pooled statistics (..., statistics): (...), all at once."""
-        tiny, factor = 1e-16, float(self.beta**2)
-        counts = statistics.reshape(*statistics.shape[:-1], -1, 3)
-        candidate, reference, matches = counts[..., 0], counts[..., 1], counts[..., 2]
-        missing = np.isnan(statistics).any(axis=-1)
-        precision, recall = quotient(matches, candidate, tiny), quotient(matches, reference, tiny)
-        if self.eps_smoothing:
-            scores = _f_score(precision, recall, factor, tiny).mean(axis=-1)
-        else:
-            both = (candidate > 0) & (reference > 0)
-            orders = np.maximum(both.sum(axis=-1), 1)
-            scores = _f_score((precision * both).sum(-1) / orders, (recall * both).sum(-1) / orders, factor, 0.0)
-        return np.asarray(np.where(missing, np.nan, 100 * scores))
-
-
-def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: float) -> FloatArray:
-    return quotient((1 + factor) * precision * recall, factor * precision + recall, nothing)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 
 from metaeval import _kernels
-from tests.kernels import test_matching, test_ngrams, test_normal, test_reached, test_sequences, test_sums, test_ter
+from tests.kernels import (
+    test_encode,
+    test_matching,
+    test_ngrams,
+    test_normal,
+    test_reached,
+    test_sequences,
+    test_sums,
+    test_ter,
+)
 from tests.support.kernels import read_only
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
-
-
-def texts():
-    room = [np.zeros(40, np.int32), np.zeros(3, np.int64), np.zeros(40, np.int64), np.zeros(40, np.int64)]
-    return [np.frombuffer(bytearray(b"a b c d"), np.uint8), np.array([0, 4, 7]), *room]
 
 
 GOOD = {
@@ -28,7 +32,8 @@ GOOD = {
     "largest_sums": lambda: list(test_sums.good().values()),
     "count_reached": lambda: list(test_reached.good().values()),
     "normal_agreement": lambda: list(test_normal.good().values()),
-    "encode": texts,
+    "encode": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.encode_arguments()[1:]],
+    "characters": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.character_arguments()[1:]],
 }
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sacrebleu.metrics import CHRF
 
 from metaeval import _kernels
-from metaeval._kernels.encode import encode
+from metaeval._kernels.encode import characters, encode
 from metaeval.text.encoding import number_tokens
 
 needs_kernels = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
@@ -76,32 +78,82 @@ def test_the_plain_definition_is_used_where_nothing_is_compiled(monkeypatch):
     assert (ids.tolist(), offsets.tolist(), vocabulary) == ([0, 1, 0, 2, 1], [0, 3, 3, 5], ["b", "a", "c"])
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda a: a.__setitem__(1, np.array([0, 9], dtype=np.int64)),
-        lambda a: a.__setitem__(1, np.array([0, 4, 2, 5], dtype=np.int64)),
-        lambda a: a.__setitem__(1, np.array([0, -(2**63), 5], dtype=np.int64)),
-        lambda a: a.__setitem__(1, np.empty(0, dtype=np.int64)),
-        lambda a: a.__setitem__(2, np.empty(1, dtype=np.int32)),
-        lambda a: a.__setitem__(3, np.empty(9, dtype=np.int64)),
-        lambda a: a.__setitem__(4, np.empty(1, dtype=np.int64)),
-        lambda a: a.__setitem__(5, np.empty(1, dtype=np.int64)),
-        lambda a: a.__setitem__(2, np.empty(40, dtype=np.int64)),
-        lambda a: a.__setitem__(2, np.empty(80, dtype=np.int32)[::2]),
-        lambda a: a.__setitem__(0, "text"),
-    ],
-)
-def test_wrong_arrays_are_refused(spoil):
-    arrays = [
+# Letters, marks of ASCII's punctuation and others, white space, characters of two to four bytes, and halves of pairs.
+pieces = st.text(st.sampled_from("ab9 .,(!~_\x00\x1c\t\x85\u3000é«猫\U0001f600\ud800\udc00"), max_size=30)
+
+
+@given(st.lists(pieces | st.text(max_size=60)))
+def test_characters_are_code_points(texts):
+    for keep_space in (False, True):
+        ids, offsets = characters(texts, keep_space=keep_space)
+        kept = [text if keep_space else "".join(text.split()) for text in texts]
+        assert ids.tolist() == [ord(character) for text in kept for character in text]
+        assert offsets.tolist() == [0, *itertools.accumulate(map(len, kept))]
+
+
+@given(st.lists(pieces | st.text(max_size=60)))
+def test_marks_stand_apart_as_for_sacrebleu(texts):
+    ids, offsets, vocabulary = encode(texts, marks_apart=True)
+    expected = [CHRF()._remove_punctuation(text) for text in texts]
+    assert [vocabulary[number] for number in ids.tolist()] == list(itertools.chain.from_iterable(expected))
+    assert offsets.tolist() == [0, *itertools.accumulate(map(len, expected))]
+
+
+I32, I64 = np.int32, np.int64
+
+
+def encode_arguments():
+    return [
         b"a b c",
-        np.array([0, 5], dtype=np.int64),
-        np.empty(40, dtype=np.int32),
-        np.empty(2, dtype=np.int64),
-        np.empty(40, dtype=np.int64),
-        np.empty(40, dtype=np.int64),
+        np.array([0, 5]),
+        0,
+        *(np.empty(size, kind) for size, kind in ((40, I32), (2, I64), (40, I64), (40, I64))),
     ]
-    assert _kernels.COMPILED.encode(*arrays) == 3
-    spoil(arrays)
+
+
+def character_arguments():
+    return [b"a b c", np.array([0, 5]), 0, np.empty(5, I32), np.empty(2, I64)]
+
+
+GOOD = {"encode": encode_arguments, "characters": character_arguments}
+BAD_OFFSETS = [np.array([0, 9]), np.array([0, 4, 2, 5]), np.array([0, -(2**63), 5]), np.empty(0, I64)]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "place", "value"),
+    [
+        *((kernel, 1, offsets) for kernel in GOOD for offsets in BAD_OFFSETS),
+        *((kernel, 0, "text") for kernel in GOOD),
+        ("encode", 3, np.empty(1, I32)),
+        ("encode", 4, np.empty(9, I64)),
+        ("encode", 5, np.empty(1, I64)),
+        ("encode", 6, np.empty(1, I64)),
+        ("encode", 3, np.empty(40, I64)),
+        ("encode", 3, np.empty(80, I32)[::2]),
+        ("characters", 3, np.empty(4, I32)),
+        ("characters", 3, np.empty(5, I64)),
+        ("characters", 4, np.empty(3, I64)),
+    ],
+)  # fmt: skip
+def test_wrong_arrays_are_refused(kernel, place, value):
+    arguments = GOOD[kernel]()
+    assert getattr(_kernels.COMPILED, kernel)(*arguments) in (3, None)
+    arguments[place] = value
     with pytest.raises((TypeError, ValueError, BufferError)):
-        _kernels.COMPILED.encode(*arrays)
+        getattr(_kernels.COMPILED, kernel)(*arguments)
+
+
+def test_marks_apart_need_more_room():
+    arguments = [
+        b"a.a.",
+        np.array([0, 2, 4]),
+        1,
+        np.empty(7, I32),
+        np.empty(3, I64),
+        np.empty(7, I64),
+        np.empty(7, I64),
+    ]
+    assert _kernels.COMPILED.encode(*arguments) == 2
+    arguments[3] = np.empty(6, I32)
+    with pytest.raises(ValueError, match="room"):
+        _kernels.COMPILED.encode(*arguments)

@@ -53,13 +53,14 @@ def test_hits_are_those_of_the_definition(texts, longest):
         for reference in references
     ]
     assert found.tolist() == expected
+    matches = kernels.ngram_matches(*text_of(candidate * 2), *together, len(references), longest)
     _, offsets = text_of(candidate * 2)
-    for hits in found:
+    for hits, of_reference in zip(found, matches.tolist(), strict=True):
         counts = [
             [sum(hit >> order & 1 for hit in hits[start:end].tolist()) for order in range(longest)]
             for start, end in itertools.pairwise(offsets)
         ]
-        assert kernels.count_hits(hits, offsets, longest).tolist() == counts
+        assert kernels.count_hits(hits, offsets, longest).tolist() == counts == of_reference
 
 
 @given(st.lists(tokens | repeated, max_size=4), st.sampled_from([1, 2, 5, 12, 32]))
@@ -141,6 +142,10 @@ def hits_arguments():
     return [*good_texts(), 1, 5, 2, np.zeros((1, 5), U32)]
 
 
+def match_arguments():
+    return [*good_texts(), 1, 5, 2, np.zeros((1, 2, 2), I32)]
+
+
 def count_arguments():
     return [np.array([1, 3, 0, 1, 0], U32), np.array([0, 3, 5], I64), 2, np.zeros((2, 2), I32)]
 
@@ -157,21 +162,31 @@ def information_arguments():
 
 GOOD = {
     "ngram_hits": hits_arguments,
+    "ngram_matches": match_arguments,
     "count_hits": count_arguments,
     "count_ngrams": table_arguments,
     "sum_information": information_arguments,
 }
+BAD_REFERENCES = {
+    **{name: (place + (place == 4), *rest) for name, (place, *rest) in BAD_TEXTS.items()},
+    "no reference": (4, 0, ValueError),
+    "more references than segments": (4, 2, ValueError),
+    "more references than can be multiplied": (4, 2**62, ValueError),
+    "no order": (6, 0, ValueError),
+}
 BAD = {
     "ngram_hits": {
-        **{name: (place + (place == 4), *rest) for name, (place, *rest) in BAD_TEXTS.items()},
-        "no reference": (4, 0, ValueError),
-        "more references than segments": (4, 2, ValueError),
-        "more references than can be multiplied": (4, 2**62, ValueError),
-        "no order": (6, 0, ValueError),
+        **BAD_REFERENCES,
         "too many orders": (6, 33, ValueError),
         "too short a result": (7, np.zeros((1, 4), U32), ValueError),
         "a result of another type": (7, np.zeros((1, 5), F64), TypeError),
         "a result that cannot be written": (7, read_only(np.zeros((1, 5), U32)), ValueError),
+    },
+    "ngram_matches": {
+        **BAD_REFERENCES,
+        "more orders than can be multiplied": (6, 2**62, ValueError),
+        "too short a result": (7, np.zeros((1, 3), I32), ValueError),
+        "a result of another type": (7, np.zeros((1, 4), U32), TypeError),
     },
     "count_hits": {
         "hits of another type": (0, np.zeros(5, F64), TypeError),
@@ -221,6 +236,7 @@ def test_the_arguments_that_the_bad_ones_are_made_of_are_good():
     found = {kernel: getattr(_kernels.COMPILED, kernel)(*arguments) for kernel, arguments in called.items()}
     # "0 1 4" and "1 2" against "1 4 3": the tokens 1 and 4 and the bigram "1 4", then the token 1.
     assert called["ngram_hits"][-1].tolist() == [[0, 3, 1, 1, 0]]
+    assert called["ngram_matches"][-1].tolist() == [[[2, 1], [1, 0]]]
     assert called["count_hits"][-1].tolist() == [[2, 1], [1, 0]]
     # Tokens 0, 1, 4 and 2; bigrams "0 1", "1 4" and "1 2".
     assert found["count_ngrams"] == 7

@@ -13,6 +13,8 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
+from metaeval.metrics.chrf import Chrf
+from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
 from metaeval.records import Corpus
 from tests.support.gold import lines, of_others
 
@@ -106,6 +108,45 @@ def test_our_formula_is_theirs(name, counts):
         row[2 : 2 + order] = map(min, row[2 : 2 + order], row[2 + order :])
     theirs = metric.engine._compute_score_from_stats(list(row)).score
     assert float(metric.score(np.array(row))) == pytest.approx(theirs, abs=1e-9)
+
+
+# What differs in cutting, counting or lower-casing: marks, white space, letters of several bytes, half pairs.
+texts = st.text(st.sampled_from("aabA .,(!İß猫\x00\x1c\u3000\U0001f600\ud800"), max_size=12)
+columns = st.integers(1, 3).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1, max_size=2),
+        st.lists(st.lists(texts | st.none(), min_size=n, max_size=n), min_size=1, max_size=18),
+    )
+)
+
+
+@given(
+    columns, st.sampled_from([1, 6, 40]), st.sampled_from([0, 1, 2, 9]), st.sampled_from([1, 2, 1000]),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+)  # fmt: skip
+def test_chrf_counts_and_scores_as_sacrebleu(made, char_order, word_order, beta, flags):
+    candidates, references = (
+        {f"{kind}{k}": text for k, text in enumerate(part)} for kind, part in zip("cr", made, strict=True)
+    )
+    metric = Chrf(char_order, word_order, beta, *flags)
+    texts, names = Corpus.of_texts(candidates, references), tuple(references)
+    subsets = [names, names[::-1], names[-1:]]
+    for subset, found in zip(subsets, metric.measure_subsets(texts, subsets), strict=True):
+        np.testing.assert_array_equal(found, SacreBleuMetric.measure(metric, texts, subset))
+        theirs = [metric._score_row(row) for row in found.reshape(-1, found.shape[-1]).tolist()]
+        np.testing.assert_array_equal(metric.score(found).ravel(), theirs)
+
+
+def test_chrf_is_the_same_in_parts_and_without_kernels(monkeypatch):
+    made = corpus(**TEXTS)
+    metric = get_metric("chrf(word_order=2)")
+    whole = metric.measure(made, ("ref1", "ref2"))
+    monkeypatch.setattr("metaeval.metrics.chrf._AT_ONCE", 30)
+    np.testing.assert_array_equal(metric.measure(made, ("ref1", "ref2")), whole)
+    monkeypatch.setattr("metaeval._kernels.COMPILED", None)
+    assert metric.side_by_side == "processes"
+    for found in metric.measure_subsets(made, [("ref1", "ref2")]):
+        np.testing.assert_array_equal(found, whole)
 
 
 def test_references_that_a_segment_lacks_are_left_out():

@@ -1,0 +1,66 @@
+/* The n-grams of one segment of some references; see grams.h. */
+#include "grams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int shift_for(int64_t entries) {
+    int bits = 4;
+    while (bits < 40 && (INT64_C(1) << bits) < 4 * entries) {
+        bits++;
+    }
+    return 64 - bits;
+}
+
+int take_grams(Grams *grams, const Text *candidate, const Text *references, int64_t n_references, int orders) {
+    int64_t longest = longest_segment(references), other = longest_segment(candidate);
+    int64_t together = n_references < TOGETHER ? n_references : TOGETHER, most = longest * orders * together;
+    longest = longest > other ? longest : other;
+    grams->width = (int)((together + 3) / 4 * 4);
+    grams->size = (int32_t)((sizeof(Gram) + (size_t)grams->width * sizeof(int32_t)) / UNIT);
+    /* Numbers must fit. */
+    grams->grams = most < INT32_MAX / grams->size ? kernel_zeros((most + 1) * grams->size, UNIT) : NULL;
+    grams->table = kernel_memory(INT64_C(1) << (64 - shift_for(most)), sizeof(int32_t));
+    grams->starts = kernel_memory(longest, sizeof(int32_t));
+    grams->numbers = kernel_memory(longest, sizeof(int32_t));
+    grams->earlier = kernel_memory(longest, sizeof(int32_t));
+    grams->next = 0;
+    int taken = grams->grams && grams->table && grams->starts && grams->numbers && grams->earlier;
+    return taken ? KERNEL_DONE : KERNEL_NO_MEMORY;
+}
+
+void free_grams(Grams *grams) {
+    free(grams->grams);
+    free(grams->table);
+    free(grams->starts);
+    free(grams->numbers);
+    free(grams->earlier);
+}
+
+void learn_grams(
+    Grams *grams, const Text *references, int64_t first, int n_references, int64_t segments, int64_t i, int orders) {
+    int64_t tokens = 0;
+    for (int r = 0; r < n_references; r++) {
+        tokens += segment_length(references, (first + r) * segments + i);
+    }
+    grams->shift = shift_for(tokens * orders);
+    memset(grams->grams, 0, (size_t)grams->next * UNIT);
+    grams->next = grams->size;
+    memset(grams->table, 0, sizeof(int32_t) << (64 - grams->shift));
+    for (int r = 0; r < n_references; r++) {
+        const int32_t *ids = segment_ids(references, (first + r) * segments + i);
+        int64_t length = segment_length(references, (first + r) * segments + i);
+        for (int order = 1; order <= orders; order++) {
+            for (int64_t j = 0; j + order <= length; j++) {
+                uint64_t key = key_of(order == 1 ? 0 : grams->numbers[j], ids[j + order - 1]);
+                int32_t *place = find_gram(grams, key);
+                int32_t known = *place, number = known ? known : grams->next;
+                grams->next += known ? 0 : grams->size;
+                *place = number;
+                gram(grams, number)->key = key;
+                gram(grams, number)->counts[r]++;
+                grams->numbers[j] = number;
+            }
+        }
+    }
+}
