@@ -47,6 +47,19 @@ _NAMES: dict[Callable[..., object], tuple[str, str]] = {
     COEFFICIENTS.named: ("coefficients", "../coefficients.md"),
     TESTS.named: ("tests", "../tests.md"),
 }
+# The pages that say what each allowed value means.
+_MEANINGS = {
+    "documents.kind": "documents",
+    "judgments.rule": "judgments",
+    "correlation.average_by": "coefficients",
+    "correlation.orientation": "coefficients",
+    "correlation.undefined": "coefficients",
+    "uncertainty.method": "intervals",
+    "uncertainty.limits": "intervals",
+    "uncertainty.resample": "intervals",
+    "tests.correction": "tests",
+    "figures.kind": "figures",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +112,7 @@ def _facts(key: Key) -> str:
     facts += filter(None, [limits(key.item)])
     names = _NAMES.get(key.item.metadata.get("check") or key.item.metadata.get("parse"))
     facts += [f"names of [{names[0]}]({names[1]})"] if names else []
+    facts += [f"[what each means](../{_MEANINGS[key.name]}.md)"] if key.name in _MEANINGS else []
     return "{.facts}\n" + " · ".join(facts)
 
 
