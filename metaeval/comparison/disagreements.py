@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ MOST_DOCUMENTS = 1200
 MOST_LETTERS = 700_000
 # A document of more segments is not listed segment by segment.
 _LONGEST_LISTED = 50
+# What a judgment takes besides the name of its judge.
+_LETTERS_OF_SCORE = 8
 
 
 @dataclass
@@ -121,6 +124,16 @@ class _Source:
             self._people[criterion] = reduce_items(judged.judged, "median" if rule == "median" else "mean")[..., 0]
         return self._people[criterion]
 
+    @cached_property
+    def judgments(self) -> Mapping[tuple[int, int], dict[str, list[list[Any]]]]:
+        """Who judged each item, by system and place, and the scores as published, by criterion."""
+        rows, found = self.corpus.judgments, dict[tuple[int, int], dict[str, list[list[Any]]]]()
+        columns = (rows.system, rows.segment, rows.criterion, rows.judge, rows.score)
+        for system, place, criterion, judge, score in zip(*(one.tolist() for one in columns), strict=True):
+            of_item = found.setdefault((system, place), {})
+            of_item.setdefault(self.corpus.criteria[criterion].name, []).append([rows.judges[judge], float(score)])
+        return found
+
     def references(self, subset: str, document: int) -> tuple[str, ...]:
         """Return the names of the references that a document is scored against."""
         group = self.groups[subset]
@@ -161,16 +174,18 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         scored = Key(**fields_of(one.key, "panel", "corpus", "preprocessing", "subset", "metric"))
         found = _documents(one, source, run, blocks.get(scored), most)
         place = fields_of(one.key, *PLACE)
-        places.append(place | {"documents": [entry for entry, _ in found]})
+        places.append(place | {"documents": found})
         entries.append((one, source, found))
     store, n_without = _Store(), 0
     # The worst document of each place comes first, so that no place is without texts before all have some.
     for rank in range(most):
         for one, source, found in entries:
-            for entry, document in found[rank : rank + 1]:
+            for entry in found[rank : rank + 1]:
                 for cause in entry["causes"]:
-                    n_without += not _keep(store, cause, entry, one.key, source, document)
+                    n_without += not _keep(store, cause, entry, one.key, source)
     grids = store.drawn()
+    for source in {source.corpus.name: source for source in sources.values()}.values():
+        _keep_all(store, source)
     if n_without:
         notes.append(f"{n_without} segments are listed without their texts, because the report must stay small.")
     return {
@@ -216,10 +231,8 @@ def _sources(panels: Sequence[Panel]) -> Iterator[tuple[tuple[str, str], _Source
             yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, known)
 
 
-def _documents(
-    series: Series, source: _Source, run: RunData, block: ScoreBlock | None, most: int
-) -> list[tuple[Record, int]]:
-    """Return the documents of a place with the largest contradictions, and their rows."""
+def _documents(series: Series, source: _Source, run: RunData, block: ScoreBlock | None, most: int) -> list[Record]:
+    """Return the documents of a place with the largest contradictions."""
     key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
     sign, people_sign = source.metric_signs[key.metric], source.sign(key.criterion)
@@ -264,7 +277,7 @@ def _documents(
                 for row in causes.tolist()
             ],
         }
-        found.append((entry, disagreement.document))
+        found.append(entry)
     return found
 
 
@@ -281,40 +294,53 @@ def _segments(series: Series, source: _Source, run: RunData, document: int, peop
     return corpus.numbers[inside & scorable & enough]
 
 
-def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source, document: int) -> bool:
+def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source) -> bool:
     """Keep the texts, judgments and grids of a segment; false where there is no room for them."""
     if store.is_full:
         return False
-    corpus, number = source.corpus, cause["segment"]
-    place = int(np.searchsorted(corpus.numbers, number))
-    kept = store.segments.setdefault(corpus.name, {}).setdefault(
-        str(number), {"id": corpus.segment_ids[place], "references": {}, "systems": {}, "judgments": {}}
-    )
-    if corpus.sources is not None:
-        kept["source"] = store.of(corpus.sources[place])
+    corpus, place = source.corpus, int(np.searchsorted(source.corpus.numbers, cause["segment"]))
     texts = {name: corpus.references[name][place] for name in entry["references"]}
     present = {name: text for name, text in texts.items() if text is not None}
-    kept["references"] |= {name: store.of(text) for name, text in present.items()}
-    grids = []
-    for system in entry["systems"]:
-        own = corpus.systems.index(source.systems[system])
-        text = corpus.candidates[own][place] or ""
-        kept["systems"][str(system)] = store.of(text)
-        judgments = kept["judgments"].setdefault(key.criterion, {})
-        if str(system) not in judgments:
-            judgments[str(system)] = _judgments(corpus, key.criterion, own, place)
-        if present:
-            grids.append(store.grid(key.preprocessing, present, text))
-    cause["grids"] = grids
+    own = [corpus.systems.index(source.systems[system]) for system in entry["systems"]]
+    _keep_texts(store, source, place, present, own)
+    cause["grids"] = [
+        store.grid(key.preprocessing, present, corpus.candidates[system][place] or "") for system in own if present
+    ]
     return True
 
 
-def _judgments(corpus: Corpus, criterion: str, system: int, segment: int) -> list[list[Any]]:
-    """Return who judged an item, and the scores as published."""
-    rows = corpus.judgments
-    position = [one.name for one in corpus.criteria].index(criterion)
-    chosen = rows.where((rows.criterion == position) & (rows.system == system) & (rows.segment == segment))
-    return [[rows.judges[judge], float(score)] for judge, score in zip(chosen.judge, chosen.score, strict=True)]
+def _keep_texts(
+    store: _Store, source: _Source, place: int, references: Mapping[str, str], systems: Sequence[int]
+) -> None:
+    """Keep texts of a segment, and the judgments of its candidates on all criteria."""
+    corpus = source.corpus
+    kept = store.segments.setdefault(corpus.name, {}).setdefault(
+        str(corpus.numbers[place]), {"id": corpus.segment_ids[place], "references": {}, "systems": {}, "judgments": {}}
+    )
+    if corpus.sources is not None:
+        kept["source"] = store.of(corpus.sources[place])
+    kept["references"] |= {name: store.of(text) for name, text in references.items()}
+    for system in systems:
+        # Of all panels, which number them together.
+        number = str(source.systems.index(corpus.systems[system]))
+        text = corpus.candidates[system][place]
+        if number in kept["systems"] or text is None:
+            continue
+        kept["systems"][number] = store.of(text)
+        for criterion, judged in source.judgments.get((system, place), {}).items():
+            kept["judgments"].setdefault(criterion, {})[number] = judged
+            store.n_letters += sum(len(judge) + _LETTERS_OF_SCORE for judge, _ in judged)
+
+
+def _keep_all(store: _Store, source: _Source) -> None:
+    """Keep all other segments and candidates, as far as there is room, so that they can be searched."""
+    corpus = source.corpus
+    for place in range(len(corpus.numbers)):
+        if store.is_full:
+            return
+        found = {name: texts[place] for name, texts in corpus.references.items()}
+        present = {name: text for name, text in found.items() if text is not None}
+        _keep_texts(store, source, place, present, range(len(corpus.systems)))
 
 
 def _ranks(scores: FloatArray) -> IntArray:

@@ -162,11 +162,16 @@ def test_a_flip_known_by_hand_is_found_with_its_texts_judgments_and_grid(tmp_pat
         assert document["contradiction"] == pytest.approx(6 * math.sqrt(1.5) / math.sqrt(14 / 9), rel=1e-14)
 
     strings, kept = found["strings"], found["segments"]["tiny"]["2"]
-    assert list(found["segments"]["tiny"]) == ["2"]
-    assert {system: strings[text] for system, text in kept["systems"].items()} == {"0": "a b c d", "2": "a b x y"}
+    # What disagrees comes first; the others can be searched.
+    assert list(found["segments"]["tiny"]) == ["2", "1", "3", "4"]
+    assert {system: strings[text] for system, text in kept["systems"].items()} == dict(
+        zip("012", TEXTS.values(), strict=True)
+    )
     assert {name: strings[text] for name, text in kept["references"].items()} == {"ref1": "a b c d"}
-    assert kept["judgments"]["adequacy"] == {"0": [["ann", 1.0], ["bob", 1.0]], "2": [["ann", 4.0], ["bob", 4.0]]}
-    assert kept["judgments"]["errors"] == {"0": [["ann", 9.0]], "2": [["ann", 6.0]]}
+    assert kept["judgments"]["adequacy"] == {
+        system: [["ann", score], ["bob", score]] for system, score in {"0": 1.0, "1": 2.0, "2": 4.0}.items()
+    }
+    assert kept["judgments"]["errors"] == {"0": [["ann", 9.0]], "1": [["ann", 8.0]], "2": [["ann", 6.0]]}
     grids = [found["grids"][number] for number in document["causes"][0]["grids"]]
     assert [strings[grid["candidate"]] for grid in grids] == ["a b c d", "a b x y"]
     # Rows, columns, lengths and kept hits of the runs.

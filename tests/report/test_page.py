@@ -35,6 +35,8 @@ class Page(HTMLParser):
         attributes = dict(attrs)
         self.elements.append((tag, attributes))
         self._open.append(tag)
+        if tag == "section":
+            self._inside = ""
         if "data-table" in attributes:
             self._inside = attributes["data-table"]
             self.tables[self._inside] = []
@@ -76,9 +78,9 @@ def test_texts_and_names_that_look_like_markup_stay_texts(tmp_path):
         for name in ("src", "href", "action", "data"):
             assert attributes.get(name, "#").startswith(("#", "data:")), (tag, attributes)
     data = json.loads(page.raw["script"][0])
-    strings = data["disagreements"]["strings"]
+    strings = data["texts"]["strings"]
     assert {EVIL, BREAKOUT, f"the {EVIL} cat"} <= set(strings)
-    assert BREAKOUT.replace("/", "") in data["disagreements"]["systems"]["tiny"]
+    assert BREAKOUT.replace("/", "") in data["texts"]["systems"]["tiny"]
     (claim,) = page.texts("claims")[1:]
     assert BREAKOUT in claim
     # The title of the run, that of its panel, and the words of its claim are read as they were written.
@@ -207,10 +209,10 @@ def test_long_tables_are_there_in_part_until_more_is_asked_for():
     assert len(page.texts("tests")) == 1 + FIRST_ROWS
     data = json.loads(page.raw["script"][0])
     assert data["tables"]["tests"]["n"] == FIRST_ROWS + 7
-    # Signatures that are longer than all else stay in their file.
+    # Signatures are for programs, and stay in their file.
     names = {table: [column["name"] for column in data["tables"][table]["columns"]] for table in data["tables"]}
-    assert ("signature" in names["tests"], "signature" in names["correlations"]) == (True, False)
-    assert "Not on this page: signature." in page.words
+    assert ("signature" in names["tests"], "signature" in names["correlations"]) == (False, False)
+    assert "All of it is in tests.tsv, in full precision and with signatures." in page.words
 
 
 def test_lines_run_along_lengths_with_the_judges_in_every_part():
@@ -298,7 +300,7 @@ def test_the_report_is_made_again_from_the_directory_alone_with_the_same_bytes(s
 
 def part_of(run, directory):
     """Write the files of a run that its report needs at least, into another directory."""
-    for name in ("manifest.json", "documents.json", "correlations.tsv"):
+    for name in ("manifest.json", "documents.json", "documents.npz", "correlations.tsv"):
         (directory / name).write_bytes((run.directory / name).read_bytes())
     signed(directory)
 
@@ -362,7 +364,8 @@ def test_a_place_of_a_corpus_without_systems_is_a_flaw():
     ],
 )
 def test_what_scores_are_standardised_over_is_told_as_it_is(averages, expected):
-    disagreements = {"places": [{"average_by": average_by} for average_by in averages]}
+    places = [{"average_by": average_by, "documents": []} for average_by in averages]
+    disagreements = {"places": places, "systems": {}}
     run = run_of(correlation(), disagreements=disagreements)
 
     assert expected in Page(render(run)).words

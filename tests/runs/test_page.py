@@ -31,9 +31,9 @@ def test_the_same_directory_gives_the_same_page(run):
     ("limits", "shown"),
     [
         # The drawing of lines is made larger than that of points, which takes its place where it is too large.
-        (lambda svg, png: {}, "data:image/svg+xml;base64,"),
-        (lambda svg, png: {"_LARGEST_PICTURE": svg - 1}, "data:image/png;base64,"),
-        (lambda svg, png: {"_ALL_PICTURES": svg - 1}, "data:image/png;base64,"),
+        (lambda svg, png: {}, 'src="data:image/svg+xml;base64,'),
+        (lambda svg, png: {"_LARGEST_PICTURE": svg - 1}, 'src="data:image/png;base64,'),
+        (lambda svg, png: {"_ALL_PICTURES": svg - 1}, 'src="data:image/png;base64,'),
         (lambda svg, png: {"_LARGEST_PICTURE": png - 1}, ""),
         (lambda svg, png: {"_ALL_PICTURES": png - 1}, ""),
     ],
@@ -46,7 +46,7 @@ def test_a_picture_that_is_too_large_is_named(run, tmp_path, monkeypatch, limits
     for name, value in limits(len(drawn[png.stem]), size).items():
         monkeypatch.setattr(report, name, value)
     page = report.write_report(read_run(here), here, drawn).read_text(encoding="utf-8")
-    assert page.count("data:image/") == bool(shown)
+    assert page.count('src="data:image/') == bool(shown)
     assert shown in page
     told = f"<p>Too large for this page: figures/{png.stem}.</p>"
     assert (told in page) == (not shown)

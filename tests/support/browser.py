@@ -14,9 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+import pytest
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
 MISSING = " and ".join(name for name, path in (("chromium", CHROMIUM), ("chromedriver", DRIVER)) if path is None)
+NEEDS_BROWSER = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} is not on this machine, so no page can be driven")
 
 KEYS = {
     "Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Space": "\ue00d",
@@ -94,6 +97,13 @@ class Browser:
         events = [json.loads(entry["message"])["message"] for entry in entries]
         urls = [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith("data:")]
+
+
+def texts(page: Browser, selector: str) -> list[str]:
+    """Return the texts of all elements of a selector."""
+    script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+    found: list[str] = page.run(script, selector)
+    return found
 
 
 @contextmanager

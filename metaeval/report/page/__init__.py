@@ -8,23 +8,35 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import PurePath
+from typing import Any
 
 from metaeval.report.claims import VERDICTS
 from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table, matrix_table
+from metaeval.report.page.first import first_screen
+from metaeval.report.page.held import json_for_html
 from metaeval.report.page.parts import parts_of
+from metaeval.report.page.systems import systems_of
+from metaeval.report.page.texts import texts_of
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import SIMULATED, TEXTS
+from metaeval.report.words import TEXTS
 from metaeval.results.model import RunData
 from metaeval.results.store import manifest_of
 
-# Tables of tasks that may be too long for a page, and from which length on they are.
-_OF_TASKS, _MOST_ROWS = ("correlations", "task_tests"), 2000
+# Longer tables stay in their files, and of tasks those that nothing is drawn from.
+_MOST_ROWS, _OF_TASKS, _MOST_OF_TASKS = 5000, ("correlations", "task_tests"), 2000
+# What a paper says comes behind what was found.
+_OF_PAPER = ("claims", "published", "examples")
+# Parts of the script, each of which uses those before it.
+_SCRIPT: tuple[str, ...] = ("elements", "address", "download", "tables", "lines", "view", "curves", "ranking")
+_SCRIPT += ("systems", "matches", "disagreements", "segments", "page")
+# A page can be mailed; a few sentences of what is left out come besides.
+_MOST_BYTES, _MARGIN = 3_000_000, 1000
 
 
 @dataclass(frozen=True)
@@ -60,17 +72,16 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     from markupsafe import Markup
 
     here = resources.files(__name__)
-    style, script, template = (
-        here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js", "page.html.jinja")
-    )
+    style, template = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
+    parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT)
+    script = f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     verdicts = Counter(row.verdict for row in run.tables.claims)
     matrix = task_matrix(run)
     lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
-    # Of tasks there can be very many, and none is drawn from them.
-    long = {name: n for name, n in lengths.items() if matrix and name in _OF_TASKS and n > _MOST_ROWS}
+    long = {name: n for name, n in lengths.items() if n > _most_rows(name, of_tasks=matrix is not None)}
     tables = [
         make_table(name, title, caption, run.tables.records(name))
         for name, (title, caption) in TEXTS["page"].items()
@@ -78,44 +89,57 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     ]
     if matrix is not None:
         tables.insert(0, matrix_table(matrix, TEXTS["matrix"]))
+    first = first_screen(run, matrix)
+    systems = systems_of(RunData() if matrix else run)
     for_script = {
         "tables": {table.name: table.to_dict() for table in tables},
         "curves": parts_of(RunData() if matrix else run),
+        "systems": systems,
         "causes": CAUSES,
-        "disagreements": dict(run.disagreements),
         "first_rows": FIRST_ROWS,
+        **{name: run.disagreements.get(name) for name in ("grid_metric", "most_documents")},
     }
-    return environment.from_string(template).render(
-        manifest=manifest_of(run),
-        config=run.config,
-        tables=tables,
-        first_rows=FIRST_ROWS,
-        pictures=pictures,
-        left_out=left_out,
-        disagreements=run.disagreements,
-        verdicts={verdict: verdicts[verdict] for verdict in VERDICTS if verdicts[verdict]},
-        labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
-        simulated=run.simulated,
-        simulated_words=SIMULATED,
-        data_has_curves=bool(run.tables.correlations) and matrix is None,
-        has_tasks=matrix is not None,
-        long=long,
-        poolings=sorted({place["average_by"] == "none" for place in run.disagreements.get("places", ())}),
-        # The template sets these between their tags as they are, so that their digests hold.
-        style=Markup(style),
-        script=Markup(script),
-        style_digest=_digest(style),
-        script_digest=_digest(script),
-        data=Markup(json_for_html(for_script)),
-    )
+
+    def page(texts: Mapping[str, Any], notes: Sequence[str]) -> str:
+        return environment.from_string(template).render(
+            manifest=manifest_of(run),
+            warnings=run.warnings,
+            config=run.config,
+            first=first,
+            tables=[table for table in tables if table.name not in _OF_PAPER],
+            of_paper=[table for table in tables if table.name in _OF_PAPER],
+            first_rows=FIRST_ROWS,
+            pictures=pictures,
+            left_out=left_out,
+            disagreements=run.disagreements,
+            notes=[*run.disagreements.get("notes", []), *notes],
+            verdicts={verdict: verdicts[verdict] for verdict in VERDICTS if verdicts[verdict]},
+            labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
+            simulated=run.simulated,
+            data_has_curves=bool(run.tables.correlations) and matrix is None,
+            has_systems=bool(systems["rows"]),
+            has_tasks=matrix is not None,
+            has_texts=bool(texts["segments"]),
+            long=long,
+            poolings=sorted({place["average_by"] == "none" for place in run.disagreements.get("places", ())}),
+            # The template sets these between their tags as they are, so that their digests hold.
+            style=Markup(style),
+            script=Markup(script),
+            style_digest=_digest(style),
+            script_digest=_digest(script),
+            data=Markup(json_for_html({**for_script, "texts": texts})),
+        )
+
+    # What texts may take is what all else leaves.
+    without = len(page(*texts_of(run, 0)).encode("utf-8"))
+    return page(*texts_of(run, max(0, _MOST_BYTES - without - _MARGIN)))
 
 
-def json_for_html(value: object) -> str:
-    """Return JSON that cannot end the element it stands in, nor begin another."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for sign in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
+def _most_rows(name: str, *, of_tasks: bool) -> float:
+    """Return how many rows of a table a page holds; curves need all correlations."""
+    if of_tasks and name in _OF_TASKS:
+        return _MOST_OF_TASKS
+    return math.inf if name == "correlations" else _MOST_ROWS
 
 
 def _digest(text: str) -> str:

@@ -14,9 +14,7 @@ from metaeval.results.rows import Cause, Undefined
 from metaeval.results.tables import Record, cell_text, columns_of
 
 # More rows than these are shown on request.
-FIRST_ROWS = 200
-# Signatures are most of a table; where they are longer in all, they stay in the file.
-_MOST_SIGNATURES = 400_000
+FIRST_ROWS = 50
 _SHORT = "short"
 _AS_PRINTED = "as printed"
 # Another form than three digits after the point.
@@ -56,12 +54,15 @@ class Column:
         What rows are sorted by; None in place of what is undefined or absent. None for a column of text.
     same : bool
         Whether it says where a row belongs and is the same in all rows, so that the caption can tell it once.
+    clusters : tuple of (int or None)
+        Of the cells, where they have any.
     """
 
     name: str
     cells: tuple[str, ...]
     values: tuple[float | None, ...] | None = None
     same: bool = False
+    clusters: tuple[int | None, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column for a script; texts that come again are kept once."""
@@ -72,6 +73,8 @@ class Column:
             found["values"] = list(self.values)
         if self.same:
             found["same"] = True
+        if self.clusters:
+            found["clusters"] = self.clusters
         return found
 
 
@@ -90,6 +93,8 @@ class Table:
         Where all of it is.
     notes : tuple of str
         What is said above it.
+    tasks : tuple of (str or None)
+        The tasks that its columns are of.
     """
 
     name: str
@@ -100,6 +105,7 @@ class Table:
     without: tuple[str, ...] = ()
     file: str = ""
     notes: tuple[str, ...] = ()
+    tasks: tuple[str | None, ...] = ()
 
     @property
     def shown(self) -> list[Column]:
@@ -112,13 +118,17 @@ class Table:
         return [(column.name, column.cells[0]) for column in self.columns if column.same]
 
     @property
-    def first_rows(self) -> list[list[tuple[Column, str]]]:
-        """The rows that are shown at first: the column and the cell, of each cell."""
-        return [[(column, column.cells[row]) for column in self.shown] for row in range(min(self.n_rows, FIRST_ROWS))]
+    def first_rows(self) -> list[list[tuple[Column, str, int | None]]]:
+        """The rows that are shown at first: the column, the cell and its cluster, of each cell."""
+        return [
+            [(column, column.cells[row], column.clusters[row] if column.clusters else None) for column in self.shown]
+            for row in range(min(self.n_rows, FIRST_ROWS))
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table for a script."""
-        return {"n": self.n_rows, "columns": [column.to_dict() for column in self.columns]}
+        tasks = {"tasks": self.tasks} if self.tasks else {}
+        return {"n": self.n_rows, "columns": [column.to_dict() for column in self.columns], **tasks}
 
 
 def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> Table:
@@ -137,8 +147,8 @@ def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> T
     first = [column for column in _FIRST.get(name, ()) if column in rows[0]]
     for column in dict.fromkeys([*first, *rows[0]]):
         values = [row[column] for row in rows]
-        if column == "signature" and sum(map(len, values)) > _MOST_SIGNATURES:
-            without.append(column)
+        if column == "signature":
+            without.append(column)  # for programs; those of the scores are among the details of a page
         elif _says_nothing(column, values):
             continue  # such as the replicates of a run without any
         else:
@@ -155,9 +165,14 @@ def matrix_table(matrix: TaskMatrix, title: str) -> Table:
     for name, placed in matrix.placed.items():
         values = [placed.get(metric, (None, math.nan))[1] for metric in matrix.averages]
         cells = tuple(str(row[name]).strip() for row in rows)
-        columns.append(Column(name.replace("\n", ", "), cells, tuple(_number(value, 3) for value in values)))
+        clusters = tuple(placed.get(metric, (None, math.nan))[0] for metric in matrix.averages)
+        head = name.replace("\n", ", ")
+        columns.append(Column(head, cells, tuple(_number(value, 3) for value in values), clusters=clusters))
     file, notes = "tasks.tsv and averages.tsv", tuple(matrix.notes())
-    return Table("matrix", title, matrix.legend("table"), tuple(columns), len(rows), file=file, notes=notes)
+    titles = [task.title for task in matrix.tasks]
+    tasks = (*[None] * (len(columns) - len(titles)), *titles)
+    legend = matrix.legend("table")
+    return Table("matrix", title, legend, tuple(columns), len(rows), file=file, notes=notes, tasks=tasks)
 
 
 def _says_nothing(column: str, values: Sequence[Any]) -> bool:

@@ -16,49 +16,20 @@ import metaeval
 from metaeval.results.rows import Claim
 from metaeval.results.tables import text_of
 from metaeval.runs.page import write_report
-from tests.support.browser import MISSING, browser
-from tests.support.configs import BY_LENGTH, SEGMENTS
+from tests.support.browser import NEEDS_BROWSER, browser, texts
+from tests.support.configs import SEGMENTS
 from tests.support.corpus import write
-from tests.support.hostile import BREAKOUT, EVIL, run_hostile
+from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile
 from tests.support.results import claim, many_tasks, signed
 
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} is not on this machine, so no page can be driven")
+pytestmark = NEEDS_BROWSER
 
-SMALL = ["documents.count=60", "documents.lengths=[1, 3, 8]"]
-TEXTS = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
 WIDTHS = "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
 FOCUS = "return document.activeElement.getAttribute('aria-label') || document.activeElement.id"
 # Curves are drawn again for another width.
 DRAWN = """[...document.querySelectorAll("svg.plot")].every(
   (one) => one.viewBox.baseVal.width === Math.max(260, one.parentElement.clientWidth))"""
 COLOURS = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
-
-
-@pytest.fixture(scope="module")
-def result(tmp_path_factory):
-    return metaeval.run(BY_LENGTH, overrides=SMALL, output=tmp_path_factory.mktemp("report") / "run")
-
-
-@pytest.fixture(scope="module")
-def window():
-    with browser() as one:
-        yield one
-
-
-@pytest.fixture
-def page(window, result):
-    """Open the page, and look afterwards that nothing went wrong and nothing else was asked for."""
-    window.size(1200)
-    window.requests()
-    address = (result.directory / "report.html").as_uri()
-    window.open(address)
-    yield window
-    assert window.log() == []
-    assert set(window.requests()) <= {address}
-
-
-def texts(page, selector):
-    return page.run(TEXTS, selector)
 
 
 def column(page, table, name):
@@ -164,7 +135,7 @@ def test_the_bitext_grid_marks_equal_tokens(page):
 
 def test_the_slider_shows_the_metrics_at_another_length(page, result):
     page.run("document.getElementById('slider').focus()")
-    for keys, length in (("Left", 1), ("Right", 3), ("Right", 8)):
+    for keys, length in (("Left", 3), ("Left", 1), ("Right", 3), ("Right", 8)):
         page.press(keys)
         noun = "segment" if length == 1 else "segments"
         assert texts(page, "#curves output") == [f"documents of {length} {noun}"]
@@ -179,13 +150,19 @@ def named(rows: pd.DataFrame):
     return rows[["mean", "lower", "upper"]].rename_axis(None).itertuples(name="Row")
 
 
-def test_lines_can_be_hidden_and_shown(page):
-    assert len(texts(page, '[data-criterion="adequacy"] .point')) == 12
+def test_lines_are_highlighted_and_shown_alone(page):
+    points, pale = '#curves [data-criterion="adequacy"] .point', '#curves [data-criterion="adequacy"] .point.pale'
+    assert (len(texts(page, points)), len(texts(page, pale))) == (12, 0)
+    page.hover(".legend li:nth-child(2) button")
+    assert len(texts(page, pale)) == 9
     page.click(".legend button")
-    assert len(texts(page, '[data-criterion="adequacy"] .point')) == 9
-    assert page.run("return document.querySelector('.legend button').ariaPressed") == "false"
-    page.press("Enter")
-    assert len(texts(page, '[data-criterion="adequacy"] .point')) == 12
+    page.hover("h1")
+    assert (len(texts(page, points)), len(texts(page, pale))) == (12, 9)
+    assert page.run("return document.querySelector('.legend button').ariaPressed") == "true"
+    page.click(".legend input")
+    assert (len(texts(page, points)), len(texts(page, pale))) == (3, 0)
+    page.click(".legend li:last-child button")
+    assert (len(texts(page, points)), len(texts(page, pale))) == (12, 0)
 
 
 def test_all_can_be_reached_with_keys_alone(page, result):
@@ -201,8 +178,10 @@ def test_all_can_be_reached_with_keys_alone(page, result):
     else:
         pytest.fail("no point of a curve can be reached")
     label = page.run(FOCUS)
-    assert "adequacy, documents of 3 segments" in label
+    assert "adequacy, documents of 8 segments" in label
     assert label.split(";")[0] in texts(page, '[data-criterion="adequacy"] .tip:not([hidden])')[0]
+    page.press("Left")
+    assert "documents of 3 segments" in page.run(FOCUS)
     page.press("Right")
     assert "documents of 8 segments" in page.run(FOCUS)
     page.press("Right", "Up", "Up", "Up", "Up", "Up")
@@ -348,7 +327,11 @@ def test_texts_that_look_like_markup_are_shown_and_do_nothing(window, tmp_path):
     shown = texts(window, "#disagreements-room")[0]
     assert EVIL in shown
     assert BREAKOUT in shown
-    assert texts(window, "h1") == [EVIL]
+    assert EVIL in texts(window, "#answer")[0]
+    assert EVIL in window.run("return document.title")
+    assert EVIL_NAME in texts(window, "#systems-room")[0]
+    # In the browser of segments each text is as it was written, but for its marks.
+    assert BREAKOUT in texts(window, "#segments td.text")
     assert window.run("return document.querySelectorAll('main img, main script').length") == 0
     open_grid(window)
     assert texts(window, ".grid-table th .word")
@@ -362,7 +345,7 @@ def test_a_run_of_whole_systems_has_a_ranking_without_a_slider(window, tmp_path)
     window.open((run.directory / "report.html").as_uri())
 
     assert texts(window, "#slider") == []
-    assert texts(window, ".plot") == []
+    assert texts(window, "#curves .plot") == []
     rows = run.correlations.query("criterion == 'adequacy' and coefficient == 'pearson'")
     rows = rows.sort_values("mean", ascending=False)
     assert texts(window, '.lists table[data-criterion="adequacy"] .name') == list(rows["metric"])

@@ -1,0 +1,113 @@
+"""What a metric and people say of each system, for a page: points of scatter plots, and where the orders differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.records import CONSTANT, FloatArray
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.model import Array, RunData
+
+
+@dataclass(frozen=True)
+class SystemScores:
+    """The scores of systems at a place, means over its documents; ``nan`` where a side has none.
+
+    Attributes
+    ----------
+    systems : tuple of str
+    metric, human : (systems,) float array
+    signs : (int, int)
+        What both are multiplied by so that high is good.
+    """
+
+    systems: tuple[str, ...]
+    metric: FloatArray
+    human: FloatArray
+    signs: tuple[int, int]
+
+    def ranks(self) -> tuple[list[tuple[str, int, int]], int]:
+        """Return the systems that both scored with their ranks, by metric and by people, and how many these are."""
+        both = np.isfinite(self.metric) & np.isfinite(self.human)
+        sides = [sign * side[both] for sign, side in zip(self.signs, (self.metric, self.human), strict=True)]
+        of_metric, of_people = (1 + (side[np.newaxis] > side[:, np.newaxis]).sum(axis=1) for side in sides)
+        names = [name for name, has in zip(self.systems, both.tolist(), strict=True) if has]
+        return list(zip(names, of_metric.tolist(), of_people.tolist(), strict=True)), len(names)
+
+
+def scores_at(run: RunData, key: Key) -> SystemScores | None:
+    """Return the scores of systems at the place of a metric; None where the run has none.
+
+    Parameters
+    ----------
+    run : RunData
+    key : Key
+    """
+    series = run.find_series(key)
+    if series is None:
+        return None
+    metric, human = (_means(run.arrays[name], len(series.systems)) for name in (series.scores, series.human))
+    return SystemScores(series.systems, metric, human, series.signs)
+
+
+def _means(scores: Array, n_systems: int) -> FloatArray:
+    """Return the means of scores (..., systems) over all that comes before, of what is there."""
+    rows: FloatArray = np.asarray(scores, dtype=np.float64).reshape(-1, n_systems)
+    there = np.isfinite(rows)
+    count = there.sum(axis=0)
+    return np.where(count, np.where(there, rows, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan)
+
+
+def systems_of(run: RunData) -> dict[str, Any]:
+    """Return the points of scatter plots for a script.
+
+    Parameters
+    ----------
+    run : RunData
+
+    Returns
+    -------
+    dict
+        ``lists``: names of systems and scores, each once. ``rows``: by the number of a row of correlations where its
+        systems, the scores of its metric and those of people stand, and their signs. Of documents of several lengths
+        the longest are taken, whose means are nearly those of the others.
+    """
+    longest: dict[Key, int] = {}
+    for row in run.tables.correlations:
+        place = replace(row.key, documents=DocumentKind(row.key.documents.kind))
+        longest[place] = max(longest.get(place, 0), row.key.length or 0)
+    numbers: dict[str, int] = {}
+    lists: list[Sequence[Any]] = []
+
+    def of(name: str, values: Sequence[Any]) -> int:
+        if name not in numbers:
+            numbers[name] = len(lists)
+            lists.append(values)
+        return numbers[name]
+
+    found = {}
+    for number, row in enumerate(run.tables.correlations):
+        place, series = replace(row.key, documents=DocumentKind(row.key.documents.kind)), run.find_series(row.key)
+        if series is None or row.key.is_of_judges or row.key.metric == CONSTANT:
+            continue
+        if (row.key.length or 0) < longest[place]:
+            continue
+        scores = scores_at(run, row.key)
+        assert scores is not None
+        names = of(repr(series.systems), series.systems)
+        sides = [
+            of(f"{names} {name}", [short(value) for value in side.tolist()])
+            for name, side in ((series.scores, scores.metric), (series.human, scores.human))
+        ]
+        found[str(number)] = [names, *sides, *series.signs]
+    return {"lists": lists, "rows": found}
+
+
+def short(value: float | None) -> float | None:
+    """Return a number with five digits, which is more than a page shows; None where there is none."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.5g}")

@@ -1,0 +1,303 @@
+"""What is chosen on a page of a run, searched and saved: in the address, in files, on paper, and for everybody."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+from importlib import resources
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import metaeval
+from metaeval.report.page import render
+from tests.support.browser import NEEDS_BROWSER, texts
+from tests.support.results import correlation, many_tasks, run_of
+
+pytestmark = NEEDS_BROWSER
+
+HEADING = "#disagreements-room h3"
+# What a checker of accessibility finds. The contrast of colours has a test of its own, which takes less time.
+AXE = """
+return axe.run(document, {resultTypes: ["violations"], rules: {"color-contrast": {enabled: false}}}).then((found) =>
+  found.violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).slice(0, 2).join(" ")}`))
+"""
+
+WIDEST = """
+return Math.max(...[...document.querySelectorAll("table, img, svg")].map((one) => one.getBoundingClientRect().right))
+"""
+
+
+def address(page, part):
+    """Return the address when it tells something."""
+    page.wait(f"decodeURIComponent(location.hash).includes({part!r})")
+    return page.run("return location.href")
+
+
+def choose(page, room, label, option):
+    """Choose an option of a list by its label."""
+    page.run(
+        """
+        const [room, label, option] = arguments;
+        const one = [...document.querySelectorAll(`${room} label`)].find((at) => at.firstChild.textContent === label);
+        const select = one.querySelector("select");
+        select.selectedIndex = [...select.options].findIndex((at) => at.textContent === option);
+        if (select.selectedIndex < 0) throw new Error(option);
+        select.dispatchEvent(new Event("change"));
+        """,
+        room,
+        label,
+        option,
+    )
+
+
+def fill(page, name, text):
+    """Write a text into a field, at once."""
+    page.run(
+        """
+        const field = document.getElementById(arguments[0]);
+        field.value = arguments[1];
+        field.dispatchEvent(new Event("input"));
+        """,
+        name,
+        text,
+    )
+
+
+def test_a_link_shows_what_was_chosen_filtered_sorted_and_searched(page):
+    choose(page, "#disagreements", "Metric", "bleu")
+    choose(page, "#disagreements", "Criterion", "fluency")
+    choose(page, "#disagreements", "Segments in a document", "3")
+    choose(page, "#segments", "Order", "metric too low first")
+    page.click(".legend button")
+    fill(page, "segments-filter", "system=sys3")
+    fill(page, "correlations-filter", "length=3")
+    page.click("#correlations thead th:nth-child(4) button")
+    shown = (
+        "#disagreements-room h3",
+        "#correlations tbody",
+        "#segments output",
+        "#segments .segment h3",
+        ".legend .s0",
+    )
+    before = [texts(page, one) for one in shown]
+    assert before[0] == ["bleu against fluency, documents of 3 segments"]
+    link = address(page, "sort=")
+
+    page.open("about:blank")
+    page.open(link)
+    assert [texts(page, one) for one in shown] == before
+    assert page.run("return document.getElementById('segments-filter').value") == "system=sys3"
+    assert page.run("return document.querySelector('.legend button').ariaPressed") == "true"
+    # A name of the contents goes to its part and keeps the rest.
+    page.click("nav a[href='#segments']")
+    link = address(page, "segments&")
+    page.open("about:blank")
+    page.open(link)
+    assert texts(page, HEADING) == before[0]
+    top = page.run("return document.getElementById('segments').getBoundingClientRect().top")
+    assert 0 <= top < 100
+
+
+@pytest.mark.parametrize("wrong", ["#metric=none&at=7&part=x&correlations.sort=-no&least=9", "#%E0%A4%A", "#lit=[1"])
+def test_an_address_that_names_what_is_not_there_shows_the_page_as_it_is(page, wrong):
+    before = texts(page, HEADING)
+    link = page.run("return location.href").partition("#")[0]
+    page.open("about:blank")
+    page.open(link + wrong)
+    assert texts(page, HEADING) == before
+
+
+@pytest.fixture
+def downloads(window, tmp_path):
+    window.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+
+    def saved(name):
+        """Return a file when it is there: the browser gives it its name when it is whole."""
+        while not (tmp_path / name).exists():
+            window.run("return new Promise((done) => requestAnimationFrame(done))")
+        return (tmp_path / name).read_bytes()
+
+    return saved
+
+
+def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page, result, downloads):
+    fill(page, "correlations-filter", "fluency length=3")
+    page.click("#correlations thead th:nth-child(5) button")
+    page.click("#correlations .tools .act")
+    header, *rows = csv.reader(io.StringIO(downloads("correlations.csv").decode("utf-8")))
+
+    expected = result.correlations.query("criterion == 'fluency' and length == 3").sort_values("mean")
+    assert [float(row[header.index("mean")]) for row in rows] == list(expected["mean"])
+    assert [row[header.index("metric")] for row in rows] == list(expected["metric"])
+    # What all rows share is told above the table, and is in the file.
+    assert {row[header.index("corpus")] for row in rows} == {"demo"}
+
+
+def test_pictures_are_saved_as_drawings_and_as_points(page, result, downloads):
+    width, height = page.run("const b = document.querySelector('svg.plot').viewBox.baseVal; return [b.width, b.height]")
+    page.click(".chart .savers button")
+    drawn = ElementTree.fromstring(downloads("curves-adequacy.svg"))
+    lines = list(drawn.iter("{http://www.w3.org/2000/svg}polyline"))
+    assert len(lines) == result.correlations["metric"].nunique()
+    assert all(one.get("stroke").startswith("rgb") and not one.get("class") for one in lines)
+
+    page.click(".chart .savers button:last-child")
+    content = downloads("curves-adequacy.png")
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    size = [int.from_bytes(content[place : place + 4], "big") for place in (16, 20)]
+    assert size == pytest.approx([2 * width, 2 * height], abs=2)
+
+
+def test_segments_are_searched_by_texts_judgments_and_scores(page):
+    corpus = metaeval.load_corpus("demo")
+    every = list(itertools.product(range(len(corpus.numbers)), range(len(corpus.systems))))
+    assert texts(page, "#segments output") == [f"{len(every)} candidates in {len(corpus.numbers)} segments"]
+
+    def count(query):
+        fill(page, "segments-filter", query)
+        return int(texts(page, "#segments output")[0].split()[0])
+
+    def words(segment, system):
+        own = [corpus.sources[segment], corpus.candidates[system][segment], corpus.systems[system]]
+        return " ".join([*own, *(one[segment] for one in corpus.references.values())]).lower()
+
+    rows = corpus.judgments
+    ones = {
+        (segment, system)
+        for segment, system, criterion, score in zip(rows.segment, rows.system, rows.criterion, rows.score, strict=True)
+        if corpus.criteria[criterion].name == "adequacy" and score == 1
+    }
+    assert count("parliament sys2") == sum("parliament" in words(*one) and "sys2" in words(*one) for one in every) > 0
+    assert count("judgment=1") == len(ones) > 0
+    assert count("system=sys2 judgment=1") == sum(corpus.systems[system] == "sys2" for _, system in ones) > 0
+    assert 0 < count("metric>0.5 human<3") < len(every)
+    assert count('"no such words"') == 0
+
+
+def test_words_that_a_candidate_shares_with_references_are_marked_by_the_length_of_their_run(page):
+    found = page.run(
+        """
+        return [...document.querySelectorAll("#segments .texts")].map((table) => {
+          const of = (rows) => rows.map((row) => [row.cells[0].textContent, row.querySelector(".text").textContent,
+            [...row.querySelectorAll("mark")].map((one) => [one.textContent, Number(one.className.slice(1))])]);
+          return of([...table.tBodies[0].rows]);
+        })
+        """
+    )
+    compared = 0
+    for table in found:
+        references = [text.lower() for name, text, _ in table if name.startswith("ref")]
+        for name, _, marks in table:
+            if not name.startswith("sys"):
+                continue
+            for text, length in marks:
+                # A run of all its words stands in a reference; a mark is longer only where runs of one length meet.
+                assert any(text.lower() in one for one in references) or length == 1 or " " in text
+                compared += length >= 3 and any(text.lower() in one for one in references)
+    assert compared > 10
+    # The other candidate is marked in the references when its name is pressed.
+    before = texts(page, "#segments .texts tr:last-child mark")
+    page.click("#segments .texts tbody tr:nth-child(4) th button")
+    assert page.run("return document.activeElement.ariaPressed") == "true"
+    assert texts(page, "#segments .texts tr:last-child mark") != before
+
+
+def test_each_system_is_a_named_point_in_the_order_of_its_scores(page, result):
+    names, across, up = page.run(
+        """
+        const points = [...document.querySelectorAll("#systems circle")];
+        const of = (name) => points.map((one) => Number(one.getAttribute(name)));
+        return [points.map((one) => one.dataset.system), of("cx"), of("cy")];
+        """
+    )
+    corpus = metaeval.load_corpus("demo")
+    assert sorted(names) == sorted(corpus.systems)
+    assert sorted(texts(page, "#systems text.system")) == sorted(corpus.systems)
+    rows = {row[0]: row[1:] for row in (texts_of_row(page, k) for k in range(1, len(names) + 1))}
+    for places, column in ((across, 1), ([-one for one in up], 3)):
+        by_place = [name for _, name in sorted(zip(places, names, strict=True), reverse=True)]
+        assert by_place == sorted(names, key=lambda name: int(rows[name][column]))
+    # Against another metric, the axis is that of its scores.
+    choose(page, "#systems", "Against", "bleu")
+    assert "bleu" in texts(page, "#systems thead th:nth-child(4)")
+
+
+def texts_of_row(page, number):
+    return texts(page, f"#systems tbody tr:nth-child({number}) > *")
+
+
+def test_small_disagreements_are_counted_and_shown_on_request(page):
+    label = "Both tell the systems apart by at least (standard deviations)"
+    choose(page, "#disagreements", label, "0")
+    every = len(texts(page, "#disagreements .document"))
+    choose(page, "#disagreements", label, "1")
+    left = len(texts(page, "#disagreements .document"))
+    assert texts(page, "#disagreements-room > div:last-child > p.facts:last-child") == [] or left < every
+    choose(page, "#disagreements", label, "0")
+    assert len(texts(page, "#disagreements .document")) == every == 3
+
+
+def test_of_many_metrics_the_best_stand_out_and_of_many_criteria_one_table_has_all(window, tmp_path):
+    rows = [
+        correlation(
+            0.9 - 0.01 * metric - 0.1 * criterion, metric=f"m{metric}", criterion=f"c{criterion}", length=length
+        )
+        for criterion in range(8)
+        for metric in range(30)
+        for length in (1, 10)
+    ]
+    (tmp_path / "report.html").write_text(render(run_of(*rows)), encoding="utf-8")
+    window.size(1200)
+    window.open((tmp_path / "report.html").as_uri())
+
+    lit = window.run(
+        "return [...document.querySelectorAll('.legend [aria-pressed=true]')].map((one) => one.textContent)"
+    )
+    assert lit == ["m0", "m1", "m2"]
+    assert len(texts(window, "#curves .band")) == 8 * 3
+    assert len(texts(window, ".criteria tbody tr")) == 30
+    assert len(texts(window, ".lists table")) == 1
+    window.click(".criteria thead th:nth-child(4) button")
+    assert texts(window, ".lists caption") == ["c2, documents of 10 segments"]
+    assert texts(window, ".criteria strong") == [f"{0.9 - criterion / 10:.3f}" for criterion in range(8)]
+    assert window.log() == []
+
+
+def test_a_task_of_the_matrix_leads_to_its_rows(window, tmp_path):
+    (tmp_path / "report.html").write_text(render(many_tasks(4, 2)), encoding="utf-8")
+    window.open((tmp_path / "report.html").as_uri())
+    window.click("#matrix thead th:last-child a")
+    window.wait("document.querySelector('#tasks output').textContent.startsWith('4 of 8')")
+    assert set(texts(window, "#tasks .of-level")) == {"segment"}
+    assert texts(window, "#matrix [data-cluster='2']") == ["2 0.840", "2 0.840", "2 0.830"]
+    assert window.log() == []
+
+
+def test_what_is_printed_fits_on_the_paper(page):
+    page.devtools("Emulation.setEmulatedMedia", media="print")
+    try:
+        page.size(720)
+        page.wait("matchMedia('print').matches")
+        assert page.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
+        assert page.run(WIDEST) <= 720
+    finally:
+        page.devtools("Emulation.setEmulatedMedia", media="")
+
+
+def test_a_checker_of_accessibility_finds_nothing(page):
+    checker = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    page.run(
+        "document.querySelectorAll('details').forEach((one, k) => { one.open = k < 5 || !one.closest('.segment'); })"
+    )
+    page.run(f"{checker}; window.axe = axe;")
+    assert page.run(AXE) == []
+
+
+def test_the_pages_of_the_demo_are_small_and_tell_no_paths(result):
+    content = (Path(result.directory) / "report.html").read_bytes()
+    assert len(content) < 3_000_000
+    assert str(result.directory).encode() not in content
+    assert str(Path.home()).encode() not in content

@@ -1,0 +1,146 @@
+"""What a page holds of texts, and what its first screen says."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import metaeval
+from metaeval.report.page import render
+from metaeval.report.page.first import first_screen
+from metaeval.report.page.systems import SystemScores, scores_at, systems_of
+from metaeval.report.page.texts import texts_of
+from tests.report.test_page import Page
+from tests.support.results import correlation, many_tasks, run_of
+
+ROW = correlation(corpus="c", metric="bleu")
+
+
+def disagreements(n_segments, letters, caused):
+    """Return disagreements of a place whose causes are the last segments, each with one text of so many letters."""
+    causes = [{"segment": one, "metric": [0.123456789, 1.0], "people": [1.0, None], "grids": None} for one in caused]
+    numbers = dict.fromkeys(("by_metric", "by_people", "contradiction"), 1.0)
+    lists = {"metric": [0.1, 0.2], "people": [2.0, 1.0], "metric_ranks": [2, 1], "people_ranks": [1, 2]}
+    document = {"document": "all", "n_segments": n_segments, "segments": [], "systems": [0, 1], "references": []}
+    key = {"panel": "", "corpus": "c", "preprocessing": "case", "subset": "r1", "criterion": "adequacy"}
+    place = {**key, "average_by": "item", "length": 9, "metric": "bleu"}
+    segments = {
+        str(number): {"id": str(number), "references": {}, "systems": {"0": number - 1}, "judgments": {}}
+        for number in range(1, n_segments + 1)
+    }
+    return {
+        "notes": [],
+        "most_documents": 1,
+        "most_segments": 3,
+        "grid_metric": "gtm",
+        "systems": {"c": ["A", "B"]},
+        "places": [{**place, "documents": [{**document, **numbers, **lists, "causes": causes}]}],
+        "segments": {"c": segments},
+        "grids": [],
+        "strings": [f"{number:04d}" + (letters - 4) * "x" for number in range(n_segments)],
+    }
+
+
+def test_texts_that_have_no_room_are_left_out_and_counted_the_causes_of_disagreements_last():
+    # 60 texts of 100,000 letters are twice what a page may have.
+    run = run_of(ROW, disagreements=disagreements(60, 100_000, caused=(58, 59, 60)))
+    text = render(run)
+    page = Page(text)
+    data = json.loads(page.raw["script"][0])["texts"]
+
+    assert 2_800_000 < len(text.encode()) <= 3_000_000
+    numbers = list(data["segments"]["c"])
+    assert numbers[:3] == ["58", "59", "60"]
+    assert numbers[3:] == [str(one) for one in range(1, len(numbers) - 2)]
+    assert f"The texts of {60 - len(numbers)} of 60 segments have no room on this page." in page.words
+    # Each has the text of its number.
+    strings = data["strings"]
+    assert all(strings[one["systems"]["0"]][:4] == f"{int(n) - 1:04d}" for n, one in data["segments"]["c"].items())
+
+
+def test_signs_that_a_page_spells_out_take_the_room_that_they_take():
+    # A < is six letters of a page.
+    held = disagreements(8, 100_000, caused=(1,))
+    held["strings"] = ["<" * 100_000 for _ in held["strings"]]
+    held["strings"] = [text + str(number) for number, text in enumerate(held["strings"])]
+    assert len(render(run_of(ROW, disagreements=held)).encode()) <= 3_000_000
+
+
+def test_documents_stand_at_the_rows_of_their_place_with_the_digits_that_are_shown():
+    other = correlation(corpus="c", metric="ter")
+    found, told = texts_of(run_of(other, ROW, disagreements=disagreements(2, 10, caused=(2,))), 100_000)
+    assert told == []
+    assert list(found["of"]) == ["1"]
+    assert found["of"]["1"][0]["causes"][0]["metric"] == [0.12346, 1.0]
+
+
+def test_without_room_there_are_no_documents_either_and_it_is_said():
+    found, told = texts_of(run_of(ROW, disagreements=disagreements(2, 10, caused=(2,))), 10)
+    assert (found["of"], found["segments"]) == ({}, {})
+    assert len(told) == 2
+
+
+def test_the_ranks_of_systems_are_among_those_that_both_scored_and_high_is_good():
+    # Of an error rate 0.1 is best; D has no human score.
+    scores = SystemScores(
+        ("A", "B", "C", "D"), np.array([0.3, 0.1, 0.2, 0.0]), np.array([2.0, 5.0, 1.0, np.nan]), (-1, 1)
+    )
+    assert scores.ranks() == ([("A", 3, 2), ("B", 1, 1), ("C", 2, 3)], 3)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    overrides = ['metrics=["bleu", "ter"]', "uncertainty.n_resamples=60", 'criteria=["adequacy"]']
+    overrides += ['correlation.coefficients=["pearson"]', 'tests=[{method="bootstrap"}]']
+    return metaeval.run("system-level", overrides=overrides, output=tmp_path_factory.mktemp("first") / "run")
+
+
+def test_the_first_screen_has_question_answer_corpus_and_what_was_done(run):
+    first = first_screen(run.data, None)
+    assert first.question == "Which of 2 metrics agrees best with human judgments of adequacy on demo?"
+    # The sentence of `metaeval compare`, for the same coefficients and tests.
+    assert first.answers[-1] == "Simulated: no evidence."
+    best = run.correlations.sort_values("mean")["metric"].iloc[-1]
+    assert first.answers[0].startswith((f"{best} agrees better with adequacy", "No significant difference"))
+    facts = dict(first.facts)
+    assert facts["Corpus"] == [
+        "demo (simulated: no evidence): 8 systems, 120 segments, 4 references, 4758 judgments of adequacy and fluency "
+        "by 11 judges."
+    ]
+    assert facts["What was done to the texts"] == ['case kept, tokenized by 13a: case(tokenizer="13a").']
+    (picture,) = first.pictures
+    assert [dot.metric.rstrip("*") for dot in picture.dots] == list(
+        run.correlations.sort_values("mean", ascending=False)["metric"]
+    )
+    # The ends of all intervals are on the picture, the lowest and the highest at its edges.
+    ends = [end for dot in picture.dots for end in dot.ends]
+    assert (min(ends), max(ends)) == (8, 212)
+
+
+def test_the_system_that_is_placed_most_wrongly_is_named(run):
+    scores = pd.read_csv(run.directory / "scores.tsv", sep="\t").query("level == 'system' and kind == 'system'")
+    best = run.correlations.sort_values("mean")["metric"].iloc[-1]
+    key = next(row.key for row in run.data.tables.correlations if row.key.metric == best)
+    own = scores[scores["metric"] == best].set_index("system")["score"]
+    found = scores_at(run.data, key)
+    assert dict(zip(found.systems, found.metric.tolist(), strict=True)) == pytest.approx(dict(own))
+    ranks, n = found.ranks()
+    worst = max(abs(by_metric - by_people) for _, by_metric, by_people in ranks)
+    (sentence,) = dict(first_screen(run.data, None).facts)["Where the best metric fails most"]
+    fitting = [f"{one}: {best} ranks it {a} of {n}, human judgments of adequacy {b}." for one, a, b in ranks
+               if abs(a - b) == worst]  # fmt: skip
+    assert sentence in fitting or worst == 0
+
+
+def test_of_documents_of_several_lengths_the_longest_have_the_points():
+    rows = [correlation(length=length, metric="bleu") for length in (1, 9, 3)]
+    assert systems_of(run_of(*rows))["rows"] == {}  # without series there are no scores of systems
+
+
+def test_a_set_of_tasks_asks_for_all_tasks():
+    page = Page(render(many_tasks(4, 2)))
+    assert "Which of 4 metrics agrees best with human judgments in 2 tasks?" in page.words
+    assert "In the top cluster of the average" in page.words.partition("In a cell:")[0].partition("2 tasks?")[2]
