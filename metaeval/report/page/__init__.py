@@ -82,8 +82,9 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     matrix = task_matrix(run)
     lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
     long = {name: n for name, n in lengths.items() if n > _most_rows(name, of_tasks=matrix is not None)}
+    notes = _notes(run)
     tables = [
-        make_table(name, title, caption, run.tables.records(name))
+        make_table(name, title, caption, run.tables.records(name), notes.get(name, ()))
         for name, (title, caption) in TEXTS["page"].items()
         if lengths[name] and name not in long
     ]
@@ -100,7 +101,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         **{name: run.disagreements.get(name) for name in ("grid_metric", "most_documents")},
     }
 
-    def page(texts: Mapping[str, Any], notes: Sequence[str]) -> str:
+    def page(texts: Mapping[str, Any], left: Sequence[str]) -> str:
         return environment.from_string(template).render(
             manifest=manifest_of(run),
             warnings=run.warnings,
@@ -112,7 +113,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             pictures=pictures,
             left_out=left_out,
             disagreements=run.disagreements,
-            notes=[*run.disagreements.get("notes", []), *notes],
+            notes=[*run.disagreements.get("notes", []), *left],
             verdicts={verdict: verdicts[verdict] for verdict in VERDICTS if verdicts[verdict]},
             labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
             simulated=run.simulated,
@@ -133,6 +134,13 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     # What texts may take is what all else leaves.
     without = len(page(*texts_of(run, 0)).encode("utf-8"))
     return page(*texts_of(run, max(0, _MOST_BYTES - without - _MARGIN)))
+
+
+def _notes(run: RunData) -> dict[str, tuple[str, ...]]:
+    """Return what is said above tables, by their names."""
+    compared = [row.overlap for row in run.tables.published if row.overlap is not None]
+    told = f"Of {len(compared)} numbers with intervals on both sides, {sum(compared)} overlap."
+    return {"published": (told,)} if compared else {}
 
 
 def _most_rows(name: str, *, of_tasks: bool) -> float:

@@ -131,7 +131,7 @@ class Table:
         return {"n": self.n_rows, "columns": [column.to_dict() for column in self.columns], **tasks}
 
 
-def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> Table:
+def make_table(name: str, title: str, caption: str, rows: Sequence[Record], notes: tuple[str, ...] = ()) -> Table:
     """Return a table of a run.
 
     Parameters
@@ -142,6 +142,8 @@ def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> T
         For people.
     rows : sequence of Record
         One row or more.
+    notes : tuple of str
+        What is said above it.
     """
     columns, without = [], []
     first = [column for column in _FIRST.get(name, ()) if column in rows[0]]
@@ -155,7 +157,7 @@ def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> T
             found = _column(name, column, values)
             same = column in _PLACE and len(values) > 1 and len(set(found.cells)) == 1
             columns.append(replace(found, same=same))
-    return Table(name, title, caption, tuple(columns), len(rows), tuple(without), f"{name}.tsv")
+    return Table(name, title, caption, tuple(columns), len(rows), tuple(without), f"{name}.tsv", notes)
 
 
 def matrix_table(matrix: TaskMatrix, title: str) -> Table:
