@@ -73,8 +73,8 @@ def test_documents_stand_at_the_rows_of_their_place_with_the_digits_that_are_sho
     other = correlation(corpus="c", metric="ter")
     found, told = texts_of(run_of(other, ROW, disagreements=disagreements(2, 10, caused=(2,))), 100_000)
     assert told == []
-    assert list(found["of"]) == ["1"]
-    assert found["of"]["1"][0]["causes"][0]["metric"] == [0.12346, 1.0]
+    assert found["of"] == {"1": 0}
+    assert found["documents"][0][0]["causes"][0]["metric"] == [0.12346, 1.0]
 
 
 def test_without_room_there_are_no_documents_either_and_it_is_said():

@@ -13,8 +13,8 @@ from metaeval.results.tables import fields_of
 # A place of disagreements and a row of correlations are of one place where these are the same.
 _PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
 _SCORED = ("panel", "corpus", "preprocessing", "subset", "metric")
-# Of all the room that texts have, what the scores of segments may take.
-_SHARE_OF_SCORES = 0.4
+# Of all the room, what documents may take; and of what texts leave, what the scores of segments may take.
+_SHARE_OF_DOCUMENTS, _SHARE_OF_SCORES = 0.6, 0.4
 
 
 class _Page:
@@ -53,24 +53,26 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
     Returns
     -------
     dict
-        ``of``: by the number of a row of correlations its documents. ``segments``, ``grids``, ``strings`` and
-        ``systems`` as in disagreements.json; ``scores``: of segments, by metric.
+        ``of``: by the number of a row of correlations where its documents stand in ``documents``. ``segments``,
+        ``grids``, ``strings`` and ``systems`` as in disagreements.json; ``scores``: of segments, by metric.
     list of str
     """
     found = run.disagreements
     if not found:
-        return {"of": {}, "segments": {}, "grids": [], "strings": [], "systems": {}, "scores": [], "all": 0}, []
-    places = {tuple(place.get(name) for name in _PLACE): place for place in found["places"]}
-    rows = {}
-    for number, row in enumerate(run.tables.correlations):
-        place = places.get(tuple(fields_of(row.key, *_PLACE).values()))
-        if place is not None:
-            rows[str(number)] = [_document(one) for one in place["documents"]]
-    page = _Page(found.get("strings", []), room - size_of(rows))
-    told = []
-    if page.room < 0:
-        told.append("Documents of disagreements have no room on this page: disagreements.json has them.")
-        rows, page.room = {}, room
+        return {"of": {}, "segments": {}, "scores": []}, []
+    page, told = _Page(found.get("strings", []), int(_SHARE_OF_DOCUMENTS * room)), list[str]()
+    documents, places = list[Any](), dict[tuple[Any, ...], int]()
+    for place in found["places"]:
+        own = [_document(one) for one in place["documents"]]
+        if page.takes(own, []):
+            places[tuple(place.get(name) for name in _PLACE)] = len(documents)
+            documents.append(own)
+    lacking = len(found["places"]) - len(documents)
+    if lacking:
+        told.append(f"The documents of {lacking} of {len(found['places'])} places have no room on this page.")
+    keys = [tuple(fields_of(row.key, *_PLACE).values()) for row in run.tables.correlations]
+    rows = {str(number): places[key] for number, key in enumerate(keys) if key in places}
+    page.room += room - int(_SHARE_OF_DOCUMENTS * room)
     segments: dict[str, dict[str, Any]] = {}
     n = {"kept": 0, "all": 0}
     caused = {
@@ -95,8 +97,8 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
         told.append(f"The texts of {n['all'] - n['kept']} of {n['all']} segments have no room on this page.")
     if None in grids:
         told.append(f"{grids.count(None)} of {len(grids)} bitext grids have no room on this page.")
-    held = {"of": rows, "segments": segments, "grids": grids, "strings": page.strings, "systems": found["systems"]}
-    return {**held, "scores": _scores(run, segments, page)}, told
+    held = {"of": rows, "documents": documents, "segments": segments, "grids": grids, "strings": page.strings}
+    return {**held, "systems": found["systems"], "scores": _scores(run, segments, page)}, told
 
 
 def _document(entry: Mapping[str, Any]) -> dict[str, Any]:

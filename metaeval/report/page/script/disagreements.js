@@ -31,7 +31,7 @@
     const heading = [el("h3", null, alone(state.metric), " against ", alone(state.criterion), `, ${at(place())}`),
       el("p", { class: "facts" }, [CURVES.parts.length > 1 ? part().title : "", ...facts(rows[0])].filter(Boolean).join("; "))];
     return rows.reduce((shown, row) => {
-      const documents = TEXTS.of[row];
+      const documents = TEXTS.documents?.[TEXTS.of[row]];
       if (!isDefined(row) && !documents?.length) return [...shown, el("p", null, whyNone([row]))];
       if (!documents) return [...shown, el("p", null, "No documents were kept for this place; the note above says why.")];
       if (!documents.length) {

@@ -36,7 +36,7 @@
     const row = rowsAt(line, place())[0] ?? line.points[0][1];
     const key = Object.fromEntries(["panel", "corpus", "preprocessing", "subset", "metric"].map((name) => [name, number(name, row)]));
     const scores = TEXTS.scores.find((one) => Object.entries(key).every(([name, value]) => one[name] === value));
-    const names = TEXTS.systems[key.corpus] || [];
+    const names = TEXTS.systems?.[key.corpus] || [];
     const found = Object.entries(TEXTS.segments[key.corpus] || {}).flatMap(([segment, held]) => Object.keys(held.systems).map((system) => {
       const name = names[system];
       const judgments = (held.judgments[state.criterion] || {})[system] || [];
