@@ -10,7 +10,6 @@ from __future__ import annotations
 import collections.abc
 import functools
 import inspect
-import json
 import re
 import textwrap
 import types
@@ -58,6 +57,8 @@ class Argument(NamedTuple):
 
 @functools.cache
 def _schema() -> Any:
+    import json
+
     return json.loads((shipped("configs") / "schema.json").read_text(encoding="utf-8"))
 
 

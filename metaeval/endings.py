@@ -12,13 +12,15 @@ import os
 import select
 import shutil
 import signal
-import subprocess
 import sys
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 # Seconds that unwinding may take after a signal; then the process ends where it stands.
 _GRACE = 0.7
@@ -77,6 +79,8 @@ class _Watch:
             if self.pipe < 0:
                 # Finalizers run in reverse order, so this one after those of the plug-ins, which are begun later.
                 weakref.finalize(_Watch, self.close)
+            import subprocess  # help must not wait for it
+
             read, write = os.pipe()
             try:
                 self.process = subprocess.Popen(
@@ -98,6 +102,8 @@ class _Watch:
         """End the shell, which kills what still lives."""
         process, self.process = self.process, None
         if process is not None:
+            import subprocess
+
             os.close(self.pipe)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(_GRACE)

@@ -5,7 +5,6 @@ A message says what is wrong, what it must be, what it was, where, and the likel
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from metaeval.renames import new_name
@@ -124,6 +123,8 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
     names = [str(item) for item in known]
     if renamed := new_name(kind, name):
         return f"unknown {kind} {str(name)!r}.{renamed}"
+    import difflib  # only a mistake needs it
+
     lowered = {item.lower(): item for item in names}
     close = difflib.get_close_matches(str(name).lower(), list(lowered), n=2)
     likeness = [difflib.SequenceMatcher(a=str(name).lower(), b=item).ratio() for item in close]

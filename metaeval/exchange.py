@@ -9,9 +9,7 @@ run. The system lets go of the lock when a process ends, however it ends.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import platform
 import shutil
 import time
 from collections.abc import Iterable, Iterator
@@ -57,6 +55,8 @@ def alone(directory: Path) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise UsageError(f"--output {directory}: cannot be written: {error.strerror}.") from error
+    import platform  # help must not wait for it
+
     place = directory.resolve()
     try:
         os.ftruncate(number, 0)
@@ -124,6 +124,8 @@ def _finish(directory: Path) -> None:
     """Finish an exchange that was broken off, or remove what is not whole."""
     ready = directory / READY
     if (ready / MANIFEST).exists():
+        import json
+
         (directory / MANIFEST).unlink(missing_ok=True)
         for path in sorted(_files(ready)):
             if path.name not in (MANIFEST, _GONE):
@@ -177,6 +179,8 @@ def exchanged(directory: Path, *, keep: bool = False, owned: Iterable[str] = ())
         else:
             new.mkdir()
         yield new
+        import json
+
         written = {path.relative_to(new).as_posix() for path in _files(new)}
         (new / _GONE).write_text(json.dumps(sorted({*owned} - written)), encoding="utf-8")
         for path in _files(new):

@@ -17,7 +17,6 @@ from typing import Any, ClassVar, TextIO
 
 from metaeval.errors import MetaevalWarning
 from metaeval.progress import Progress, Step, silent
-from metaeval.report.tables import WIDTH
 
 _STYLES = {"bold": "1", "red": "1;31", "yellow": "33", "green": "32"}
 # What moves the cursor, changes colours or titles, or turns letters round; lines and tabs are kept.
@@ -43,6 +42,8 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 def width() -> int:
     """Return how many letters a line on stdout may have: as COLUMNS or the terminal says, or as a page has."""
+    from metaeval.report.tables import WIDTH  # help must not wait for it
+
     return (
         shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal(sys.stdout) or "COLUMNS" in os.environ else WIDTH
     )
