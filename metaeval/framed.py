@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +44,8 @@ def corpus_frame(corpus: Any, table: str) -> pd.DataFrame:
 
 def html_of(heading: str, frame: pd.DataFrame, note: str = "") -> str:
     """Return a table for a notebook between its heading and its note; all texts are escaped."""
+    import html
+
     above, below = (f"<p>{html.escape(text)}</p>" if text else "" for text in (heading, note))
     return f"{above}{frame.to_html(index=False, border=0)}{below}"
 

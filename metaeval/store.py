@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import mmap
 import os
 import platform
@@ -354,5 +353,7 @@ def surroundings() -> str:
     root = Path(__file__).parent
     files = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".so", ".pyd", ".toml", ".tsv"))
     code = [(path.relative_to(root).as_posix(), hashlib.sha256(path.read_bytes()).digest()) for path in files]
+    import importlib.metadata  # scoring a file must not wait for it
+
     packages = [importlib.metadata.version(name) for name in _PACKAGES]
     return digest(code, packages, platform.python_version(), fingerprint())

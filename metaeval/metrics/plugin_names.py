@@ -10,18 +10,21 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError, unknown
 from metaeval.metrics.sentences import refuse, say
 from metaeval.names import Call, parse_call
 from metaeval.renames import RENAMED
+
+if TYPE_CHECKING:
+    import importlib.metadata
 
 _FILE = re.compile(r"\s*(?P<file>.+?\.py)(?::\s*(?P<object>[^\W\d][\w.]*)?\s*(?P<arguments>\(.*\))?)?\s*", re.DOTALL)
 _FIRST = {"scores": "file", "precomputed": "name"}
@@ -55,6 +58,8 @@ class Target:
 
 @cache
 def _entry_points(use: str) -> Mapping[str, importlib.metadata.EntryPoint]:
+    import importlib.metadata  # scoring a file must not wait for it
+
     return {point.name: point for point in importlib.metadata.entry_points(group=f"metaeval.{use}s")}
 
 

@@ -19,7 +19,6 @@ from metaeval.errors import listing
 from metaeval.metrics.plugin_names import Target
 from metaeval.plugins import worker
 from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.packages import packages_used
 from metaeval.plugins.sentences import refuse, say
 
 TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
@@ -84,6 +83,8 @@ class Loaded:
     @property
     def packages(self) -> Sequence[str]:
         """What its files use, with versions: see :func:`packages_used`."""
+        from metaeval.plugins.packages import packages_used  # only plug-ins have to wait for it
+
         return packages_used(self.digests, self.target.module)
 
     def again(self, subject: str, digest: str) -> Loaded:
