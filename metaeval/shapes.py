@@ -113,7 +113,16 @@ def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str,
             )
             raise UsageError(f"{place} must be a list with one text for each segment; got {shown(segments)}.{hint}")
         missing = not isinstance(segments, list | tuple)  # a column of a table has NaN where there is nothing
-        plain = tuple(str(one) if isinstance(one, str) else None if missing and one != one else one for one in segments)
+        given_texts = tuple(segments)
+        if {*map(type, given_texts)} == {str}:
+            # Most often one look at all is enough.
+            whole = "".join(given_texts)
+            if whole.isascii() or not _SURROGATE.search(whole):
+                found[str(name)] = given_texts
+                continue
+        plain = tuple(
+            str(one) if isinstance(one, str) else None if missing and one != one else one for one in given_texts
+        )
         for number, one in enumerate(plain, start=1):
             if not isinstance(one, str) and not (absent and one is None):
                 must = "text, or None where there is none" if absent else "text"
