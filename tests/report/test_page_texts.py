@@ -69,6 +69,15 @@ def test_signs_that_a_page_spells_out_take_the_room_that_they_take():
     assert len(render(run_of(ROW, disagreements=held)).encode()) <= 3_000_000
 
 
+@pytest.mark.parametrize("room", [20_000, 60_000, 200_000])
+def test_texts_keep_to_their_room_with_the_rows_that_lead_to_them(room):
+    rows = [correlation(corpus="c", metric="bleu", coefficient=f"c{number}") for number in range(1000)]
+    found, _ = texts_of(run_of(*rows, disagreements=disagreements(40, 4000, caused=(1,))), room)
+    # The names of what the parts are take less than 200 letters.
+    assert len(json.dumps(found, separators=(",", ":"))) <= room + 200
+    assert len(found["of"]) == 1000
+
+
 def test_documents_stand_at_the_rows_of_their_place_with_the_digits_that_are_shown():
     other = correlation(corpus="c", metric="ter")
     found, told = texts_of(run_of(other, ROW, disagreements=disagreements(2, 10, caused=(2,))), 100_000)

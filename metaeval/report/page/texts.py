@@ -60,6 +60,9 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
     found = run.disagreements
     if not found:
         return {"of": {}, "segments": {}, "scores": []}, []
+    keys = [tuple(fields_of(row.key, *_PLACE).values()) for row in run.tables.correlations]
+    # A row takes its number and that of its documents.
+    room = max(0, room - size_of(found["systems"]) - sum(size_of({str(n): n}) for n, _ in enumerate(keys)))
     page, told = _Page(found.get("strings", []), int(_SHARE_OF_DOCUMENTS * room)), list[str]()
     documents, places = list[Any](), dict[tuple[Any, ...], int]()
     for place in found["places"]:
@@ -70,7 +73,6 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
     lacking = len(found["places"]) - len(documents)
     if lacking:
         told.append(f"The documents of {lacking} of {len(found['places'])} places have no room on this page.")
-    keys = [tuple(fields_of(row.key, *_PLACE).values()) for row in run.tables.correlations]
     rows = {str(number): places[key] for number, key in enumerate(keys) if key in places}
     page.room += room - int(_SHARE_OF_DOCUMENTS * room)
     segments: dict[str, dict[str, Any]] = {}
