@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metaeval._kernels import pooled as kernels
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
 
@@ -100,6 +101,9 @@ def pool(
         pooled = weigh(documents.counts, rows)
     else:
         assert documents.indices is not None
+        found = None if items is not None else kernels.pool(values, segments, documents.indices)
+        if found is not None:
+            return found
         if documents.indices.shape[1] == 1:
             pooled = rows(documents.indices[:, 0])
         else:
@@ -215,6 +219,9 @@ def settle(scores: FloatArray, scale: FloatArray | float) -> FloatArray:
     float array of the same shape
         ``nan`` where the score is.
     """
+    found = kernels.settle(scores, scale)
+    if found is not None:
+        return found
     exponent = np.frexp(scale)[1]
     # The very largest numbers would be rounded to infinity.
     with np.errstate(over="ignore"):

@@ -22,12 +22,15 @@ from typing import Any
 import numpy as np
 
 from metaeval import _kernels
+from metaeval.correlation.coefficients import Spearman
 from metaeval.correlation.pairwise import calibrated_means
 from metaeval.correlation.soft import SoftOfSystems, twice_counted
+from metaeval.judgments.rules import pool_judgments
 from metaeval.metrics import get_metric
 from metaeval.metrics.chrf import Chrf
 from metaeval.metrics.contract import measure
-from metaeval.records import Corpus
+from metaeval.pooling import JudgedValues, mean_of_sums, pool, settle
+from metaeval.records import Corpus, Documents
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 
@@ -172,6 +175,32 @@ def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
     return "systems"
 
 
+def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
+    """Draw, add, round and rank both ways."""
+    numbers, systems = np.random.default_rng(rng.getrandbits(32)), rng.randint(2, 70)
+    segments, documents, length, two = rng.randint(1, 9), rng.randint(1, 20), rng.randint(1, 12), rng.random() < 0.5
+    counts = numbers.integers(int(two), 4, (systems, segments))
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(counts.shape)
+    judged = JudgedValues(numbers.normal(size=counts.sum()).round(1), starts, counts)
+    held = numbers.integers(0, segments, (documents, length), dtype=np.int32)
+    values = numbers.integers(0, 9, (systems, segments, rng.randint(1, 11))) / 8
+    tie, seed = rng.choice(("average", "uncorrected", "ordinal")), rng.getrandbits(32)
+
+    def found() -> list[np.ndarray[Any, Any]]:
+        generators = [np.random.Generator(np.random.PCG64([seed, number])) for number in range(systems)]
+        human = mean_of_sums(pool_judgments(judged, held, generators, two=two)[0], 3.0)
+        pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
+        return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human))]
+
+    with kernels(recorder):
+        fast = found()
+    with kernels(None):
+        slow = found()
+    for one, other in zip(fast, slow, strict=True):
+        assert one.tobytes() == other.tobytes(), (judged, held, values, tie, seed)
+    return "documents"
+
+
 def spoil(rng: random.Random, recorder: Recorder, module: ModuleType) -> str:
     """Call a kernel again with one argument spoilt; an error or a result are both right."""
     name, arguments = rng.choice(recorder.calls)
@@ -231,6 +260,7 @@ def main() -> None:
         counts[agree_on_characters(rng, recorder)] += 1
         counts[agree_on_replicates(rng, recorder)] += 1
         counts[agree_on_systems(rng, recorder)] += 1
+        counts[agree_on_documents(rng, recorder)] += 1
         for _ in range(20):
             counts[spoil(rng, recorder, module)] += 1
     print(

@@ -72,6 +72,37 @@ int kernel_characters(
    w * units / 2^32. A unit that is drawn 65,536 times is too many. */
 int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
 
+/* pooled.c: what documents add up to; `indices` are (documents, length). */
+typedef struct {
+    int64_t systems, all_segments, statistics, documents, length;
+} PooledShape;
+
+/* pooled.c: the sums of the statistics of each document, (documents, systems, statistics), from those of all segments,
+   (systems, all segments, statistics). An index names one of `segments`. */
+int kernel_pool(
+    const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
+    double *sums);
+
+/* pooled.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
+   (documents, systems); with `chosen`, which has room for the indices, those of another judgment of each behind. The
+   judgments of an item begin in `values` where `starts` says, and `counts` says how many there are, both (systems, segments).
+   `states` has those of a PCG64 for each system: state and increment, the upper half before the lower. */
+int kernel_draw_judged(
+    const uint64_t *states, const int32_t *segments, const int64_t *starts, const int64_t *counts, const double *values,
+    const PooledShape *shape, int32_t *chosen, double *sums, double *numbers);
+
+/* pooled.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
+void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);
+
+/* ranks.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes none. Scores
+   are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to SPEARMAN_MOST. */
+#define SPEARMAN_MOST 64
+int kernel_spearman(
+    const double *x, const double *y, int64_t lines, int64_t rows, int64_t n, int corrected, double *found);
+
+/* ranks.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). */
+int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t start, double *ranks);
+
 /* normal.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human ones:
    (lines, rows), NaN where a score is none. The scores are x (lines, rows, systems) and y (rows, systems); each difference of
    an earlier system from a later one is multiplied by a scale, (lines, pairs) and (pairs,). `table` has, for each node from

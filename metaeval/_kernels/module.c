@@ -69,6 +69,104 @@ FUNCTION(count_draws, READ('I', "words"), NUMBER("replicates"), NUMBER("units"),
     return kernel_count_draws(words->data, replicates, units, counts->data);
 }
 
+/* Whether there is room for so many things of so many each, and as many are given. */
+static int are_products(const Argument *given, int64_t a, int64_t b, int64_t c) {
+    if (a < 0 || b < 0 || c < 0 || (b > 0 && a > INT64_MAX / b) || (c > 0 && a * b > INT64_MAX / 16 / c)) {
+        return 0;
+    }
+    return given->items == a * b * c;
+}
+
+/* Whether indices are (documents, length), and of segments that are there. */
+static int are_documents(const Argument *indices, const PooledShape *shape) {
+    const int32_t *index = indices->data;
+    uint64_t limit = (uint64_t)shape->all_segments;
+    int wrong = shape->length < 1 || !are_products(indices, shape->documents, shape->length, 1);
+    for (int64_t i = 0; !wrong && i < indices->items; i++) {
+        wrong = (uint64_t)(int64_t)index[i] >= limit;
+    }
+    return !wrong;
+}
+
+FUNCTION(
+    pool, READ('d', "values"), READ('q', "segments"), READ('i', "indices"), NUMBER("systems"), NUMBER("statistics"),
+    NUMBER("documents"), WRITTEN('d', "sums")) {
+    const Argument *values = &given[0], *segments = &given[1], *indices = &given[2], *sums = &given[6];
+    int64_t systems = given[3].number, statistics = given[4].number, documents = given[5].number;
+    if (systems < 1 || systems > INT32_MAX || statistics < 1 || statistics > INT32_MAX || documents < 1) {
+        return refuse("there must be systems, statistics and documents");
+    }
+    int64_t n_all = values->items / (systems * statistics);
+    PooledShape shape = {systems, segments->items, statistics, documents, indices->items / documents};
+    const int64_t *segment = segments->data;
+    for (int64_t i = 0; i < segments->items; i++) {
+        if (segment[i] < 0 || segment[i] >= n_all) {
+            return refuse("segments must be some that have statistics");
+        }
+    }
+    if (!are_documents(indices, &shape) || !are_products(values, systems, n_all, statistics) ||
+        !are_products(sums, documents, systems, statistics)) {
+        return refuse("documents must be of segments that are there, sums have a number for each statistic");
+    }
+    shape.all_segments = n_all;
+    return kernel_pool(values->data, segments->data, segments->items, indices->data, &shape, sums->data);
+}
+
+FUNCTION(
+    draw_judged, READ('Q', "states"), READ('i', "segments"), READ('q', "starts"), READ('q', "counts"), READ('d', "values"),
+    NUMBER("documents"), WRITTEN('i', "chosen"), WRITTEN('d', "sums"), WRITTEN('d', "numbers")) {
+    const Argument *states = &given[0], *segments = &given[1], *starts = &given[2], *counts = &given[3];
+    const Argument *values = &given[4], *chosen = &given[6], *sums = &given[7], *numbers = &given[8];
+    int64_t systems = states->items / 4, documents = given[5].number, two = chosen->items > 0;
+    if (systems < 1 || states->items % 4 || documents < 1) {
+        return refuse("there must be documents, and four words of state for each system");
+    }
+    PooledShape shape = {systems, counts->items / systems, 1, documents, segments->items / documents};
+    const int64_t *start = starts->data, *count = counts->data;
+    int fits = are_documents(segments, &shape) && are_products(counts, systems, shape.all_segments, 1) &&
+               starts->items == counts->items && are_products(sums, documents, systems, 1 + two) &&
+               numbers->items == sums->items && (!two || chosen->items == segments->items);
+    for (int64_t i = 0; fits && i < counts->items; i++) {
+        fits = count[i] >= two && count[i] <= INT32_MAX / 2 &&
+               (count[i] == 0 || (start[i] >= 0 && start[i] <= values->items - count[i]));
+    }
+    if (!fits) {
+        return refuse("judgments must be there, and sums have a number for each document and system");
+    }
+    return kernel_draw_judged(
+        states->data, segments->data, starts->data, counts->data, values->data, &shape, two ? chosen->data : NULL,
+        sums->data, numbers->data);
+}
+
+FUNCTION(settle, READ('d', "scores"), READ('d', "scales"), WRITTEN('d', "found")) {
+    const Argument *scores = &given[0], *scales = &given[1], *found = &given[2];
+    if (found->items != scores->items || (scales->items != 1 && scales->items != scores->items)) {
+        return refuse("there must be one scale, or one for each score");
+    }
+    kernel_settle(scores->data, scores->items, scales->data, scales->items, found->data);
+    return KERNEL_DONE;
+}
+
+FUNCTION(
+    spearman, READ('d', "x"), READ('d', "y"), NUMBER("lines"), NUMBER("n"), NUMBER("corrected"), WRITTEN('d', "found")) {
+    const Argument *x = &given[0], *y = &given[1], *found = &given[5];
+    int64_t lines = given[2].number, n = given[3].number;
+    if (n < 2 || n > SPEARMAN_MOST || y->items % n || !are_products(x, lines, y->items, 1) ||
+        !are_products(found, lines, y->items / n, 1)) {
+        return refuse("scores must be of all lines and rows, 2 to %d in each", SPEARMAN_MOST);
+    }
+    return kernel_spearman(x->data, y->data, lines, y->items / n, n, given[4].number != 0, found->data);
+}
+
+FUNCTION(ordinal_ranks, READ('d', "x"), READ('Q', "start"), NUMBER("n"), WRITTEN('d', "ranks")) {
+    const Argument *x = &given[0], *start = &given[1], *ranks = &given[3];
+    int64_t n = given[2].number;
+    if (n < 1 || n > INT32_MAX || x->items % n || start->items != 1 || ranks->items != x->items) {
+        return refuse("ranks must have a number for each of n in every row");
+    }
+    return kernel_ordinal_ranks(x->data, x->items / n, n, *(const uint64_t *)start->data, ranks->data);
+}
+
 FUNCTION(
     largest_sums, READ('i', "steps"), READ('d', "starts"), READ('d', "weights"), READ('H', "counts"),
     NUMBER("replicates"), WRITTEN('d', "largest")) {
@@ -342,7 +440,8 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
+    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(pool), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
+    METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
     METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
     METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
 };

@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval._kernels import ranks as kernels
 from metaeval.contracts import Coefficient
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
@@ -88,6 +89,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed:
 
 
 def _spearman(x: FloatArray, y: FloatArray, ties: str, seed: int) -> FloatArray:
+    """Correlate lines (lines, ..., n) with the same human scores (..., n), which are ranked once: (lines, ...)."""
     n = x.shape[-1]
     if n < 2:
         return np.full(x.shape[:-1], np.nan)
@@ -95,8 +97,11 @@ def _spearman(x: FloatArray, y: FloatArray, ties: str, seed: int) -> FloatArray:
         metric, human = np.random.SeedSequence(seed).generate_state(2, np.uint64)
         distance = _ordinal_ranks(x, metric) - _ordinal_ranks(y, human)
         return np.asarray(1.0 - 6.0 * np.square(distance).sum(axis=-1) / (n**3 - n))
+    found = kernels.spearman(x, y, corrected=ties == "average")
+    if found is not None:
+        return found
     # Twice the ranks, centred, are whole numbers: all sums below are exact.
-    first, second = _double_ranks(x) - n, _double_ranks(y) - n
+    first, second = _double_ranks(x) - n, _double_ranks(y)[:, np.newaxis] - n
     if ties == "uncorrected":
         return np.asarray(1.0 - 1.5 * np.square(first - second).sum(axis=0) / (n**3 - n))
     squares = np.square(first).sum(axis=0) * np.square(second).sum(axis=0)
@@ -153,7 +158,12 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate two arrays (..., n) along their last axis: (...)."""
-        return _spearman(*checked(x, y), self.ties, self.seed)
+        x, y = checked(x, y)
+        return np.asarray(_spearman(x[np.newaxis], y, self.ties, self.seed)[0])
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate lines (lines, ..., n) with the same human scores, which are ranked once for all of them."""
+        return _spearman(metrics, human, self.ties, self.seed)
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -190,6 +200,9 @@ def of_length_one(x: FloatArray) -> FloatArray:
 
 def _ordinal_ranks(x: FloatArray, start: np.uint64) -> FloatArray:
     """Return the ranks 1 to n along the last axis; equal values stand in an order drawn from `start` and the vector."""
+    found = kernels.ordinal_ranks(x, start)
+    if found is not None:
+        return found
     n = x.shape[-1]
     bits = (x + 0.0).view(np.uint64)  # 0 and -0 are equal numbers, and become equal bits
     places = np.arange(1, n + 1, dtype=np.uint64) * _GOLDEN

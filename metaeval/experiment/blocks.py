@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,9 +47,38 @@ class Redrawn(NamedTuple):
     resamples: Resamples
 
 
-def block_means(cells: Sequence[Redrawn], place: int, numbers: range) -> FloatArray:
-    """Return the means of a block of replicates, `numbers`, of one of the cells: see `Block.means`."""
-    return Block(*cells[place], numbers).means()
+def same_documents(cells: Sequence[Redrawn]) -> list[list[int]]:
+    """Return the places of the cells whose replicates have the same documents, those of the same subsets in a row."""
+    found: dict[object, list[int]] = {}
+    for place, one in enumerate(cells):
+        travels = all(line.travels for line in one.lines)
+        key = *replicate_name(one), len(one.cell.scores.segments), id(one.resamples), travels
+        found.setdefault(key, []).append(place)
+    return [sorted(places, key=lambda place: str(cells[place].cell.judged.group)) for places in found.values()]
+
+
+def block_means(cells: Sequence[Redrawn], places: Sequence[int], numbers: range) -> list[FloatArray]:
+    """Return the means of a block of replicates, `numbers`, of each of some cells: see `Block.means`.
+
+    What several of them need is made once: the documents, the scores of a metric for all criteria, and the human scores
+    for all reference subsets.
+    """
+    found: list[FloatArray] = []
+    known: dict[str, Any] = {}
+    scores: dict[str, FloatArray] = {}
+    for number, place in enumerate(places):
+        # Other subsets have other scores, and all of them together may be large.
+        if number and cells[place].cell.judged.group != cells[places[number - 1]].cell.judged.group:
+            scores = {}
+        found.append(Block(*cells[place], numbers, known, scores).means())
+    return found
+
+
+def replicate_name(one: Redrawn) -> tuple[str | int, ...]:
+    """Return what the draws of a cell are for."""
+    # The inter-judge line can have segments, and so draws, of its own.
+    assert one.cell.scores.length is not None
+    return ("replicates", "documents" if one.lines[0].preprocessing else "inter-judge", one.cell.scores.length)
 
 
 @dataclass(frozen=True)
@@ -62,6 +91,8 @@ class Block:
         See `Redrawn`.
     numbers : range
         Those of the block.
+    known, of_metrics : dict
+        Documents and human scores, and scores of metrics, that other cells have needed, by their digests.
     """
 
     cell: Cell
@@ -69,6 +100,8 @@ class Block:
     origins: Sequence[str]
     resamples: Resamples
     numbers: range
+    known: dict[str, Any]
+    of_metrics: dict[str, FloatArray]
 
     def means(self) -> FloatArray:
         """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
@@ -82,13 +115,7 @@ class Block:
 
     @cached_property
     def _name(self) -> tuple[str | int, ...]:
-        # The inter-judge line can have segments, and so draws, of its own.
-        assert self.cell.scores.length is not None
-        return (
-            "replicates",
-            "inter-judge" if self.lines[0].preprocessing == "" else "documents",
-            self.cell.scores.length,
-        )
+        return replicate_name(Redrawn(self.cell, self.lines, self.origins, self.resamples))
 
     @cached_property
     def _drawn(self) -> str:
@@ -103,7 +130,10 @@ class Block:
 
     @cached_property
     def _documents(self) -> list[Documents]:
-        return [self._draw(number) for number in self.numbers]
+        if self._drawn not in self.known:
+            self.known[self._drawn] = [self._draw(number) for number in self.numbers]
+        documents: list[Documents] = self.known[self._drawn]
+        return documents
 
     def _draw(self, number: int) -> Documents:
         settings, scores, resamples = self.cell.experiment.documents, self.cell.scores, self.resamples
@@ -127,8 +157,11 @@ class Block:
     @cached_property
     def _people(self) -> FloatArray:
         """The human scores, and those by other judgments if there are any: (numbers, 1 or 2, documents, systems)."""
-        n = len(self.numbers)
-        return kept("replicates", ("human scores", self._of_people), self._judge, (n, None, None, None))
+        if self._of_people not in self.known:
+            parts, shape = ("human scores", self._of_people), (len(self.numbers), None, None, None)
+            self.known[self._of_people] = kept("replicates", parts, self._judge, shape)
+        people: FloatArray = self.known[self._of_people]
+        return people
 
     def _judge(self) -> FloatArray:
         cell, found = self.cell, []
@@ -152,7 +185,11 @@ class Block:
         def score() -> FloatArray:
             return np.stack([line.scores_of(replace(self.cell.scores, documents=one)) for one in self._documents])
 
-        return kept("replicates", self._of_line(origin), score, (len(self.numbers), None, None, None))
+        parts = self._of_line(origin)
+        name = digest(*parts)
+        if name not in self.of_metrics:
+            self.of_metrics[name] = kept("replicates", parts, score, (len(self.numbers), None, None, None))
+        return self.of_metrics[name]
 
     def _of_line(self, origin: str) -> tuple[object, ...]:
         items = self.cell.scores.metric_items

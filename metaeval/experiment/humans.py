@@ -16,8 +16,8 @@ from metaeval.experiment.eligible import check_eligible, judged_enough, missing_
 from metaeval.experiment.measure import count_references
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
-from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
-from metaeval.pooling import JudgedValues, mean_of_sums, pool, pool_drawn
+from metaeval.judgments.rules import group_by_item, pool_judgments, reduce_items, restrict
+from metaeval.pooling import JudgedValues, mean_of_sums, pool
 from metaeval.randomness import generator
 from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray
 from metaeval.report.words import subset_words
@@ -345,7 +345,5 @@ def human_scores(
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
     generators = [generator(experiment.seed, *names, system) for system in systems]
-    drawn = draw_judgments(items, documents.indices, generators, two=two)
-    human = mean_of_sums(pool_drawn(items.values, drawn.first), scale)
-    second = mean_of_sums(pool_drawn(items.values, drawn.second), scale) if drawn.second is not None else None
-    return human, second
+    human, *second = (mean_of_sums(one, scale) for one in pool_judgments(items, documents.indices, generators, two=two))
+    return human, second[0] if two else None

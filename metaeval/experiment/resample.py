@@ -34,7 +34,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval import store
 from metaeval.contracts import Interval, Test
-from metaeval.experiment.blocks import SIZE, Redrawn, block_means
+from metaeval.experiment.blocks import SIZE, Redrawn, block_means, same_documents
 from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
@@ -196,9 +196,13 @@ class Resampler:
     def _of_pseudo(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
         """Give the means of each cell by the coefficient, as `Block.means` does."""
         redrawn, blocks = self._blocks(cells)
+        means: list[list[FloatArray]] = [[] for _ in redrawn]
         with closing(self._means(redrawn, blocks)) as found:
             for place, one in enumerate(redrawn):
-                whole = np.concatenate([next(found) for number, _ in blocks if number == place])
+                while sum(map(len, means[place])) < len(one.resamples):
+                    for other, of_block in next(found):
+                        means[other].append(of_block)
+                whole = np.concatenate(means[place])
                 yield {text: whole[:, number] for number, text in enumerate(one.lines[0].relations)}
 
     def keep(self, cells: Sequence[Scored], part: Part) -> tuple[int, int]:
@@ -209,35 +213,37 @@ class Resampler:
             pass
         return len(own), len(blocks)
 
-    def _blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[int, range]]]:
-        """Return what the replicates of cells are made of, and all blocks of them: the place of the cell, and which."""
+    def _blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
+        """Return what the replicates of cells are made of, and all blocks of them: places of cells, and which."""
         redrawn = [
             Redrawn(cell.for_replicates(), lines, [line.origin() for line in lines], self.resamples(cell))
             for cell, lines, _ in cells
         ]
         return redrawn, [
-            (place, range(start, min(start + SIZE, len(one.resamples))))
-            for place, one in enumerate(redrawn)
-            for start in range(0, len(one.resamples), SIZE)
+            (places, range(start, min(start + SIZE, n)))
+            for places in same_documents(redrawn)
+            for n in [len(redrawn[places[0]].resamples)]
+            for start in range(0, n, SIZE)
         ]
 
     def _means(
-        self, redrawn: Sequence[Redrawn], blocks: Sequence[tuple[int, range]]
-    ) -> Generator[FloatArray, None, None]:
-        """Give the means of blocks, in their order."""
+        self, redrawn: Sequence[Redrawn], blocks: Sequence[tuple[list[int], range]]
+    ) -> Generator[Iterator[tuple[int, FloatArray]], None, None]:
+        """Give the means of blocks, in their order: of each of its cells, with its place."""
         # What others have written may not travel to a process, so it stays here.
         travels = [all(line.travels for line in one.lines) for one in redrawn]
         shared = Shared([one if goes else None for one, goes in zip(redrawn, travels, strict=True)])
         calls = [
-            Call(block_means, (place, numbers), shared, _said(redrawn[place].cell, numbers))
-            for place, numbers in blocks
-            if travels[place]
+            Call(block_means, (places, numbers), shared, _said(redrawn[places[0]].cell, numbers))
+            for places, numbers in blocks
+            if travels[places[0]]
         ]
         # Processes: a replicate is many short calls, which threads would make wait for one another.
         with closing(self._executor.run(calls, "processes")) as found:
-            for place, numbers in blocks:
-                yield next(found) if travels[place] else block_means(redrawn, place, numbers)
-                self._tally.add(len(numbers))
+            for places, numbers in blocks:
+                means = next(found) if travels[places[0]] else block_means(redrawn, places, numbers)
+                self._tally.add(len(places) * len(numbers))
+                yield zip(places, means, strict=True)
 
 
 def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.pooling import JudgedValues
+from metaeval._kernels import pooled as kernels
+from metaeval.pooling import JudgedValues, pool_drawn
 from metaeval.records import FloatArray, IntArray
 
 RULES = ("mean", "median", "draw")
@@ -105,3 +106,17 @@ def draw_judgments(
             step = 1 + (rng.random(segments.shape) * (counts - 1)).astype(np.int32)
             second[:, system] = starts + (chosen + step) % counts
     return DrawnJudgments(first, second)
+
+
+def pool_judgments(
+    judged: JudgedValues, segments: IntArray, generators: Sequence[np.random.Generator], *, two: bool
+) -> list[FloatArray]:
+    """Return the sums and counts of the judgments that :func:`draw_judgments` draws for each document and system.
+
+    They are (documents, systems, 2), of the first judgments, and of the second if two are drawn.
+    """
+    found = kernels.draw_judged(judged.values, judged.starts, judged.counts, segments, generators, two=two)
+    if found is not None:
+        return list(found)
+    drawn = draw_judgments(judged, segments, generators, two=two)
+    return [pool_drawn(judged.values, one) for one in (drawn.first, drawn.second) if one is not None]

@@ -1,0 +1,47 @@
+"""The kernels of rank correlations: scores in, coefficients or ranks out; None where nothing was compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval import _kernels
+
+Floats = npt.NDArray[np.float64]
+# Longer vectors are sorted instead.
+MOST = 64
+
+
+def spearman(x: Floats, y: Floats, *, corrected: bool) -> Floats | None:
+    """Return Spearman's coefficients of lines with the same human scores: (lines, ...).
+
+    Parameters
+    ----------
+    x : (lines, ..., n) float array
+        Finite numbers, at least two and at most `MOST` in each vector.
+    y : (..., n) float array
+    corrected : bool
+        Whether for ties; else by the formula that presumes none, on the same mid-ranks.
+    """
+    if _kernels.COMPILED is None or not 2 <= y.shape[-1] <= MOST:
+        return None
+    found = np.empty(x.shape[:-1])
+    x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
+    _kernels.COMPILED.spearman(x, y, len(x), y.shape[-1], int(corrected), found)
+    return found
+
+
+def ordinal_ranks(x: Floats, start: np.uint64) -> Floats | None:
+    """Return the ranks 1 to n along the last axis; equal values stand in an order drawn from `start` and the vector.
+
+    Parameters
+    ----------
+    x : (..., n) float array
+        Finite numbers.
+    start : uint64
+    """
+    if _kernels.COMPILED is None or not x.shape[-1]:
+        return None
+    ranks = np.empty(x.shape)
+    _kernels.COMPILED.ordinal_ranks(np.ascontiguousarray(x), np.array([start], np.uint64), x.shape[-1], ranks)
+    return ranks

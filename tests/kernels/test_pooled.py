@@ -1,0 +1,142 @@
+"""The kernels that add documents, draw judgments and round sums equal their plain definitions bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaeval._kernels import COMPILED
+from metaeval._kernels import pooled as kernels
+from metaeval.judgments.rules import pool_judgments
+from metaeval.pooling import JudgedValues, pool, settle
+from metaeval.records import Documents
+from tests.support.kernels import needs_timer, stopped
+
+pytestmark = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
+SIZES = st.integers(1, 4), st.integers(1, 9), st.integers(1, 12), st.integers(1, 5), st.integers(1, 7)
+
+
+def plainly(function, *arguments, **options):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metaeval._kernels.COMPILED", None)
+        return function(*arguments, **options)
+
+
+def same_bits(found, expected):
+    assert found.shape == expected.shape
+    assert np.ascontiguousarray(found).tobytes() == np.ascontiguousarray(expected).tobytes()
+
+
+@given(*SIZES, st.integers(0, 2**32 - 1))
+def test_sums_of_documents(systems, segments, statistics, documents, length, seed):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([-0.0, 0.0, 0.1, 0.3, 1e9, -7.25], (systems, segments + 2, statistics))
+    chosen = np.sort(rng.permutation(segments + 2)[:segments])
+    held = Documents(indices=rng.integers(0, segments, (documents, length), dtype=np.int32))
+    assert kernels.pool(values, chosen, held.indices) is not None
+    same_bits(pool(values, held, chosen), plainly(pool, values, held, chosen))
+
+
+@given(*SIZES, st.booleans(), st.integers(0, 2**32 - 1))
+def test_judgments_are_those_of_the_generators_of_numpy(systems, segments, most, documents, length, two, seed):
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(int(two), most + 1, (systems, segments))
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(counts.shape)
+    judged = JudgedValues(rng.choice([-0.0, 0.1, 0.7, 1e9], counts.sum()), starts, counts)
+    held = rng.integers(0, segments, (documents, length), dtype=np.int32)
+
+    def drawn():
+        generators = [np.random.Generator(np.random.PCG64([seed, number])) for number in range(systems)]
+        return pool_judgments(judged, held, generators, two=two)
+
+    found = drawn()
+    assert len(found) == 1 + two
+    for one, expected in zip(found, plainly(drawn), strict=True):
+        same_bits(one, expected)
+
+
+NUMBERS = st.floats() | st.sampled_from([0.0, -0.0, 0.5, -2.5, 2.0**51 + 0.5, -(2.0**52) + 0.5, 5e-324, 1.7e308])
+
+
+@given(st.lists(NUMBERS, max_size=9), st.floats(0, allow_infinity=False), st.booleans())
+def test_scores_are_settled(scores, scale, by_each):
+    values = np.array(scores)
+    scales = np.where(np.isfinite(values), np.abs(values), 1.0) if by_each else scale
+    with np.errstate(all="ignore"):
+        same_bits(settle(values, scales), plainly(settle, values, scales))
+
+
+def good(name):
+    arguments = {
+        "pool": {
+            "values": np.ones(12),
+            "segments": np.array([0, 2]),
+            "indices": np.array([0, 1, 1, 0], np.int32),
+            "systems": 2,
+            "statistics": 2,
+            "documents": 2,
+            "sums": np.empty(8),
+        },
+        "draw_judged": {
+            "states": np.ones(8, np.uint64),
+            "segments": np.array([0, 1, 1, 0], np.int32),
+            "starts": np.array([0, 1, 3, 4]),
+            "counts": np.array([1, 2, 1, 2]),
+            "values": np.ones(6),
+            "documents": 2,
+            "chosen": np.empty(4, np.int32),
+            "sums": np.empty(8),
+            "numbers": np.empty(8),
+        },
+        "settle": {"scores": np.ones(3), "scales": np.ones(1), "found": np.empty(3)},
+    }
+    return arguments[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "bad"),
+    [
+        ("pool", "values", np.ones(11)),
+        ("pool", "segments", np.array([0, 3])),
+        ("pool", "segments", np.array([-1, 0])),
+        ("pool", "segments", np.array([0])),
+        ("pool", "indices", np.array([0, 1, 2, 0], np.int32)),
+        ("pool", "indices", np.array([0, 1, -1, 0], np.int32)),
+        ("pool", "indices", np.array([0, 1, 1], np.int32)),
+        ("pool", "systems", 0),
+        ("pool", "systems", 2**62),
+        ("pool", "statistics", -1),
+        ("pool", "documents", 0),
+        ("pool", "documents", 5),
+        ("pool", "sums", np.empty(7)),
+        ("draw_judged", "states", np.ones(7, np.uint64)),
+        ("draw_judged", "states", np.ones(4, np.uint64)),
+        ("draw_judged", "segments", np.array([0, 1, 2, 0], np.int32)),
+        ("draw_judged", "starts", np.array([0, 1, 3, 5])),
+        ("draw_judged", "starts", np.array([-1, 1, 3, 4])),
+        ("draw_judged", "starts", np.zeros(3, np.int64)),
+        ("draw_judged", "counts", np.array([0, 2, 1, 2])),
+        ("draw_judged", "counts", np.array([1, 2, 1, 2**40])),
+        ("draw_judged", "values", np.ones(5)),
+        ("draw_judged", "documents", 3),
+        ("draw_judged", "chosen", np.empty(3, np.int32)),
+        ("draw_judged", "sums", np.empty(4)),
+        ("draw_judged", "numbers", np.empty(4)),
+        ("settle", "scales", np.ones(2)),
+        ("settle", "scales", np.ones(0)),
+        ("settle", "found", np.empty(2)),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(name, argument, bad):
+    getattr(COMPILED, name)(*good(name).values())
+    with pytest.raises(ValueError, match="must"):
+        getattr(COMPILED, name)(*{**good(name), argument: bad}.values())
+
+
+@needs_timer
+def test_they_can_be_stopped():
+    held = np.zeros((2_000, 200_000), np.int32)
+    with stopped(after=0.2, within=5.0):
+        kernels.pool(np.ones((200, 1, 4)), np.zeros(1, np.int64), held)
