@@ -76,6 +76,7 @@ PEERS ?=
 
 bench: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_grid.py
+	.venv-bench/bin/python scripts/bench_jobs.py
 	.venv-bench/bin/python scripts/bench_metrics.py
 	.venv-bench/bin/python scripts/bench_statistics.py $(PEERS)
 	.venv-bench/bin/python scripts/bench_parallel.py

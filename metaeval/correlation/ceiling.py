@@ -119,7 +119,7 @@ def ceilings(
     share, factor = n_used / n_judged if n_judged else np.nan, length_factor(counts)
     means: dict[tuple[int, str], list[FloatArray]] = defaultdict(lambda: [np.empty(0)])
     undefined: Counter[tuple[int, str]] = Counter()
-    for block in _drawn_documents(judged, documents, n_draws, rng):
+    for block in _drawn_documents(judged, documents, n_draws, rng, KINDS):
         for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
             found = _related(*sides, *relation, by_cell=by_cell)
             means[place, kind].append(mean_of_defined(found, axis=1))
@@ -166,7 +166,7 @@ def ceiling_by_document(
         ``nan`` where no draw has a value.
     """
     total, number = np.zeros(len(documents)), np.zeros(len(documents))
-    for block in _drawn_documents(judged, documents, n_draws, rng):
+    for block in _drawn_documents(judged, documents, n_draws, rng, ("split-half",)):
         first, second, whole = block["split-half"]
         complete = np.ones(len(whole), dtype=bool) if by_cell else whole.all(axis=1)
         values = _related(first, second, whole, coefficient, "item", by_cell=by_cell)
@@ -227,7 +227,7 @@ def _held(documents: Documents) -> IntArray:
 
 
 def _drawn_documents(
-    judged: JudgedValues, documents: Documents, n_draws: int, rng: np.random.Generator
+    judged: JudgedValues, documents: Documents, n_draws: int, rng: np.random.Generator, kinds: Sequence[str]
 ) -> Iterator[dict[str, tuple[FloatArray, FloatArray, BoolArray]]]:
     """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any."""
     n_systems, n_segments = judged.counts.shape
@@ -244,7 +244,7 @@ def _drawn_documents(
     block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
     for start in range(0, n_draws, block):
         parts = draw_parts(judged, min(block, n_draws - start), rng)
-        yield {kind: (scores(first), scores(second), weights > 0) for kind, (first, second) in parts.items()}
+        yield {kind: (scores(parts[kind][0]), scores(parts[kind][1]), weights > 0) for kind in kinds}
 
 
 def _related(
