@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sum of one number is this number; another one begins with 0, as if a 0 stood before it. Only the sign of zero shows it. */
-static double beginning(int64_t documents, int64_t length) {
-    return length == 1 || documents == 1 ? -0.0 : 0.0;
+/* A sum of one number, or one sum alone, begins with its first number; another one with 0. Only the sign of zero shows it. */
+static double beginning(int64_t sums, int64_t length) {
+    return length == 1 || sums == 1 ? -0.0 : 0.0;
 }
 
 /* Columns that are summed at once: their sums stay in registers. */
@@ -95,7 +95,7 @@ static inline double next_uniform(Pcg *pcg) {
 int kernel_draw_judged(
     const uint64_t *states, const int32_t *segments, const int64_t *starts, const int64_t *counts, const double *values,
     const PooledShape *shape, int32_t *chosen, double *sums, double *numbers) {
-    const double beginning_sum = beginning(shape->documents, shape->length);
+    const double beginning_sum = beginning(shape->documents * shape->systems, shape->length);
     const int64_t systems = shape->systems, length = shape->length, size = shape->documents * systems;
     for (int64_t s = 0; s < systems; s++) {
         Pcg pcg;
