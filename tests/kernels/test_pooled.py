@@ -137,6 +137,6 @@ def test_arrays_that_do_not_fit_are_refused(name, argument, bad):
 
 @needs_timer
 def test_they_can_be_stopped():
-    held = np.zeros((2_000, 200_000), np.int32)
+    held = np.zeros((4_000, 10_000), np.int32)
     with stopped(after=0.2, within=5.0):
         kernels.pool(np.ones((200, 1, 4)), np.zeros(1, np.int64), held)
