@@ -41,6 +41,7 @@ PLAYED = {
     "docs/tutorials/figure.md": "",
     "docs/tutorials/metric.md": "",
     "docs/tutorials/spreadsheet.md": "",
+    "docs/clusters.md": "",
     "docs/corpora.md": "## Every way in",
     "docs/shared-tasks.md": "## A published task",
 }
