@@ -11,8 +11,6 @@
 # known metrics, and runs in this process. (In a file, `my_metric.py:words`, it does the same on the command line.)
 
 # %%
-import matplotlib.pyplot as plt
-
 import metaeval
 
 
@@ -53,22 +51,14 @@ print(found)
 # - *ties*: the share of pairs of systems to which the metric gives equal scores;
 # - *documents*: those on which the metric's correlation is defined. Here there is one, the whole test set.
 #
-# The last line is the conclusion.
+# The first line is the conclusion. `found.to_frame()` has the same as a data frame, `found.figure(...)` as a figure.
 #
 # The corrected p decides: a difference is significant if it is below 0.05, which is where its interval excludes 0. The
 # interval shows how large the difference may be. Two correlations whose intervals overlap prove nothing either way,
 # since both metrics scored the same text.
 
 # %%
-table = found.to_frame()
-figure, axes = plt.subplots(figsize=(6, 1.8), dpi=100)
-for one in table.itertuples():
-    axes.plot([one.lower, one.upper], [one.Index, one.Index], color="black")
-    axes.plot(one.value, one.Index, "o", color="black")
-axes.set_yticks(range(len(table)), table["metric"])
-axes.set_xlabel("correlation with adequacy, 95 % confidence interval")
-axes.set_ylim(len(table) - 0.5, -0.5)
-figure.tight_layout()
+found.figure("intervals")
 
 # %% [markdown]
 # ## What does it generalise to?

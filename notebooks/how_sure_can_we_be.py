@@ -5,8 +5,6 @@
 # judgments. This notebook varies one at a time, on simulated corpora, whose size we can choose.
 
 # %%
-import matplotlib.pyplot as plt
-
 import metaeval
 
 metrics = ["gtm", "bleu"]
@@ -33,16 +31,7 @@ for size in sizes:
     )
 
 # %%
-figure, axes = plt.subplots(figsize=(6, 2.4), dpi=100)
-for row, size in enumerate(sizes):
-    test = by_size[size]
-    axes.plot([test["lower"], test["upper"]], [row, row], color="black")
-    axes.plot(test["difference"], row, "o", color="black")
-axes.axvline(0, color="grey", linewidth=1, linestyle="--")
-axes.set_yticks(range(len(sizes)), [f"{size} segments" for size in sizes])
-axes.set_xlabel("gtm minus bleu, 95 % confidence interval")
-axes.set_ylim(len(sizes) - 0.5, -0.5)
-figure.tight_layout()
+found.figure("differences", width=5, title=False)  # of the last, with 800 segments
 
 # %% [markdown]
 # With four times as many segments, the interval is less than half as wide here. The usual rule says half; besides, the

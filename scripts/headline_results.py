@@ -17,11 +17,9 @@ from metaeval.report.tables import formatted
 METRICS = ("bleu", "nist", "gtm(exponent=2)", "ter", "wer", "rouge-l", "chrf")
 # Corpus, criterion, references.
 COLUMNS = {
-    ("summeval", "relevance", "all"): "SummEval, relevance",
-    ("summeval", "fluency", "all"): "SummEval, fluency",
-    ("webnlg2020-en", "Correctness", "all"): "WebNLG, correctness",
-    ("webnlg2020-en", "Fluency", "all"): "WebNLG, fluency",
-    ("wmt21-ted-zhen", "mqm", ("refB",)): "WMT21 TED, MQM",
+    ("summeval", "relevance", "all"): "summaries, relevance (SummEval)",
+    ("webnlg2020-en", "Correctness", "all"): "data to text, correctness (WebNLG 2020)",
+    ("wmt21-ted-zhen", "mqm", ("refB",)): "translation, MQM (WMT21 TED)",
 }
 ALPHA = 0.05
 
