@@ -8,11 +8,12 @@ from urllib.error import URLError
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from metaeval.errors import UsageError
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
-from metaeval.text.tokenizers import morgenroth, rouge
+from metaeval.text.tokenizers import ByWord, get_tokenizer, morgenroth, rouge
 from metaeval.version import VERSION
 
 
@@ -102,6 +103,27 @@ READY = ("none", "13a", "intl", "char", "tercom", "rouge-1.5.5", "morgenroth", "
 @pytest.mark.parametrize("name", READY)
 def test_a_blank_text_has_no_tokens(name):
     assert tokens(f'case(tokenizer="{name}")', "", " ", "\t \u3000 \u00a0") == [[], [], []]
+
+
+# What the rules of mteval-v13a look at, white space of all kinds, and what they do not know.
+PIECES = [
+    *"aZ09.,-'\"()[]{}&;<>/:@!?$%^*+=_`~|\\# \t\n\x1c\x85\u00a0\u3000\u200b\u00e9\u4e2d\u0663\u00bd\u2026\U0001f600",
+    "&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "-\n", " ", "  ",
+]  # fmt: skip
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), max_size=4))
+def test_13a_cuts_each_word_as_sacrebleu_cuts_the_text(texts):
+    # sacreBLEU 2.6.0
+    tokenize, theirs = get_tokenizer("13a")[0], Tokenizer13a()
+    assert tokenize(texts) == [theirs(text) for text in texts]
+
+
+def test_a_tokenizer_of_words_forgets_them_when_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(ByWord, "_MOST", 2)
+    cut = ByWord(lambda word: word.replace("-", " - "))
+    assert cut(["a-b c-d", "e-f a-b", "x" * 65]) == ["a - b c - d", "e - f a - b", "x" * 65]
+    assert set(cut) == {"e-f", "a-b"}
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
