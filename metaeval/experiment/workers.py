@@ -21,6 +21,8 @@ from metaeval.version import VERSION
 
 # Arrays begin at multiples of so many bytes, as numpy's own do.
 _ALIGNMENT = 64
+# Without this, no processor need be able to read them.
+_NEEDED = 16
 # What a process keeps of what was sent: that of a part of a run that ends, and of the next.
 _KEPT = 2
 
@@ -77,9 +79,22 @@ def _open(sent: Sent) -> Any:
     if name not in _OPENED:
         while len(_OPENED) >= _KEPT:
             del _OPENED[next(iter(_OPENED))]
+        whole = _aligned(whole)
         first, *others = (whole[start : start + length].data for start, length in places)
         _OPENED[name] = pickle.loads(first, buffers=others)
     return _OPENED[name]
+
+
+def _aligned(whole: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return bytes in memory where arrays may begin: what came over a network can lie anywhere."""
+    if whole.ctypes.data % _NEEDED == 0:
+        return whole
+    room = np.empty(len(whole) + _NEEDED, np.uint8)
+    start = -room.ctypes.data % _NEEDED
+    copy = room[start : start + len(whole)]
+    copy[:] = whole
+    copy.flags.writeable = False
+    return copy
 
 
 def facts() -> Facts:

@@ -243,3 +243,13 @@ def test_a_metric_whose_process_always_ends_is_left_out_as_one_that_fails(deadly
     (said,) = failures.values()
     assert said.startswith("metric 'deadly'")
     assert "the worker process ended 3 times before it had an answer" in said
+
+
+def test_arrays_that_came_in_memory_of_any_kind_begin_where_they_should():
+    name, whole, places = Shared([np.arange(5.0), np.arange(3)]).sent
+    # As it comes over a network: behind a head of an odd length.
+    moved = np.frombuffer(b"\0" * 3 + whole.tobytes(), np.uint8)[3:]
+    first, second = workers._open((f"{name} moved", moved, places))
+    assert first.flags.aligned
+    assert second.flags.aligned
+    assert (first.tolist(), second.tolist()) == ([0.0, 1.0, 2.0, 3.0, 4.0], [0, 1, 2])
