@@ -188,7 +188,7 @@ def race(corpus: Corpus, rounds: int, every: int) -> list[tuple[Race, list[float
     return results
 
 
-# The time and memory of a child that has ended, told by a process of its own for each.
+# The time and memory of a child that has ended, measured by a process of its own for each.
 _USED = (
     "import resource, subprocess, sys\n"
     "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"

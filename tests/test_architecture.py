@@ -93,7 +93,7 @@ OUTSIDE = {
     "papers/published.py": "reads tables of printed numbers",
     "report/agreement.py": "cuts a cell for a terminal",
     "report/fitting.py": "breaks lines for a terminal",
-    "report/folding.py": "tells kinds of messages apart",
+    "report/folding.py": "distinguishes kinds of messages",
     "report/figures/measure.py": "breaks names into lines",
     "report/labels.py": "what was typed",
     "report/paper.py": "spells for TeX",

@@ -189,7 +189,7 @@ def command_pages() -> dict[str, str]:
     return made | page(
         "command-line/index",
         "# Command line",
-        "What each verb takes, as `--help` tells. Results go to standard output, progress and notes to standard "
+        "What each verb takes, as `--help` lists it. Results go to standard output, progress and notes to standard "
         "error. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data.",
         table(["verb", "what it does"], rows),
         contents(path.removeprefix("command-line/").removesuffix(".md") for path in made),

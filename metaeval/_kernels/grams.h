@@ -22,7 +22,7 @@ typedef struct {
     int32_t counts[]; /* (width): how often each reference has it */
 } Gram;
 
-/* A number tells where a gram stands, in units of this many bytes. */
+/* A number says where a gram stands, in units of this many bytes. */
 #define UNIT 16
 
 typedef struct {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from metaeval.api.objects import loaded_config
 from metaeval.api.shared import Backend, Jobs, Memory, Scheduler, Steps, executor_of
 from metaeval.declarations import Argument, verb
+from metaeval.errors import UsageError, unknown
 from metaeval.progress import silent
 from metaeval.sizes import DEFAULT_MEMORY
 
@@ -50,8 +51,13 @@ def run_shard(
     MetricError
         If every metric fails on a corpus whose tasks are whole.
     """
+    from metaeval.api.experiments import run
     from metaeval.runs.shards import compute_shard
 
+    known = run.arguments  # type: ignore[attr-defined]
+    for name in settings:
+        if name not in known:
+            raise UsageError(f"run_shard: {unknown('keyword', name, known, limit=len(known))}")
     loaded = loaded_config(config, **{key: value for key, value in settings.items() if key != "output"})
     with executor_of(jobs, memory, backend, scheduler) as executor:
         return compute_shard(loaded, shard, executor=executor, progress=progress)

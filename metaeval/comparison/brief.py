@@ -56,7 +56,7 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
 
 
 def _answers(of_table: Mapping[Place, ComparisonTable], width: int) -> str:
-    """Return what was found at each place, with what tells the places apart, and whether it is evidence."""
+    """Return what was found at each place, with what distinguishes the places, and whether it is evidence."""
     attributes = ("panel", "corpus", "preprocessing", "subset", "length")
     varied = [name for name in attributes if len({getattr(place.key, name) for place in of_table}) > 1]
     several = len({place.key.coefficient for place in of_table}) > len({place.key.panel for place in of_table})

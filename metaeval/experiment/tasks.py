@@ -25,7 +25,7 @@ ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "filter")
 class TaskSettings:
     """[[tasks]]: what is compared on each corpus; lists stand for a task each."""
 
-    title: str = parameter("", doc="what tables call it; before what tells several tasks of this table apart")
+    title: str = parameter("", doc="what tables call it; before what distinguishes several tasks of this table")
     corpora: tuple[str, ...] = parameter(("*",), doc="those to take, by name or pattern; of a tree, its language pairs")
     together: bool = parameter(
         False, doc="whether all corpora make one task (pairwise accuracy counts the pairs of all), not one each"

@@ -117,7 +117,7 @@ class RunsDiff(Tabular):
         kind : {"table", "tsv", "json"}, default "table"
             For people, in words; as one table; or as an object with a list for each part.
         width : int, optional
-            Letters of a line for people, who are then told the outcome first; as long as they are unless given.
+            Letters of a line for readers, who then see the outcome first; as long as they are unless given.
 
         Returns
         -------

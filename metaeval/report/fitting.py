@@ -1,4 +1,4 @@
-"""Tables for people in as many letters as a terminal has: what has no room is left out and named, and nothing wraps."""
+"""Tables in as many letters as a terminal has: what has no room is left out and named, and nothing wraps."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ return Math.max(...[...document.querySelectorAll("table, img, svg")].map((one) =
 
 
 def address(page, part):
-    """Return the address when it tells something."""
+    """Return the address when it holds something."""
     page.wait(f"decodeURIComponent(location.hash).includes({part!r})")
     return page.run("return location.href")
 
@@ -132,7 +132,7 @@ def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page
     expected = result.correlations.query("criterion == 'fluency' and length == 3").sort_values("mean")
     assert [float(row[header.index("mean")]) for row in rows] == list(expected["mean"])
     assert [row[header.index("metric")] for row in rows] == list(expected["metric"])
-    # What all rows share is told above the table, and is in the file.
+    # What all rows share stands above the table, and is in the file.
     assert {row[header.index("corpus")] for row in rows} == {"demo"}
 
 

@@ -201,3 +201,8 @@ def test_the_command_line_says_what_a_shard_did(tmp_path, monkeypatch, capsys):
     # 8 systems and 3 cells: one for each criterion, and the rest of the second shard.
     assert capsys.readouterr().out.startswith("shard 1/2: 5 of 10 tasks on demo. Once all shards have ended,")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_keyword_that_run_does_not_have_is_named():
+    with pytest.raises(UsageError, match=r"^run_shard: unknown keyword 'overide'; did you mean 'overrides'\?"):
+        metaeval.run_shard(PSEUDO, "1/2", overide=["seed=2"])

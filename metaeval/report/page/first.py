@@ -60,7 +60,7 @@ class First:
         A sentence each, and those that are shown on request.
     pictures : list of Dots
     facts : list of (str, list of str)
-        What is told beside: a name and sentences.
+        What stands beside: a name and sentences.
     """
 
     question: str
@@ -211,7 +211,7 @@ def _treated(name: str) -> str:
 
 def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
     if matrix:
-        yield "* not told from the best by the joint tests."
+        yield "* not significantly worse than the best by the joint tests."
     for place in places[:1]:
         row = place.ranked[0]
         how = interval_words(record_of(row))

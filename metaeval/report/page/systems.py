@@ -1,4 +1,4 @@
-"""What a metric and people say of each system, for a page: points of scatter plots, and where the orders differ."""
+"""Metric and human scores of systems for a page: points of scatter plots, and where the orders differ."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def systems_of(run: RunData) -> dict[str, Any]:
     -------
     dict
         ``lists``: names of systems and scores, each once. ``rows``: by the number of a row of correlations where its
-        systems, the scores of its metric and those of people stand, and their signs. Of documents of several lengths
+        systems, the scores of its metric and the human scores stand, and their signs. Of documents of several lengths
         the longest are taken, whose means are nearly those of the others.
     """
     longest: dict[Key, int] = {}

@@ -18,7 +18,7 @@
     const wanted = `#${encodeURIComponent(anchor)}${told ? `&${told}` : ""}`;
     if (wanted !== (location.hash || "#")) history.replaceState(null, "", wanted);
   }
-  /* What is as it is without being asked for is not told. */
+  /* What is as it is without being asked for is left out. */
   function keep(name, value) {
     if (value === null || value === "") values.delete(name);
     else values.set(name, value);

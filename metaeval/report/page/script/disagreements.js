@@ -55,7 +55,7 @@
       el("h4", null, entry.document === "all" ? "The whole corpus" : `${index + 1}. Document ${entry.document}`),
       el("p", { class: "facts" }, `${plural(entry.n_segments, "segment")}${numbers}; ${entry.references.length ? entry.references.length === 1 ? "reference " : "references " : "no references"}`, ...listed(entry.references)),
       el("p", null, "The metric puts ", strong(a), ` (${signed(m[0])}, rank ${mr[0]} of ${systems.length}) above `, strong(b), ` (${signed(m[1])}, rank ${mr[1]}). `,
-        "People put ", strong(b), ` (${signed(p[1])}, rank ${pr[1]}) above `, strong(a), ` (${signed(p[0])}, rank ${pr[0]}). `,
+        "Human judges rank ", strong(b), ` (${signed(p[1])}, rank ${pr[1]}) above `, strong(a), ` (${signed(p[0])}, rank ${pr[0]}). `,
         `Apart by ${short(entry.by_metric)} and ${short(entry.by_people)} standard deviations ${one.pooled ? "of all documents and systems" : "of the systems"}: contradiction ${short(entry.contradiction)}.`),
       ...entry.causes.map((cause) => showSegment(one, entry, cause, [a, b])));
   }

@@ -46,7 +46,7 @@
         human: meanOf(judgments.map(([, score]) => score)),
       };
     }));
-    /* How much better the metric finds a candidate than people do, in standard deviations of each. */
+    /* How much better the metric finds a candidate than the human judges do, in standard deviations of each. */
     const spread = (side) => {
       const values = found.map((one) => one[side]).filter((one) => one !== null);
       const mean = meanOf(values);
