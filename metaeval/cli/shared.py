@@ -79,6 +79,5 @@ def _hanging(name: str, value: str, indent: int = 17) -> str:
             max(width(), 60),
             subsequent_indent=" " * indent,
             break_on_hyphens=False,
-            drop_whitespace=True,
         )
     )

@@ -37,17 +37,18 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
         Whether there is a table for each criterion, and all that is to be known of it below.
     """
     of_table = dict(zip(places_of(run), tables, strict=True))
-    parts = [_answers(of_table, width)]
-    below = dict.fromkeys(table.legend for table in tables if table.legend)
+    parts = [_answers(of_table, width, verbose=verbose)]
+    below: dict[str, None] = {}
     for places in grouped(of_table, lambda place: place.key.of(criterion="", metric="")).values():
         if verbose:
             full = [of_table[place] for place in places]
             parts += [f"{_table(table, width)}\n{wrapped(table.note, width, '  ')}" for table in full]
         elif len(places) >= _MANY:
             parts += _matrix(places, of_table[places[0]].heading, width)
-            below = dict.fromkeys([_MATRIX_LEGEND])
+            below[_MATRIX_LEGEND] = None
         else:
             parts += [_table(of_table[place], width) for place in places]
+            below |= dict.fromkeys(legend for place in places if (legend := of_table[place].legend))
     if verbose:
         return "\n\n".join(parts)
     names = names_of(run)
@@ -55,7 +56,7 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
     return "\n\n".join(parts) + "\n" + "\n".join(wrapped(one, width, "  ") for one in [*below, *warnings, _DETAILS])
 
 
-def _answers(of_table: Mapping[Place, ComparisonTable], width: int) -> str:
+def _answers(of_table: Mapping[Place, ComparisonTable], width: int, *, verbose: bool) -> str:
     """Return what was found at each place, with what distinguishes the places, and whether it is evidence."""
     attributes = ("panel", "corpus", "preprocessing", "subset", "length")
     varied = [name for name in attributes if len({getattr(place.key, name) for place in of_table}) > 1]
@@ -64,11 +65,14 @@ def _answers(of_table: Mapping[Place, ComparisonTable], width: int) -> str:
     for place, table in of_table.items():
         where = ", ".join(str(getattr(place.key, name)) for name in [*varied, *(["coefficient"] if several else [])])
         lines.append(f"{where}: {table.sentence}" if where else table.sentence)
-    if all(place.simulated for place in of_table):
-        said = f" {SIMULATED.capitalize()}."
-        lines = [*(line.removesuffix(said) for line in lines[:-1]), lines[-1]]
-    if len(lines) > _MOST:
+    said = f" {SIMULATED.capitalize()}."
+    simulated = bool(lines) and all(place.simulated for place in of_table)
+    if simulated:
+        lines = [line.removesuffix(said) for line in lines]
+    if len(lines) > _MOST and not verbose:
         lines = [*lines[: _MOST - 1], f"And {len(lines) - _MOST + 1} more: --verbose has all."]
+    if simulated:
+        lines[-1] += said
     return "\n".join(wrapped(line, width, "  " if len(lines) > 1 else "") for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""The answer of a run or comparison, in plain words: which metric is best, and whether that is sure."""
+"""The answer of a run or comparison, in plain words: which metric is best, and whether that is significant."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from metaeval.errors import listing
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
 from metaeval.report.claims import verdicts_of
@@ -25,7 +26,8 @@ _ORDER = list(_TEXTS)
 _VARIED = {"corpus": "corpus", "preprocessing": "preprocessing", "subset": "references", "length": "document length"}
 # Coefficients that differ by less are the same.
 _SAME = 1e-12
-# As many orders of the systems as there are replicates; of fewer the highest are not known well enough.
+# As many orders of the systems are drawn as there are replicates, up to 1000; of fewer than these the highest are not
+# known well enough.
 _ENOUGH = 500
 
 
@@ -60,6 +62,30 @@ def answers_of(run: RunData) -> list[str]:
 def sentence_of(place: Place) -> str:
     """Say in plain words what the tests show of the best metric."""
     best, *others = place.ranked
+    criterion = best.key.criterion
+    if nothing := _no_agreement(place):
+        return nothing
+    if not others:
+        return f"{place.best} is the only metric.{_beside_constant(place)}"
+    if not place.tests:
+        highest = f"{place.best} has the highest coefficient with {criterion} ({best.mean:.2f})"
+        return f"{highest}; {_untested(place)}.{_beside_constant(place)}"
+    shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
+    parts: list[str] = []
+    for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
+        words = [one for _, _, one in rows]
+        among = f"between {place.best} and {'any of ' if len(words) > 1 else ''}{_listed(words)}"
+        part = _TEXTS[kind].format(
+            best=place.best, criterion=criterion, metrics=_listed(words), among=among, detail=detail
+        )
+        # A name keeps its spelling at the beginning of a sentence.
+        parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
+    return "; ".join(parts) + "." + _beside_constant(place)
+
+
+def _no_agreement(place: Place) -> str:
+    """Say that no metric is shown to agree with the judgments; "" where one is."""
+    best, *others = place.ranked
     criterion, constant = best.key.criterion, place.constant
     if math.isnan(best.mean):
         return f"No metric has a coefficient with {criterion}."
@@ -77,43 +103,42 @@ def sentence_of(place: Place) -> str:
             f"No metric is shown to agree with {criterion}: the highest coefficient, that of {place.best} "
             f"({best.mean:.2f}), is within what exchanged systems give (up to {chance:.2f})."
         )
-    if not others:
-        return f"{place.best} is the only metric.{_beside_constant(place)}"
-    if not place.tests:
-        highest = f"{place.best} has the highest coefficient with {criterion} ({best.mean:.2f}); nothing was tested"
-        return f"{highest}.{_beside_constant(place)}"
-    shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
-    parts: list[str] = []
-    for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
-        words = [one for _, _, one in rows]
-        among = f"between {place.best} and {'any of ' if len(words) > 1 else ''}{_listed(words)}"
-        part = _TEXTS[kind].format(
-            best=place.best, criterion=criterion, metrics=_listed(words), among=among, detail=detail
-        )
-        # A name keeps its spelling at the beginning of a sentence.
-        parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
-    return "; ".join(parts) + "." + _beside_constant(place)
+    return ""
+
+
+def _untested(place: Place) -> str:
+    """Say that the metrics of a place were not tested against each other, or where else tests are."""
+    over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
+    return f"tests are over {listing(over)}, see tests.tsv" if over else "nothing was tested"
 
 
 def _often(places: Sequence[Place]) -> str:
     """Say of several settings how often the best metric is the same, and better than all others."""
     key, n = places[0].key, len(places)
-    best, clear, tested = Counter[str](), 0, 0
+    best, clear, tested, shown = Counter[str](), 0, 0, 0
     for place in places:
         first, *others = place.ranked
+        shown += not _no_agreement(place)
         # Of two with the same coefficient, none is the best.
         if not math.isnan(first.mean) and all(not first.mean - row.mean <= _SAME for row in others):
             best[place.best] += 1
-        if place.tests:
+        if place.tests and others:
             tested += 1
-            clear += all(place.p_worse(row.key.metric) < ALPHA for row in others)
+            against = [place.against_best(row.key.metric) for row in others]
+            clear += all(test.p_corrected < ALPHA and test.difference > 0 for test in against)
     varied = [said for name, said in _VARIED.items() if len({getattr(place.key, name) for place in places}) > 1]
     of = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
     highest = [f"{metric} in {times}" for metric, times in best.most_common(3)]
     highest += [f"{len(best) - 3} others"] if len(best) > 3 else []
     highest += [f"no single one in {shared}"] if (shared := n - sum(best.values())) else []
-    sure = f"significantly better than all others in {clear} of {tested}" if tested else "nothing was tested"
-    return f"{key.criterion}, {key.coefficient}: highest coefficient in {of}: {', '.join(highest)}; {sure}."
+    sure = f"significantly better than all others in {clear} of {tested}" if tested else _untested(places[0])
+    where = f"{key.criterion}, {key.coefficient}"
+    if not shown:
+        return f"{where}: no metric is shown to agree in any of {of}."
+    unshown = f" No metric is shown to agree in {n - shown} of {n}." if shown < n else ""
+    if all(len(place.ranked) == 1 for place in places):
+        return f"{where}: {places[0].best} is the only metric, in {of}.{unshown}"
+    return f"{where}: highest coefficient in {of}: {', '.join(highest)}; {sure}.{unshown}"
 
 
 def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:

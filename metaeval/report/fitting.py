@@ -50,7 +50,8 @@ def fitted(
     natural = [max((len(row[place]) for row in cells), default=0) for place in range(len(names))]
     least = []
     for place, of_cells in enumerate(natural):
-        words = not numeric[place] and not all(_NUMBER.match(row[place]) for row in cells)
+        # Names can begin with a digit.
+        words = not numeric[place] and (place == 0 or not all(_NUMBER.match(row[place]) for row in cells))
         numeric[place] |= place > 0 and all(_ALONE.fullmatch(row[place]) for row in cells)
         floor = (_NAME if place == 0 else _WORDS) if words else of_cells
         least.append(max(min(of_cells, floor), min(max(map(len, names[place].split("\n"))), _HEAD)))
@@ -133,8 +134,5 @@ def wrapped(text: str, width: int = WIDTH, rest: str = "") -> str:
     return "\n".join(
         line
         for one in text.split("\n")
-        for line in textwrap.wrap(
-            one, max(width, NARROWEST), subsequent_indent=rest, break_on_hyphens=False, drop_whitespace=True
-        )
-        or [""]
+        for line in textwrap.wrap(one, max(width, NARROWEST), subsequent_indent=rest, break_on_hyphens=False) or [""]
     )

@@ -101,7 +101,7 @@ class Place:
         return self.rankings[metric].p_worse if metric in self.rankings else math.nan
 
     def chance(self, metric: str) -> float:
-        """Return what 39 of 40 orders of the systems' human scores do not exceed; ``nan`` where it is unknown."""
+        """Return the upper end of what exchanged systems give, at the run's confidence level; ``nan`` if unknown."""
         return next((row.upper for row in self.ceiling if (row.key.metric, row.kind) == (metric, CHANCE)), math.nan)
 
     def fraction(self, metric: str) -> tuple[float, float, float]:
@@ -154,6 +154,8 @@ def places_of(run: RunData) -> list[Place]:
         own = tests.get(key, [])
         kind = next(((one.test, one.over) for one in own), None)
         metrics = [row for row in rows if row.key.metric != CONSTANT]
+        if not metrics:
+            continue
         most = max(row.n_systems for row in metrics)
         ranked = sorted(metrics, key=lambda row: (row.n_systems == most, _least(row.mean)), reverse=True)
         found.append(

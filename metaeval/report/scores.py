@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import PurePath
 
@@ -24,7 +25,7 @@ def scores_text(table: SummaryTable, times: Mapping[str, int], width: int, *, of
         What the field multiplies the scores of each metric by.
     width : int
     of_files : bool
-        Whether the candidates are files: they are called by their own names where that tells them apart.
+        Whether the candidates are files: they are called by their own names where these differ.
     raw : bool
         Whether scores are shown as the metric gives them.
     """
@@ -35,7 +36,8 @@ def scores_text(table: SummaryTable, times: Mapping[str, int], width: int, *, of
     for metric, factor in times.items():
         factor = 1 if raw else factor
         values = [factor * float(row.pop(metric)) for row in rows]
-        digits = 1 if not raw and (factor > 1 or max(map(abs, values)) > _HIGH) else 3
+        largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+        digits = 1 if not raw and (factor > 1 or largest > _HIGH) else 3
         head = metric if factor == 1 else f"{metric} x{factor}"
         for row, value in zip(rows, values, strict=True):
             row[head] = fixed(value, digits)

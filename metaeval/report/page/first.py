@@ -219,7 +219,7 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
         if any(place.mark(one.key.metric) for one in place.ranked):
             by = CORRECTIONS[place.tests[0].correction].title
             yield f"* not significantly worse than the best ({place.tests[0].test}{', ' if by else ''}{by})."
-        elif not place.tests:
+        elif not place.tests and not place.run.tables.tests:
             yield "Differences between metrics were not tested in this run, so small ones can be chance."
 
 
@@ -231,7 +231,8 @@ def _fails(run: RunData, place: Place) -> str:
     ranks, n = found.ranks()
     worst = max(ranks, key=lambda one: abs(one[1] - one[2]), default=None)
     if worst is None or worst[1] == worst[2]:
-        return f"{place.best} puts all {n} systems in the order of the judgments of {place.key.criterion}." if n else ""
+        same = f"{place.best} puts all {n} systems in the order of the judgments of {place.key.criterion}."
+        return same if n > 1 else ""
     system, by_metric, by_people = worst
     return f"{system}: {place.best} ranks it {by_metric} of {n}, human judgments of {place.key.criterion} {by_people}."
 

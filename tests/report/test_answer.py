@@ -1,0 +1,62 @@
+"""The answer of a run with several settings, from rows made by hand."""
+
+from __future__ import annotations
+
+from metaeval.comparison.brief import brief_text
+from metaeval.report.answer import answers_of
+from metaeval.report.places import places_of
+from metaeval.results.model import RunData
+from metaeval.results.rows import CHANCE, Ceiling
+from tests.support.results import correlation, key_of, ranking, run_of, test_result
+
+LENGTHS = (5, 10)
+
+
+def run(means, tests=(), *, over=True, chance=None, p_worse=0.01):
+    """Return a run with the same coefficients, and tests (metric, metric, p), at two lengths of documents."""
+    rows, of_tests, rankings, ceiling = [], [], [], []
+    for length in LENGTHS:
+        rows += [correlation(mean, metric=name, length=length, replicates_used=500) for name, mean in means.items()]
+        at = length if over else None
+        of_tests += [test_result(a, b, p, key=key_of(length=at)) for a, b, p in tests]
+        rankings += [
+            ranking(method="bootstrap", over="replicates", metric=name, length=length, p_worse=p_worse)
+            for name in means
+        ]
+        if chance is not None:
+            ceiling += [Ceiling(key_of(metric=name, length=length), CHANCE, 0.0, upper=chance) for name in means]
+    return run_of(*rows, tests=of_tests, rankings=rankings, ceiling=ceiling)
+
+
+def test_the_best_is_clear_only_where_it_is_better_than_each_other_metric():
+    # C is worse than B for sure, but not than A, which is the best: no metric is better than all others.
+    undecided = run({"A": 0.9, "B": 0.8, "C": 0.7}, [("A", "B", 0.4), ("A", "C", 0.3), ("B", "C", 0.001)])
+    of = "adequacy, pearson: highest coefficient in 2 settings (document length)"
+    assert answers_of(undecided) == [f"{of}: A in 2; significantly better than all others in 0 of 2."]
+    clear = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)])
+    assert answers_of(clear) == [f"{of}: A in 2; significantly better than all others in 2 of 2."]
+
+
+def test_one_metric_is_no_winner():
+    alone = run({"A": 0.9}, [("A", "constant", 0.001)])
+    assert answers_of(alone) == ["adequacy, pearson: A is the only metric, in 2 settings (document length)."]
+
+
+def test_coefficients_within_those_of_exchanged_systems_win_nothing():
+    noise = run({"A": 0.3, "B": 0.2}, [("A", "B", 0.01)], chance=0.6)
+    assert answers_of(noise) == [
+        "adequacy, pearson: no metric is shown to agree in any of 2 settings (document length)."
+    ]
+
+
+def test_tests_over_all_lengths_together_are_tests():
+    together = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)], over=False)
+    of = "adequacy, pearson: highest coefficient in 2 settings (document length)"
+    assert answers_of(together) == [f"{of}: A in 2; tests are over 'replicates', see tests.tsv."]
+    untested = run({"A": 0.9, "B": 0.8})
+    assert answers_of(untested) == [f"{of}: A in 2; nothing was tested."]
+
+
+def test_where_there_is_nothing_but_a_constant_there_is_no_place():
+    assert places_of(run_of(correlation(0.1, metric="constant"))) == []
+    assert brief_text(RunData(), [], 80, verbose=False).strip() == "--verbose explains the table and has every warning."
