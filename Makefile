@@ -16,7 +16,7 @@ help:
 	@echo "make test-wheel  the wheel in fresh environments, with the newest and the lowest versions of what it needs"
 	@echo "make coverage  the tests, and which lines and branches they leave out"
 	@echo "make notebooks  run the notebooks and write them with what they print and draw"
-	@echo "make bench  time metaeval side by side with what people use today"
+	@echo "make bench  time metaeval side by side with what people use today; make bench-quick sees whether that runs"
 	@echo "make sanitize, make sanitize-fuzz  the compiled kernels under AddressSanitizer and UBSan"
 	@echo "make clean  remove the virtual environment and what was built"
 
@@ -71,12 +71,14 @@ notebooks: $(VENV)/.installed
 	$(BIN)/python -m pip install -qq --editable ".[notebooks]" -c constraints.txt
 	$(BIN)/python scripts/make_notebooks.py
 
-# Peers without a package, as folders: make bench PEERS="--mt-metrics-eval DIR --nlpstats DIR"
+# Peers without a package, and public corpora, as folders:
+# make bench PEERS="--mt-metrics-eval DIR --nlpstats DIR" JOBS="--corpora DIR --profile"
 PEERS ?=
+JOBS ?=
 
 bench: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_grid.py
-	.venv-bench/bin/python scripts/bench_jobs.py
+	.venv-bench/bin/python scripts/bench_jobs.py $(JOBS)
 	.venv-bench/bin/python scripts/bench_metrics.py
 	.venv-bench/bin/python scripts/bench_statistics.py $(PEERS)
 	.venv-bench/bin/python scripts/bench_parallel.py

@@ -40,7 +40,7 @@ _AT_ONCE = 1 << 22
 
 @dataclass(frozen=True)
 class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
-    """chrF, the F score of character n-grams, by sacreBLEU; with word n-grams chrF++."""
+    """chrF, the F score of character n-grams, as sacreBLEU counts them; with word n-grams chrF++."""
 
     char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)
     word_order: int = parameter(0, doc="the longest n-grams of words; 2 is chrF++", minimum=0, maximum=100)
