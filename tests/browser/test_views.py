@@ -14,7 +14,7 @@ import pytest
 import metaeval
 from metaeval.report.page import render
 from tests.support.browser import NEEDS_BROWSER, texts
-from tests.support.results import correlation, many_tasks, run_of
+from tests.support.results import correlation, many_tasks, run_of, task_average, task_score
 
 pytestmark = NEEDS_BROWSER
 
@@ -134,6 +134,23 @@ def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page
     assert [row[header.index("metric")] for row in rows] == list(expected["metric"])
     # What all rows share stands above the table, and is in the file.
     assert {row[header.index("corpus")] for row in rows} == {"demo"}
+
+
+def test_names_that_look_like_formulas_or_styles_stay_names(window, tmp_path, downloads):
+    run = run_of(
+        *(correlation(0.5, metric=name, upper=float("inf")) for name in ("=1+1", "-cmd", "-0.5x", "@a", "plain")),
+        tasks=[task_score("A hidden set", "plain", 0.7)],
+        averages=[task_average("plain", 0.7)],
+    )
+    (tmp_path / "report.html").write_text(render(run), encoding="utf-8")
+    window.open((tmp_path / "report.html").as_uri())
+    cells = "[...document.querySelectorAll('#matrix td')].map((one) => getComputedStyle(one).display)"
+    assert set(window.run(f"return {cells}")) == {"table-cell"}
+    window.click("#correlations .tools .act")
+    header, *rows = csv.reader(io.StringIO(downloads("correlations.csv").decode("utf-8")))
+    assert sorted(row[header.index("metric")] for row in rows) == ["'-cmd", "'=1+1", "'@a", "-0.5x", "plain"]
+    assert {row[header.index("upper")] for row in rows} == {"inf"}
+    assert window.log() == []
 
 
 def test_pictures_are_saved_as_drawings_and_as_points(page, result, downloads):
@@ -271,7 +288,7 @@ def test_a_task_of_the_matrix_leads_to_its_rows(window, tmp_path):
     window.open((tmp_path / "report.html").as_uri())
     window.click("#matrix thead th:last-child a")
     window.wait("document.querySelector('#tasks output').textContent.startsWith('4 of 8')")
-    assert set(texts(window, "#tasks .of-level")) == {"segment"}
+    assert set(texts(window, '#tasks [data-column="level"]')) == {"segment"}
     assert texts(window, "#matrix [data-cluster='2']") == ["2 0.840", "2 0.840", "2 0.830"]
     assert window.log() == []
 

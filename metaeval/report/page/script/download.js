@@ -6,7 +6,11 @@
     el("a", { download: name, href: address }).click();
     setTimeout(() => URL.revokeObjectURL(address), 60000);
   }
-  const csvCell = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+  /* A name that a spreadsheet would take for a formula stays a name. */
+  const csvCell = (text) => {
+    const plain = /^[=+@\t\r]|^-[^-\d\s]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+    return /[",\r\n]/.test(plain) ? `"${plain.replace(/"/g, '""')}"` : plain;
+  };
   const csv = (rows) => rows.map((row) => `${row.map((one) => csvCell(String(one))).join(",")}\r\n`).join("");
 
   /* A drawing stands alone with its styles as attributes, on the ground of the page. */

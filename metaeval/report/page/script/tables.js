@@ -1,6 +1,8 @@
 
   /* Tables: sorted by their heads, filtered, and as files */
 
+  /* What stands for infinity, by which a column is sorted. */
+  const LARGEST = 1e308;
   const columnOf = (table, name) => DATA.tables[table].columns.find((column) => column.name === name);
   const cell = (column, row) => column.words[column.at[row]];
   const of = (table, name, row) => {
@@ -15,7 +17,8 @@
   function tableCell(column, row) {
     const text = cell(column, row);
     const kind = {
-      class: `of-${column.name}${column.values ? " number" : ""}`,
+      "data-column": column.name,
+      class: column.values ? "number" : null,
       "data-cluster": column.clusters ? column.clusters[row] : null,
     };
     if (column.name === "verdict") {
@@ -72,7 +75,7 @@
     box.prepend(el("div", { class: "tools" },
       el("label", { for: search.id }, "Show rows with all these words (or column=value, column<number)", search), count,
       saver("CSV", own, () => save(`${own}.csv`, csv([table.columns.map((column) => column.name),
-        ...chosen().map((row) => table.columns.map((column) => column.values?.[row] ?? cell(column, row)))]), "text/csv"))));
+        ...chosen().map((row) => table.columns.map((column) => (Math.abs(column.values?.[row] ?? Infinity) < LARGEST ? column.values[row] : cell(column, row))))]), "text/csv"))));
     box.append(more);
     heads.forEach((head, place) => {
       const column = columns[place];
