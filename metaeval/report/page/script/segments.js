@@ -53,7 +53,7 @@
       return { mean, sd: Math.sqrt(meanOf(values.map((one) => (one - mean) ** 2))) || 1 };
     };
     const [metric, human] = [spread("metric"), spread("human")];
-    const sides = SYSTEMS.rows[row] || Object.values(SYSTEMS.rows).length ? scoresOf(state.metric) : null;
+    const sides = scoresOf(state.metric);
     const [sign, humanSign] = sides ? [sides.metric.sign, sides.human.sign] : [1, 1];
     found.forEach((one) => {
       one.gap = one.metric === null || one.human === null ? null

@@ -1,5 +1,5 @@
 
-  /* The systems: a metric against people, or against another metric, each point named; and where their orders differ */
+  /* The systems: a metric against human judges, or against another metric, each point named; and where their orders differ */
 
   const SYSTEMS = DATA.systems;
   const systemsRoom = document.getElementById("systems-room");
@@ -32,11 +32,13 @@
       }));
     }
     const here = scoresOf(state.metric);
-    const other = state.against && state.against !== state.metric ? scoresOf(state.against)?.metric : here?.human;
-    if (!here || !other || other.values.length !== here.names.length) {
+    const there = state.against && state.against !== state.metric ? scoresOf(state.against) : here;
+    /* Each list of names is held once. */
+    if (!here || !there || there.names !== here.names) {
       systemsFound.replaceChildren(el("p", null, "This page has no scores of systems for this choice."));
       return;
     }
+    const other = there === here ? here.human : there.metric;
     const chosen = here.names.map((_, k) => k).filter((k) => here.metric.values[k] !== null && other.values[k] !== null);
     const length = number("length", here.row);
     const where = CURVES.along === "length" ? `means over documents of ${length} segments` : CURVES.along === "references" ? at(place()) : "the whole corpus";
