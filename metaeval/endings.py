@@ -189,6 +189,8 @@ def heeding_signals(tell: Callable[[BaseException], object]) -> Iterator[None]:
             # The end must not be ended: schedulers send several.
             for one in before:
                 signal.signal(one, signal.SIG_IGN)
+        # Threads that wait for workers lose them now, which is no error to show.
+        threading.excepthook = _nothing
         _kill_all()
         raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
 
@@ -197,7 +199,7 @@ def heeding_signals(tell: Callable[[BaseException], object]) -> Iterator[None]:
         return
     read, write = os.pipe()
     os.set_blocking(write, False)
-    wakeup = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    wakeup, shown = signal.set_wakeup_fd(write, warn_on_full_buffer=False), threading.excepthook
     threading.Thread(target=_limit, args=(read, set(before), tell), daemon=True).start()
     for one in before:
         signal.signal(one, handle)
@@ -207,7 +209,12 @@ def heeding_signals(tell: Callable[[BaseException], object]) -> Iterator[None]:
         for one, what in before.items():
             signal.signal(one, what)
         signal.set_wakeup_fd(wakeup)
+        threading.excepthook = shown
         os.close(write)
+
+
+def _nothing(_: object) -> None:
+    """Show nothing of what a thread raises."""
 
 
 def leave(code: int) -> NoReturn:

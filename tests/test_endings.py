@@ -91,6 +91,27 @@ def test_the_command_line_says_what_has_ended_it(monkeypatch, capsys, ended):
     assert heeded() == before
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_what_threads_lose_with_their_workers_is_not_shown(number, capsys):
+    before = threading.excepthook
+
+    def lose():
+        raise RuntimeError("the worker is gone")
+
+    def work():
+        try:
+            signal.raise_signal(number)
+        finally:
+            thread = threading.Thread(target=lose)
+            thread.start()
+            thread.join()
+
+    with pytest.raises(KeyboardInterrupt), heeding_signals(silent):
+        work()
+    assert capsys.readouterr().err == ""
+    assert threading.excepthook is before
+
+
 def test_nothing_stays_of_heeding(monkeypatch):
     with heeding_signals(silent):
         pass
