@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 from importlib import resources
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +14,7 @@ import pytest
 
 import metaeval
 from metaeval.report.page import render
+from tests.report.test_page_texts import ROW, disagreements
 from tests.support.browser import NEEDS_BROWSER, texts
 from tests.support.results import correlation, many_tasks, run_of, task_average, task_score
 
@@ -194,6 +196,21 @@ def test_segments_are_searched_by_texts_judgments_and_scores(page):
     assert count('"no such words"') == 0
 
 
+def tokens_of(text):
+    return re.findall(r"[^\W_]+|[^\s]", text.lower())
+
+
+def longest_runs(tokens, references):
+    """Return, for each token, how long the longest run is that it is in and that stands in a reference."""
+    windows = {tuple(one[at : at + n]) for one in references for n in range(1, len(one) + 1) for at in range(len(one))}
+    longest = [0] * len(tokens)
+    for n in range(1, len(tokens) + 1):
+        for at in range(len(tokens) - n + 1):
+            if tuple(tokens[at : at + n]) in windows:
+                longest[at : at + n] = [n] * n
+    return longest
+
+
 def test_words_that_a_candidate_shares_with_references_are_marked_by_the_length_of_their_run(page):
     found = page.run(
         """
@@ -206,14 +223,13 @@ def test_words_that_a_candidate_shares_with_references_are_marked_by_the_length_
     )
     compared = 0
     for table in found:
-        references = [text.lower() for name, text, _ in table if name.startswith("ref")]
-        for name, _, marks in table:
-            if not name.startswith("sys"):
-                continue
-            for text, length in marks:
-                # A run of all its words stands in a reference; a mark is longer only where runs of one length meet.
-                assert any(text.lower() in one for one in references) or length == 1 or " " in text
-                compared += length >= 3 and any(text.lower() in one for one in references)
+        references = [tokens_of(text) for name, text, _ in table if name.startswith("ref")]
+        for name, text, marks in table:
+            if name.startswith("sys"):
+                runs = longest_runs(tokens_of(text), references)
+                expected = [(word, min(4, run)) for word, run in zip(tokens_of(text), runs, strict=True) if run]
+                assert [(word, length) for part, length in marks for word in tokens_of(part)] == expected
+                compared += len(expected)
     assert compared > 10
     # The other candidate is marked in the references when its name is pressed.
     before = texts(page, "#segments .texts tr:last-child mark")
@@ -246,15 +262,22 @@ def texts_of_row(page, number):
     return texts(page, f"#systems tbody tr:nth-child({number}) > *")
 
 
-def test_small_disagreements_are_counted_and_shown_on_request(page):
-    label = "Both tell the systems apart by at least (standard deviations)"
-    choose(page, "#disagreements", label, "0")
-    every = len(texts(page, "#disagreements .document"))
-    choose(page, "#disagreements", label, "1")
-    left = len(texts(page, "#disagreements .document"))
-    assert texts(page, "#disagreements-room > div:last-child > p.facts:last-child") == [] or left < every
-    choose(page, "#disagreements", label, "0")
-    assert len(texts(page, "#disagreements .document")) == every == 3
+def test_small_disagreements_are_counted_and_shown_on_request(window, tmp_path):
+    found = disagreements(2, 10, caused=(2,))
+    (place,) = found["places"]
+    (one,) = place["documents"]
+    # By metric and by judgments: both, one alone, and neither differs by a standard deviation or more.
+    differences = [(1.5, 1.2), (2.0, 0.4), (0.3, 0.4)]
+    place["documents"] = [{**one, "by_metric": metric, "by_people": people} for metric, people in differences]
+    (tmp_path / "report.html").write_text(render(run_of(ROW, disagreements=found)), encoding="utf-8")
+    window.open((tmp_path / "report.html").as_uri())
+    label = "Least difference of the systems by metric and judgments (standard deviations)"
+    choose(window, "#disagreements", label, "0")
+    assert len(texts(window, "#disagreements .document")) == 3
+    choose(window, "#disagreements", label, "1")
+    assert len(texts(window, "#disagreements .document")) == 1
+    assert "2 smaller disagreements of this place not shown" in window.run("return document.body.textContent")
+    assert window.log() == []
 
 
 def test_of_many_metrics_the_best_stand_out_and_of_many_criteria_one_table_has_all(window, tmp_path):

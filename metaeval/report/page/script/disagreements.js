@@ -1,7 +1,7 @@
 
   /* From a point down to documents and segments */
 
-  /* In how many standard deviations metric and judgments must tell two systems apart, at least. */
+  /* In how many standard deviations metric and judgments must differ between two systems, at least. */
   const LEAST = ["0", "0.1", "0.25", "0.5", "1"];
   const USUAL = "0.1";
   const disagreementsRoom = document.getElementById("disagreements-room");
@@ -14,7 +14,7 @@
   function drawDisagreements() {
     choices(disagreementTools);
     if (!thresholdTools.contains(document.activeElement)) {
-      thresholdTools.replaceChildren(choice("Both tell the systems apart by at least (standard deviations)", LEAST, LEAST.indexOf(String(state.least)), (index) => {
+      thresholdTools.replaceChildren(choice("Least difference of the systems by metric and judgments (standard deviations)", LEAST, LEAST.indexOf(String(state.least)), (index) => {
         state.least = Number(LEAST[index]);
         keep("least", LEAST[index] === USUAL ? "" : LEAST[index]);
         disagreementsFound.replaceChildren(...disagreementsAt());
@@ -41,7 +41,7 @@
       const small = documents.length - clear.length;
       const about = { corpus: number("corpus", row), criterion: state.criterion, pooled: number("average_by", row) === "none" };
       return [...shown, ...clear.map((one, index) => showDocument(about, one, index)),
-        small ? el("p", { class: "facts" }, `${plural(small, "smaller disagreement")} of this place not shown: metric or judgments tell the systems apart by less than ${state.least} standard deviations.`) : null].filter(Boolean);
+        small ? el("p", { class: "facts" }, `${plural(small, "smaller disagreement")} of this place not shown: by metric or judgments the systems differ by less than ${state.least} standard deviations.`) : null].filter(Boolean);
     }, heading);
   }
 
