@@ -29,123 +29,180 @@ static inline int64_t space_at(const uint8_t *p, const uint8_t *end) {
                : 0;
 }
 
-/* Return the first byte from p on that may be white space: a control character, a blank, or one beyond ASCII. */
-static inline const uint8_t *next_suspect(const uint8_t *p, const uint8_t *end) {
+/* Which of 64 bytes may be white space: control characters, blanks, and those beyond ASCII; a bit for each. Looked for
+   together, since where a token ends cannot be foreseen, and a wrong guess of the processor costs more than this. */
+static inline uint64_t suspects_of(const uint8_t *bytes) {
+    uint64_t found = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    for (; end - p >= 8; p += 8) {
+    const uint64_t ones = UINT64_C(0x0101010101010101), lows = ones * 0x7f;
+    for (int k = 0; k < 64; k += 8) {
         uint64_t word;
-        memcpy(&word, p, 8);
-        /* The high bit of a byte is set if the byte is below 0x21 or at least 0x80. Above such a byte it may be set
-           without reason, which does no harm, since only the lowest is used. */
-        uint64_t suspects = ((word - ones * 0x21) | word) & (ones << 7);
-        if (suspects) {
-            return p + (__builtin_ctzll(suspects) >> 3);
-        }
+        memcpy(&word, bytes + k, 8);
+        /* The high bit of each byte tells; the product brings the eight together. */
+        uint64_t here = (~((word & lows) + ones * 0x5f) | word) & ~lows;
+        found |= ((here >> 7) * UINT64_C(0x0102040810204080) >> 56) << k;
+    }
+#else
+    for (int k = 0; k < 64; k++) {
+        found |= (uint64_t)(bytes[k] < 0x21 || bytes[k] >= 0x80) << k;
     }
 #endif
-    while (p < end && *p >= 0x21 && *p < 0x80) {
-        p++;
-    }
-    return p;
+    return found;
 }
-
-/* Return the first bytes of a token, at most eight, as a number; the others are zero. */
-static inline uint64_t head_of(const uint8_t *bytes, int64_t length, const uint8_t *end) {
-    uint64_t word = 0;
-    if (end - bytes >= 8) {
-        memcpy(&word, bytes, 8);
-        if (length < 8) {
-            /* Bytes are in the order of memory; the mask is built in the same order. */
-            static const uint8_t ones[16] = {255, 255, 255, 255, 255, 255, 255, 255};
-            uint64_t mask;
-            memcpy(&mask, ones + 8 - length, 8);
-            word &= mask;
-        }
-    } else {
-        memcpy(&word, bytes, (size_t)(length < 8 ? length : 8));
-    }
-    return word;
-}
-
-static inline uint64_t hash_of(uint64_t head, const uint8_t *bytes, int64_t length) {
-    uint64_t hash = (head ^ (uint64_t)length) * UINT64_C(0x9E3779B97F4A7C15), word;
-    for (bytes += 8, length -= 8; length > 0; bytes += 8, length -= 8) {
-        word = 0;
-        memcpy(&word, bytes, (size_t)(length < 8 ? length : 8));
-        hash = ((hash ^ hash >> 32) ^ word) * UINT64_C(0xBF58476D1CE4E5B9);
-    }
-    return hash ^ hash >> 29;
-}
-
-/* Most tokens have at most eight bytes, and are compared without a look at the text. */
-typedef struct {
-    uint64_t head;
-    uint32_t length;
-    int32_t id; /* -1 where the place is empty */
-} Place;
 
 typedef struct {
-    Place *places;
-    int64_t capacity; /* a power of two */
-} Table;
+    const uint8_t *bytes;
+    int64_t size;
+    int64_t start; /* of the 64 bytes that were looked at last */
+    uint64_t suspects;
+} Scan;
 
-static int grow(Table *table, const uint8_t *bytes, const int64_t *starts) {
-    int64_t capacity = table->capacity ? 2 * table->capacity : 1024;
-    Place *places = kernel_memory(capacity, sizeof(Place));
-    if (!places) {
-        return KERNEL_NO_MEMORY;
-    }
-    for (int64_t place = 0; place < capacity; place++) {
-        places[place].id = -1;
-    }
-    for (int64_t old = 0; old < table->capacity; old++) {
-        const Place *from = &table->places[old];
-        if (from->id >= 0) {
-            uint64_t place = hash_of(from->head, bytes + starts[from->id], from->length) & (uint64_t)(capacity - 1);
-            while (places[place].id >= 0) {
-                place = (place + 1) & (uint64_t)(capacity - 1);
+/* Return the first place from `place` on, and before `end`, that may be white space; `end` if there is none. */
+static inline int64_t next_suspect(Scan *scan, int64_t place, int64_t end) {
+    while (place < end) {
+        int64_t start = place & ~INT64_C(63);
+        if (start != scan->start) {
+            uint8_t rest[64] = {0};
+            int is_whole = scan->size - start >= 64;
+            if (!is_whole) {
+                memcpy(rest, scan->bytes + start, (size_t)(scan->size - start));
             }
-            places[place] = *from;
+            scan->suspects = suspects_of(is_whole ? scan->bytes + start : rest);
+            scan->start = start;
         }
+        uint64_t suspects = scan->suspects >> (place & 63);
+        if (suspects) {
+            place += lowest_bit(suspects);
+            return place < end ? place : end;
+        }
+        place = start + 64;
     }
-    free(table->places);
-    table->places = places;
-    table->capacity = capacity;
-    return KERNEL_DONE;
+    return end;
 }
 
-/* The tokens met so far. */
+/* What tells a token from others: its first 15 bytes, zeros behind it, and its length. Longer ones are compared with the
+   text as well. */
+#define HEAD 15
+#define LONG 255 /* stands for the length of those */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LAST_BYTE 0
+#else
+#define LAST_BYTE 56
+#endif
+typedef struct {
+    uint64_t first, second;
+} Key;
+
+static inline Key key_of(const uint8_t *bytes, int64_t length, const uint8_t *end) {
+    static const uint8_t ones[2 * HEAD + 2] = {
+        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+    int64_t shown = length < HEAD ? length : HEAD;
+    Key key = {0, 0}, mask;
+    if (end - bytes > HEAD) {
+        memcpy(&key.first, bytes, 8);
+        memcpy(&key.second, bytes + 8, 8);
+    } else {
+        memcpy(&key, bytes, (size_t)shown);
+    }
+    memcpy(&mask.first, ones + HEAD - shown, 8);
+    memcpy(&mask.second, ones + HEAD + 8 - shown, 8);
+    key.first &= mask.first;
+    key.second &= mask.second;
+    key.second |= (uint64_t)(length <= HEAD ? length : LONG) << LAST_BYTE;
+    return key;
+}
+
+/* A multiplier of random bits; the high bits of the product depend on all bits of the key. */
+#define MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)
+
+static inline uint64_t hash_of(Key key, const uint8_t *bytes, int64_t length) {
+    uint64_t hash = (key.first ^ key.second * UINT64_C(0xBF58476D1CE4E5B9)) * MULTIPLIER;
+    for (int64_t k = HEAD; k < length; k += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + k, (size_t)(length - k < 8 ? length - k : 8));
+        hash = (hash ^ hash >> 32 ^ word) * MULTIPLIER;
+    }
+    return hash;
+}
+
+/* Tokens are found first, some of them, and numbered then: both go better without the other between. */
+#define AT_ONCE 64
+
+typedef struct {
+    int64_t start, length;
+} Token;
+
+/* The tokens met so far, and a table with their ids plus one, 0 where a place is empty. */
 typedef struct {
     const uint8_t *bytes, *end;
     int64_t *starts, *ends;
-    Table table;
+    Key *keys; /* of each id plus one; the first pretends to be what is looked for */
+    int32_t *places;
+    int bits; /* there are 2 to the power of `bits` places, 4 for each token at least */
     int32_t types;
-    int status;
 } Known;
 
-/* Return the id of a token. */
-static inline int32_t id_of(Known *known, const uint8_t *start, int64_t length) {
-    Table *table = &known->table;
-    uint64_t head = head_of(start, length, known->end);
-    uint64_t place = hash_of(head, start, length) & (uint64_t)(table->capacity - 1);
-    int32_t id;
-    while ((id = table->places[place].id) >= 0) {
-        const Place *there = &table->places[place];
-        if (there->head == head && there->length == (uint32_t)length &&
-            (length <= 8 || memcmp(known->bytes + known->starts[id] + 8, start + 8, (size_t)length - 8) == 0)) {
-            return id;
+/* Return the place of a token, or the empty place where it belongs. */
+static inline int32_t *find(const Known *known, Key key, Token token) {
+    const uint8_t *bytes = known->bytes + token.start;
+    uint64_t mask = (UINT64_C(1) << known->bits) - 1;
+    known->keys[0] = key;
+    for (uint64_t at = hash_of(key, bytes, token.length) >> (64 - known->bits);; at = (at + 1) & mask) {
+        int32_t number = known->places[at];
+        Key there = known->keys[number];
+        if (((there.first ^ key.first) | (there.second ^ key.second)) == 0) {
+            if (token.length <= HEAD || number == 0) {
+                return &known->places[at];
+            }
+            int64_t start = known->starts[number - 1], length = known->ends[number - 1] - start;
+            if (length == token.length && memcmp(known->bytes + start, bytes, (size_t)length) == 0) {
+                return &known->places[at];
+            }
         }
-        place = (place + 1) & (uint64_t)(table->capacity - 1);
     }
-    id = known->types++;
-    known->starts[id] = start - known->bytes;
-    known->ends[id] = start + length - known->bytes;
-    table->places[place] = (Place){head, (uint32_t)length, id};
-    if (2 * (int64_t)known->types > table->capacity) {
-        known->status = grow(table, known->bytes, known->starts);
+}
+
+/* Make room for more tokens. */
+static int grow(Known *known) {
+    int bits = known->bits ? known->bits + 1 : 12;
+    int32_t *places = kernel_zeros(INT64_C(1) << bits, sizeof(int32_t));
+    Key *keys = kernel_memory((INT64_C(1) << (bits - 2)) + 1, sizeof(Key));
+    if (places && keys && known->keys) {
+        memcpy(keys + 1, known->keys + 1, (size_t)known->types * sizeof(Key));
     }
-    return id;
+    free(known->places);
+    free(known->keys);
+    known->places = places;
+    known->keys = keys;
+    known->bits = bits;
+    if (!places || !keys) {
+        return KERNEL_NO_MEMORY;
+    }
+    for (int32_t id = 0; id < known->types; id++) {
+        Token token = {known->starts[id], known->ends[id] - known->starts[id]};
+        *find(known, keys[id + 1], token) = id + 1;
+    }
+    return KERNEL_DONE;
+}
+
+/* Write the ids of the tokens that were found. */
+static int number(Known *known, const Token *tokens, int count, int32_t *ids) {
+    for (int k = 0; k < count; k++) {
+        Key key = key_of(known->bytes + tokens[k].start, tokens[k].length, known->end);
+        int32_t *place = find(known, key, tokens[k]), id = *place - 1;
+        if (id < 0) {
+            id = known->types++;
+            known->starts[id] = tokens[k].start;
+            known->ends[id] = tokens[k].start + tokens[k].length;
+            known->keys[id + 1] = key;
+            *place = id + 1;
+            if ((int64_t)known->types << 2 >= INT64_C(1) << known->bits && grow(known) != KERNEL_DONE) {
+                return KERNEL_NO_MEMORY;
+            }
+        }
+        ids[k] = id;
+    }
+    return kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
 }
 
 static inline int is_mark(uint8_t byte) {
@@ -157,39 +214,43 @@ int kernel_encode(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int marks_apart, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types) {
     Known known = {.bytes = bytes, .end = bytes + offsets[segments], .starts = starts, .ends = ends};
-    known.status = grow(&known.table, bytes, starts);
-    int64_t tokens = 0;
+    Scan scan = {.bytes = bytes, .size = offsets[segments], .start = -1};
+    Token found[AT_ONCE];
+    int waiting = 0, status = grow(&known);
+    int64_t numbered = 0;
     token_offsets[0] = 0;
-    for (int64_t i = 0; known.status == KERNEL_DONE && i < segments; i++) {
-        const uint8_t *p = bytes + offsets[i], *end = bytes + offsets[i + 1];
-        while (known.status == KERNEL_DONE && p < end) {
-            int64_t space = space_at(p, end); /* white space that is not behind a token */
-            if (space) {
-                p += space;
+    for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
+        int64_t start = offsets[i], end = offsets[i + 1], place = start;
+        while (status == KERNEL_DONE && start < end) {
+            int64_t space = 0;
+            place = next_suspect(&scan, place, end);
+            if (place < end && (space = space_at(bytes + place, bytes + end)) == 0) {
+                place++;
                 continue;
             }
-            const uint8_t *start = p;
-            do {
-                p = next_suspect(p + 1, end);
-            } while (p < end && (space = space_at(p, end)) == 0);
-            int64_t length = p - start, first = length;
+            int64_t length = place - start, first = length;
             if (marks_apart && length > 1) {
-                first = is_mark(start[length - 1]) ? length - 1 : is_mark(*start) ? 1 : length;
+                first = is_mark(bytes[place - 1]) ? length - 1 : is_mark(bytes[start]) ? 1 : length;
             }
-            ids[tokens++] = id_of(&known, start, first);
-            if (first < length && known.status == KERNEL_DONE) {
-                ids[tokens++] = id_of(&known, start + first, length - first);
-            }
-            p += space; /* 0 at the end of the text */
-            if ((tokens & 0xfff) == 0 && kernel_interrupted()) {
-                known.status = KERNEL_INTERRUPTED;
+            /* What there is not is written over. */
+            found[waiting] = (Token){start, first};
+            waiting += length > 0;
+            found[waiting] = (Token){start + first, length - first};
+            waiting += length > first;
+            start = place += space; /* 0 at the end of the text */
+            if (waiting >= AT_ONCE - 2) {
+                status = number(&known, found, waiting, ids + numbered);
+                numbered += waiting;
+                waiting = 0;
             }
         }
-        token_offsets[i + 1] = tokens;
+        token_offsets[i + 1] = numbered + waiting;
     }
-    free(known.table.places);
+    status = status == KERNEL_DONE ? number(&known, found, waiting, ids + numbered) : status;
+    free(known.places);
+    free(known.keys);
     *types = known.types;
-    return known.status;
+    return status;
 }
 
 int kernel_characters(

@@ -41,6 +41,15 @@ static inline int32_t count_ones(uint64_t word) {
     return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
+/* Return the place of the lowest bit of a word that is not 0. */
+static inline int lowest_bit(uint64_t word) {
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    return count_ones((word & (0 - word)) - 1);
+#endif
+}
+
 /* Return the number of tokens of the longest segment. */
 int64_t longest_segment(const Text *text);
 

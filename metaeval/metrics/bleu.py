@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.metrics.error_rate import common_length
-from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, reference_lengths
+from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, hits_with_any, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.metrics.sentences import refuse
@@ -105,8 +105,7 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
         self, candidates: Segments, subset: FloatArray, comparisons: Sequence[npt.NDArray[np.uint32]]
     ) -> FloatArray:
         """Return matches, totals and lengths of each segment: (segments, statistics)."""
-        # A hit with any one reference is a match clipped at the largest count in any one reference.
-        hits = np.bitwise_or.reduce(comparisons)
+        hits = hits_with_any(comparisons)
         length, subset = candidates.lengths, repeated(subset, len(candidates))
         counts = count_hits(hits, candidates.offsets, self.used_orders[-1])
         matches = [counts[:, order - 1] for order in self.used_orders]

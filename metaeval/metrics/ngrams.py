@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from abc import abstractmethod
 from collections import Counter
@@ -70,6 +71,11 @@ def _hits(candidates: Segments, reference: Segments, longest: int) -> npt.NDArra
                     hits[start + position] |= np.uint32(1 << (order - 1))
         start += len(ids)
     return hits
+
+
+def hits_with_any(comparisons: Sequence[npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
+    """Return the hits with any of several references: matches that are clipped at the largest count in any one."""
+    return functools.reduce(np.bitwise_or, comparisons)  # as an array of all, they would be copied first
 
 
 def count_hits(hits: npt.NDArray[np.uint32], offsets: npt.NDArray[np.int64], longest: int) -> IntArray:

@@ -39,7 +39,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
-from metaeval.metrics.ngrams import NgramCounts, NgramMetric, count_hits, count_ngrams, reference_lengths
+from metaeval.metrics.ngrams import NgramCounts, NgramMetric, count_hits, count_ngrams, hits_with_any, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import joined, repeated, segment_ids
 from metaeval.names import Signature
@@ -122,8 +122,7 @@ class Nist(NgramMetric, name="nist", title="NIST"):
         self, candidates: Segments, subset: References, comparisons: Sequence[npt.NDArray[np.uint32]]
     ) -> FloatArray:
         """Return information or matches, totals and lengths of each segment: (segments, statistics)."""
-        # A hit with any one reference is a match clipped at the largest count in any one reference.
-        hits = np.bitwise_or.reduce(comparisons)
+        hits = hits_with_any(comparisons)
         length, lengths = candidates.lengths, repeated(subset.lengths, len(candidates))
         absent = np.isnan(lengths)
         if subset.table is not None:

@@ -36,7 +36,7 @@ def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segment
     """
     at_once = sum(len(one or "") for text in texts for one in text) if preprocessing.cuts_together else _AT_ONCE
     known = _Known(preprocessing, at_once)
-    encoded = [part for group in _groups(texts, at_once) for part in known.encode(group, len(texts))]
+    encoded = [part for group in _groups(texts, at_once) for part in known.encode(*group, len(texts))]
     vocabulary = known.vocabulary
     if preprocessing.stem:
         # Words of the same stem become one token.
@@ -49,19 +49,22 @@ def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segment
     ]
 
 
-def _groups(texts: Sequence[Texts], at_once: int) -> Iterator[list[list[str]]]:
-    """Give texts that are encoded together, "" for an absent segment: as many as have so many characters, or one."""
+def _groups(texts: Sequence[Texts], at_once: int) -> Iterator[tuple[list[list[str]], int]]:
+    """Give texts that are encoded together, and their characters: as many texts as have `at_once` at most, or one.
+
+    An absent segment is "".
+    """
     group, size = list[list[str]](), 0
     for text in texts:
         segments = ["" if segment is None else segment for segment in text]
         length = sum(map(len, segments))
         if group and size + length > at_once:
-            yield group
+            yield group, size
             group, size = [], 0
         group.append(segments)
         size += length
     if group:
-        yield group
+        yield group, size
 
 
 @dataclass
@@ -79,11 +82,14 @@ class _Known:
         return list(self.ids) if self.only is None else self.only
 
     def encode(
-        self, texts: Sequence[list[str]], n_texts: int
+        self, texts: Sequence[list[str]], size: int, n_texts: int
     ) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]]:
-        """Return the ids of the tokens of each of some texts, of `n_texts` in all, and its offsets among them."""
+        """Return the ids of the tokens of each of some texts, and its offsets among them.
+
+        They have `size` characters; there are `n_texts` in all.
+        """
         flat = texts[0] if len(texts) == 1 else list(itertools.chain.from_iterable(texts))
-        if len(texts) == n_texts and sum(map(len, flat)) <= self.at_once:
+        if len(texts) == n_texts and size <= self.at_once:
             ids, offsets, self.only = number_tokens(self.preprocessing.cut(flat))
         else:
             numbered = [self._number(part) for part in self._parts(flat)]
