@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import atexit
 import functools
+import multiprocessing
 import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,8 @@ from metaeval.errors import UsageError, unknown
 
 # Bytes that must be free in memory for what processes share.
 _ROOM = 2e9
+# Seconds after which a process that nobody has asked anything ends.
+_IDLE = 300
 # Seconds in which a scheduler and its first worker must be there.
 _PATIENCE = 30
 
@@ -74,7 +79,7 @@ def chosen(jobs: int) -> tuple[Any, int]:
     Parameters
     ----------
     jobs : int
-        How many are wanted at least, of joblib's own processes, for which the backend is None.
+        How many are wanted at least, of our own processes, for which the backend is None.
 
     Raises
     ------
@@ -90,17 +95,18 @@ def chosen(jobs: int) -> tuple[Any, int]:
         raise UsageError(
             f"the scheduler of dask has no worker after {_PATIENCE} seconds; start some with `dask worker ADDRESS`."
         ) from error
-    return (None, max(jobs, most)) if type(found) is LokyBackend else (found, most)
+    if type(found) is not LokyBackend:
+        return found, most
+    # A process that must not have children makes its calls itself.
+    return None, 1 if multiprocessing.current_process().daemon else max(jobs, most)
 
 
 def settings(backend: Any) -> dict[str, Any]:
-    """Return the arguments of ``joblib.Parallel`` for a backend, or else for our processes."""
-    if backend is None:
-        return {"return_as": "generator", "backend": _processes(), "temp_folder": _folder()}
+    """Return the arguments of ``joblib.Parallel`` for a backend that somebody has named."""
     return {"return_as": "generator" if backend.supports_return_generator else "list"}
 
 
-def has_died(error: Exception) -> bool:
+def has_died(error: BaseException | None) -> bool:
     """Return whether an error says that a process was lost, and not what a call raised."""
     from concurrent.futures import BrokenExecutor
 
@@ -122,11 +128,53 @@ def safe_path() -> Iterator[None]:
             os.environ[name] = before
 
 
-def _processes() -> Any:
+class Processes:
+    """The processes of this machine that make calls; they stay for the next calls, until this process ends."""
+
+    def __init__(self) -> None:
+        self._executor: Any = None
+        self._jobs = 0
+        self._first: Future[Any] = Future()
+        self._lock = threading.Lock()
+
+    def are_there(self, jobs: int) -> bool:
+        """Return whether so many were started, and one has answered."""
+        return self._executor is not None and self._jobs >= jobs and self._first.done()
+
+    def start(self, jobs: int, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Start so many, unless there are; return the first call, which is made once one can."""
+        with self._lock:
+            if self._executor is None or self._jobs < jobs:
+                self._end()
+                self._executor, self._jobs = _started(jobs), jobs
+                self._first = self._executor.submit(function, *arguments)
+            return self._first
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Let one of them make a call."""
+        future: Future[Any] = self._executor.submit(function, *arguments)
+        return future
+
+    def end(self) -> None:
+        """End them; those that are started next are others."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(kill_workers=True)
+
+
+PROCESSES = Processes()
+
+
+def _started(jobs: int) -> Any:
     """Return what starts processes that end when this one has ended, however it did."""
     from multiprocessing import resource_tracker
 
     from joblib.externals.loky.backend import resource_tracker as trackers
+    from joblib.externals.loky.process_executor import ProcessPoolExecutor
     from joblib.parallel import LokyBackend
 
     # They clear up after all others, so a terminal that goes away must not end them first; other signals do not.
@@ -135,17 +183,20 @@ def _processes() -> Any:
         one.ensure_running()
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-    class Processes(LokyBackend):  # type: ignore[misc]
-        def configure(self, *arguments: Any, **settings: Any) -> Any:
-            started = {"initializer": end_with, "initargs": (os.getpid(),)}
-            return super().configure(*arguments, **{**settings, **started})
-
-    return Processes()
+    threads = str(max(1, (os.cpu_count() or 1) // jobs))
+    environment = {name: os.environ.get(name, threads) for name in LokyBackend.MAX_NUM_THREADS_VARS}
+    return ProcessPoolExecutor(
+        jobs,
+        timeout=_IDLE,
+        initializer=end_with,
+        initargs=(os.getpid(),),
+        # They do not look for modules in the current directory, where anything may lie.
+        env={**environment, "PYTHONSAFEPATH": "1"},
+    )
 
 
 @functools.cache
-def _folder() -> str:
+def folder() -> str:
     """Return the directory, in memory if there is room, for the arrays that processes share; it vanishes in the end."""
     memory = Path("/dev/shm")
     roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM

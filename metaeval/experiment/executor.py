@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from metaeval.errors import MetaevalError
 from metaeval.experiment import backends
-from metaeval.experiment.workers import Facts, Raised, Shared, facts, make
+from metaeval.experiment.workers import Facts, Raised, Shared, begin, facts, make
 from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
 Kind: TypeAlias = Literal["processes", "threads", "programs"]
-# About the seconds that it takes to start other processes: this one works for as long before, and twice as much must be
-# left.
-_DELAY = 1.0
+# Seconds of work that must be left, so that others are worth starting: it takes them most of a second of a processor.
+_WORTH = 2.0
+# Seconds after which this is looked at, again and again.
+_LOOK = 0.2
 # How often a call may be begun in a process that ends before it has an answer.
 _TRIES = 3
 
@@ -53,15 +55,17 @@ class Call:
         """Make it here."""
         return self.function(*(() if self.shared is None else (self.shared.value,)), *self.arguments)
 
-    def elsewhere(self, expected: Facts) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """Return it as joblib takes it."""
-        sent = None if self.shared is None else self.shared.sent
-        return make, (expected, sent, self.function, self.arguments), {}
+    def elsewhere(self, expected: Facts, folder: str | None = None) -> tuple[Any, ...]:
+        """Return the function that makes it in another process, and its arguments; without a folder, anywhere."""
+        sent = None
+        if self.shared is not None:
+            sent = self.shared.sent if folder is None else self.shared.file(folder)
+        return make, expected, sent, self.function, self.arguments
 
 
 @dataclass(frozen=True)
 class Executor:
-    """What makes the calls of an experiment: one after the other, or side by side by joblib.
+    """What makes the calls of an experiment: one after the other, or side by side.
 
     Results are the same bits for any number of jobs.
 
@@ -104,45 +108,168 @@ class Executor:
         active, most = backends.chosen(self.jobs) if kind == "processes" else (None, self.jobs)
         is_of_this_machine = active is None and kind != "programs"
         jobs = min(most, len(calls), max(2, os.cpu_count() or 1) if is_of_this_machine else most)
-        done = 0
-        if active is None and kind != "threads":
-            before = _OWN.seconds
-            while done < len(calls) and (jobs < 2 or not _OWN.pays(kind, before, done, len(calls) - done)):
-                done += 1
-                yield _OWN.timed(calls[done - 1])
-        if kind == "processes" and done < len(calls):
-            _OWN.started = _OWN.started or active is None
-            with backends.safe_path():
-                yield from _in_processes(calls[done:], jobs, active)
+        if active is not None:
+            yield from _by_joblib(calls, jobs, active)
+        elif kind == "threads" or jobs < 2:
+            yield from _in_threads(calls, jobs)
         else:
-            yield from _in_threads(calls[done:], jobs)
+            of_kind = _ByProcesses if kind == "processes" else _ByThreads
+            yield from of_kind(calls, jobs).results()
 
 
 SERIAL = Executor()
 
 
-class _Own:
-    """How long this process has made calls that others might have made, and whether others are there already."""
+def pays(spent: float, made: int, left: int) -> bool:
+    """Return whether others are worth starting, from how long it took to make some calls, and how many are left."""
+    return made > 0 and spent >= _LOOK and spent / made * left > _WORTH
 
-    seconds = 0.0
-    started = False
 
-    def pays(self, kind: Kind, before: float, done: int, left: int) -> bool:
-        """Return whether calls should be left to others, from how long those of the same kind took so far."""
-        if kind == "processes" and self.started:
-            return True
-        spent = self.seconds - before
-        return done > 0 and self.seconds >= _DELAY and spent / done * left > 2 * _DELAY
+class _Beside:
+    """Calls that this thread makes one after the other, until it is known that they take long, and others are there."""
 
-    def timed(self, call: Call) -> Any:
-        start = time.perf_counter()
+    def __init__(self, calls: Sequence[Call], jobs: int) -> None:
+        self.calls, self.jobs = calls, jobs
+        self.futures: list[Future[Any]] = []
+        self.lock = threading.Lock()
+        self.over = threading.Event()
+        self._spent, self._made, self._begun = 0.0, 0, 0.0
+
+    def results(self) -> Generator[Any, None, None]:
+        threading.Thread(target=self._watch, daemon=True).start()
         try:
-            return call.make()
+            for number in range(len(self.calls)):
+                while (number >= len(self.futures) or not self.futures[number].done()) and (own := self.take()):
+                    self._make(*own)
+                yield self.result(number)
         finally:
-            self.seconds += time.perf_counter() - start
+            # After an error nothing of the others goes on behind the caller's back.
+            self.over.set()
+            self.end()
+
+    def take(self) -> tuple[Call, Future[Any]] | None:
+        """Return the next call that nobody makes, and where its result goes; None if there is none."""
+        with self.lock:
+            if len(self.futures) == len(self.calls) or self.over.is_set():
+                return None
+            self.futures.append(Future())
+            return self.calls[len(self.futures) - 1], self.futures[-1]
+
+    def _make(self, call: Call, future: Future[Any]) -> None:
+        self._begun = time.perf_counter()
+        answer(call, future)
+        self._spent += time.perf_counter() - self._begun
+        self._begun, self._made = 0.0, self._made + 1
+
+    def _watch(self) -> None:
+        while not self._pays():
+            if self.over.wait(_LOOK):
+                return
+        self.let_others()
+
+    def _pays(self) -> bool:
+        begun = self._begun
+        spent = self._spent + (time.perf_counter() - begun if begun else 0.0)
+        return pays(spent, self._made + bool(begun), len(self.calls) - len(self.futures))
+
+    def let_others(self) -> None:
+        """Let others take what is left."""
+        raise NotImplementedError
+
+    def result(self, number: int) -> Any:
+        """Return the result of a call, or raise what it raised."""
+        return self.futures[number].result()
+
+    def end(self) -> None:
+        """Wait for what others still do, or let it go."""
 
 
-_OWN = _Own()
+def answer(call: Call, future: Future[Any]) -> None:
+    """Make a call here."""
+    try:
+        future.set_result(call.make())
+    except Exception as error:
+        future.set_exception(error)
+
+
+class _ByThreads(_Beside):
+    """Calls that others make in threads, one by one, beside this one."""
+
+    def __init__(self, calls: Sequence[Call], jobs: int) -> None:
+        super().__init__(calls, jobs)
+        self._threads: list[threading.Thread] = []
+
+    def let_others(self) -> None:
+        with self.lock:
+            for _ in range(0 if self.over.is_set() else self.jobs - 1):
+                self._threads.append(threading.Thread(target=self._work))
+                self._threads[-1].start()
+
+    def _work(self) -> None:
+        while own := self.take():
+            answer(*own)
+
+    def end(self) -> None:
+        with self.lock:
+            started = self._threads
+        for one in started:
+            one.join()
+
+
+class _ByProcesses(_Beside):
+    """Calls all of which are left to other processes as soon as one is there."""
+
+    def results(self) -> Generator[Any, None, None]:
+        if backends.PROCESSES.are_there(self.jobs):
+            self._leave_all(range(len(self.calls)))
+        yield from super().results()
+
+    def let_others(self) -> None:
+        first = backends.PROCESSES.start(self.jobs, begin, self.calls[0].function)
+        while not wait([first], _LOOK).done:
+            if self.over.is_set():
+                return
+        with self.lock:
+            if not self.over.is_set():
+                self._leave_all(range(len(self.futures), len(self.calls)))
+
+    def _leave_all(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            try:
+                future = backends.PROCESSES.submit(*self.calls[number].elsewhere(facts(), backends.folder()))
+            except Exception as error:
+                future = Future()
+                future.set_exception(error)
+            self.futures[number : number + 1] = [future]
+
+    def result(self, number: int) -> Any:
+        try:
+            return _returned(self.futures[number].result())
+        except Exception as error:
+            if not backends.has_died(error):
+                raise
+        # Those that were being made are among the first; what had been done by then is there.
+        lost = [place for place in range(number, len(self.calls)) if backends.has_died(self.futures[place].exception())]
+        backends.PROCESSES.end()
+        for place in lost[: 2 * self.jobs]:
+            self.futures[place] = Future()
+            self.futures[place].set_result(_alone(self.calls[place], self.jobs, self._once))
+        backends.PROCESSES.start(self.jobs, begin, self.calls[number].function)
+        self._leave_all(lost[2 * self.jobs :])
+        return _returned(self.futures[number].result())
+
+    def _once(self, call: Call) -> Any:
+        backends.PROCESSES.start(1, begin, call.function)
+        try:
+            return backends.PROCESSES.submit(*call.elsewhere(facts(), backends.folder())).result()
+        except Exception as error:
+            if backends.has_died(error):
+                backends.PROCESSES.end()
+            raise
+
+    def end(self) -> None:
+        for one in self.futures:
+            one.cancel()
 
 
 def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
@@ -158,15 +285,20 @@ def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
         threads.shutdown(cancel_futures=True)
 
 
-def _in_processes(calls: Sequence[Call], jobs: int, backend: Any) -> Generator[Any, None, None]:
-    """Make calls in other processes; those that were lost with their process are made again."""
-    from joblib import Parallel
+def _by_joblib(calls: Sequence[Call], jobs: int, backend: Any) -> Generator[Any, None, None]:
+    """Make calls where a backend of joblib has them made; those that were lost with their process are made again."""
+    from joblib import Parallel, delayed
+
+    def made(some: Sequence[Call], jobs: int) -> Any:
+        # One by one, so that it is known which were being made when a process ended.
+        side_by_side = Parallel(n_jobs=jobs, batch_size=1, **backends.settings(backend))
+        tasks = (one.elsewhere(expected) for one in some)
+        with backends.safe_path():
+            return side_by_side(delayed(function)(*arguments) for function, *arguments in tasks)
 
     expected, done = facts(), 0
     while done < len(calls):
-        # One by one, so that it is known which were being made when a process ended.
-        side_by_side = Parallel(n_jobs=jobs, batch_size=1, **backends.settings(backend))
-        found = side_by_side(call.elsewhere(expected) for call in calls[done:])
+        found = made(calls[done:], jobs)
         try:
             for one in found:
                 done += 1
@@ -175,7 +307,7 @@ def _in_processes(calls: Sequence[Call], jobs: int, backend: Any) -> Generator[A
             if not backends.has_died(error):
                 raise
             for call in calls[done : done + 2 * jobs]:
-                one = _alone(call, expected, jobs, backend)
+                one = _alone(call, jobs, lambda call: next(iter(made([call], 2))))
                 done += 1
                 yield _returned(one)
         finally:
@@ -191,7 +323,7 @@ def _returned(found: Any) -> Any:
     return found
 
 
-def _alone(call: Call, expected: Facts, jobs: int, backend: Any) -> Any:
+def _alone(call: Call, jobs: int, once: Callable[[Call], Any]) -> Any:
     """Make a call again, and nothing beside it, so that it is known which one ends its process.
 
     Raises
@@ -199,11 +331,9 @@ def _alone(call: Call, expected: Facts, jobs: int, backend: Any) -> Any:
     LostError
         If it does, unless others go on without it.
     """
-    from joblib import Parallel
-
     for _ in range(_TRIES - 1):
         try:
-            return next(iter(Parallel(n_jobs=2, **backends.settings(backend))([call.elsewhere(expected)])))
+            return once(call)
         except Exception as error:
             if not backends.has_died(error):
                 raise

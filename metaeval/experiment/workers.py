@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import platform
 import traceback
 import uuid
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -26,8 +29,9 @@ _NEEDED = 16
 # What a process keeps of what was sent: that of a part of a run that ends, and of the next.
 _KEPT = 2
 
-# The name of a value, all its bytes, and where each part begins and how long it is; the first is the pickle.
-Sent: TypeAlias = tuple[str, npt.NDArray[np.uint8], tuple[tuple[int, int], ...]]
+# The name of a value, all its bytes or the file that has them, and where each part begins and how long it is; the first
+# is the pickle.
+Sent: TypeAlias = tuple[str, npt.NDArray[np.uint8] | str, tuple[tuple[int, int], ...]]
 # What must be the same in all processes of a run.
 Facts: TypeAlias = tuple[str, bool, str]
 
@@ -47,10 +51,34 @@ class Shared:
 
     def __init__(self, value: Any) -> None:
         self.value = value
+        self._file: Sent | None = None
 
     @cached_property
     def sent(self) -> Sent:
-        """What is sent; it raises what pickle raises if the value cannot be sent."""
+        """What is sent to other machines; it raises what pickle raises if the value cannot be sent."""
+        parts, places = self._parts()
+        last, length = places[-1]
+        whole = np.zeros(last + length, np.uint8)
+        for part, (start, length) in zip(parts, places, strict=True):
+            whole[start : start + length] = part
+        return uuid.uuid4().hex, whole, places
+
+    def file(self, folder: str) -> Sent:
+        """Return what is sent to processes of this machine: the name of a file, which is there as long as this is."""
+        if self._file is None:
+            parts, places = self._parts()
+            name = uuid.uuid4().hex
+            path = os.path.join(folder, name)
+            with open(path, "xb") as file:
+                for part, (start, _) in zip(parts, places, strict=True):
+                    file.seek(start)
+                    file.write(part)
+            weakref.finalize(self, _remove, path)
+            self._file = name, path, places
+        return self._file
+
+    def _parts(self) -> tuple[list[memoryview], tuple[tuple[int, int], ...]]:
+        """Return the parts of the value, and where each of them begins and how long it is."""
         try:
             import cloudpickle
         except ImportError:  # older versions of joblib bring their own
@@ -64,10 +92,12 @@ class Shared:
         for part in parts:
             places.append((end, part.nbytes))
             end += -(-part.nbytes // _ALIGNMENT) * _ALIGNMENT
-        whole = np.zeros(end, np.uint8)
-        for part, (start, length) in zip(parts, places, strict=True):
-            whole[start : start + length] = part
-        return uuid.uuid4().hex, whole, tuple(places)
+        return parts, tuple(places)
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):  # where it is open on Windows; its directory vanishes in the end
+        os.unlink(path)
 
 
 _OPENED: dict[str, Any] = {}
@@ -79,7 +109,7 @@ def _open(sent: Sent) -> Any:
     if name not in _OPENED:
         while len(_OPENED) >= _KEPT:
             del _OPENED[next(iter(_OPENED))]
-        whole = _aligned(whole)
+        whole = np.memmap(whole, np.uint8, "r") if isinstance(whole, str) else _aligned(whole)
         first, *others = (whole[start : start + length].data for start, length in places)
         _OPENED[name] = pickle.loads(first, buffers=others)
     return _OPENED[name]
@@ -145,3 +175,7 @@ def make(expected: Facts, sent: Sent | None, function: Callable[..., Any], argum
         return function(*(() if sent is None else (_open(sent),)), *arguments)
     except Exception as error:
         return Raised(error)
+
+
+def begin(function: Callable[..., Any]) -> None:
+    """Do nothing: what a call of the function needs was imported when this call came."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
+import threading
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from metaeval import _kernels as kernels
-from metaeval.experiment import executor, workers
+from metaeval.experiment import backends, executor, workers
 from metaeval.experiment.executor import Call, Executor, LostError
 from metaeval.experiment.measure import measure_all, treat_all
 from metaeval.experiment.workers import Shared, WorkerError
@@ -63,10 +63,33 @@ def process(_: int) -> int:
     return os.getpid()
 
 
+TAKEN = threading.Event()
+
+
+def left_to_others(parent: int) -> int:
+    """Let others take all that comes after this."""
+    assert os.getpid() != parent or TAKEN.wait(60)
+    return os.getpid()
+
+
+def beside(main: int) -> int:
+    """Wait for another thread."""
+    if threading.get_ident() == main:
+        assert TAKEN.wait(60)
+    TAKEN.set()
+    return threading.get_ident()
+
+
+@pytest.fixture(autouse=True)
+def nothing_taken():
+    TAKEN.clear()
+
+
 @pytest.fixture
 def at_once(monkeypatch):
-    """Calls go to other processes from the first on."""
-    monkeypatch.setattr(executor._OWN, "pays", lambda *_: True)
+    """Calls go to other processes from the first on, because these are there."""
+    monkeypatch.setattr(executor, "pays", lambda *_: True)
+    backends.PROCESSES.start(2, workers.begin, square).result()
 
 
 def calls(function, n, **others):
@@ -79,34 +102,45 @@ def test_results_come_in_the_order_of_the_calls(jobs, kind, at_once):
     assert list(Executor(jobs).run(calls(square, 5), kind)) == [0, 1, 4, 9, 16]
 
 
-def test_short_work_is_done_here(monkeypatch):
-    monkeypatch.setattr(executor._OWN, "started", False)
+@pytest.fixture
+def nobody_there():
+    """No processes were started before."""
+    backends.PROCESSES.end()
+
+
+def test_short_work_is_done_here(nobody_there):
     assert set(Executor(2).run(calls(process, 4), "processes")) == {os.getpid()}
 
 
-def test_other_processes_take_what_is_left_of_long_work(monkeypatch):
-    monkeypatch.setattr(executor._OWN, "started", False)
-    monkeypatch.setattr(executor._OWN, "seconds", 0.0)
-    monkeypatch.setattr(executor, "_DELAY", 0.1)
-    found = list(Executor(2).run(calls(process, 30), "processes"))
-    assert found[0] == os.getpid()
-    assert os.getpid() not in found[-20:]
+def test_processes_take_what_is_left_of_long_work(nobody_there, monkeypatch):
+    monkeypatch.setattr(executor, "pays", lambda spent, made, left: made > 0)
+    leave = executor._ByProcesses._leave_all
+    monkeypatch.setattr(executor._ByProcesses, "_leave_all", lambda *given: (leave(*given), TAKEN.set()))
+    here = os.getpid()
+    first, *others = Executor(2).run([Call(left_to_others, (here,))] * 5, "processes")
+    assert first == here
+    assert here not in others
+
+
+def test_threads_take_what_is_left_of_long_programs(monkeypatch):
+    monkeypatch.setattr(executor, "pays", lambda spent, made, left: made > 0)
+    here = threading.get_ident()
+    first, *others = Executor(2).run([Call(beside, (here,))] * 5, "programs")
+    assert first == here
+    assert {*others} != {here}
 
 
 @pytest.mark.parametrize(
-    ("started", "seconds", "done", "left", "pays"),
+    ("spent", "made", "left", "pays"),
     [
-        (False, 0.9, 3, 100, False),  # so far nothing took long
-        (False, 5.0, 0, 100, False),  # how long these take is not known
-        (False, 5.0, 10, 5, True),  # 2.5 s are left
-        (False, 5.0, 10, 4, False),  # 2 s are left, which starting takes
-        (True, 0.0, 0, 2, True),
+        (0.1, 1, 100, False),  # too short to be sure
+        (5.0, 0, 100, False),  # how long these take is not known
+        (5.0, 10, 5, True),  # 2.5 s are left
+        (5.0, 10, 4, False),  # 2 s are left
     ],
 )
-def test_others_are_started_where_enough_is_left(started, seconds, done, left, pays):
-    own = executor._Own()
-    own.started, own.seconds = started, seconds
-    assert own.pays("processes", 0.0, done, left) is pays
+def test_others_are_started_where_enough_is_left(spent, made, left, pays):
+    assert executor.pays(spent, made, left) is pays
 
 
 def test_an_error_of_a_call_comes_in_its_place(at_once):
@@ -130,11 +164,13 @@ def test_what_was_lost_with_a_process_is_made_again(times, tmp_path, at_once):
 
 
 @pytest.mark.parametrize("before", [None, "", "yes"])
-def test_processes_do_not_import_from_the_current_directory(monkeypatch, before, at_once):
+def test_processes_do_not_import_from_the_current_directory(monkeypatch, before):
     if before is None:
         monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     else:
         monkeypatch.setenv("PYTHONSAFEPATH", before)
+    backends.PROCESSES.end()
+    backends.PROCESSES.start(2, workers.begin, square).result()
     assert set(Executor(2).run([Call(os.getenv, ("PYTHONSAFEPATH",))] * 2, "processes")) == {"1"}
     assert os.environ.get("PYTHONSAFEPATH") == before
 
@@ -152,6 +188,16 @@ def test_what_was_sent_is_opened_once():
     first, second = (workers.make(FACTS, shared.sent, id, ()) for _ in range(2))
     assert first == second
     assert first != id(shared.value)
+
+
+def test_the_file_of_a_shared_value_vanishes_with_it(tmp_path):
+    shared = Shared([np.arange(5), "text", np.empty(0)])
+    array, text, empty = workers._open(shared.file(str(tmp_path)))
+    assert shared.file(str(tmp_path)) == shared.file("elsewhere")
+    assert len([*tmp_path.iterdir()]) == 1
+    del shared
+    assert not [*tmp_path.iterdir()]
+    assert (array.tolist(), array.flags.writeable, text, len(empty)) == ([0, 1, 2, 3, 4], False, "text", 0)
 
 
 def test_a_backend_of_joblib_takes_the_calls():
@@ -178,17 +224,15 @@ def test_a_worker_that_computes_other_numbers_is_refused(place, value, said):
 
 
 @pytest.mark.skipif(kernels.COMPILED is None, reason="this process has no compiled kernels either")
-def test_a_process_without_kernels_is_refused(monkeypatch, at_once):
-    from joblib.externals.loky import get_reusable_executor
-
-    get_reusable_executor().shutdown(wait=True)  # so that others are started, with the environment of now
+def test_a_process_without_kernels_is_refused(monkeypatch):
+    backends.PROCESSES.end()  # so that others are started, with the environment of now
     monkeypatch.setenv(kernels.VARIABLE, "0")
+    backends.PROCESSES.start(2, workers.begin, square).result()
     try:
         with pytest.raises(WorkerError, match=r"^this process uses the compiled kernels, and the worker on"):
             list(Executor(2).run(calls(square, 3), "processes"))
     finally:
-        get_reusable_executor().shutdown(wait=True)
-        assert "metaeval" in sys.modules
+        backends.PROCESSES.end()
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def at_once(monkeypatch):
-    monkeypatch.setattr(executor._OWN, "pays", lambda *_: True)
+    monkeypatch.setattr(executor, "pays", lambda *_: True)
 
 
 def numbers(text, jobs, subsets=SUBSETS):
@@ -81,7 +81,7 @@ def test_the_first_error_is_told_whichever_comes_first(at_once):
 
 
 def test_short_work_starts_one_process(monkeypatch):
-    monkeypatch.setattr(executor._OWN, "seconds", -1e6)
+    monkeypatch.setattr(executor, "pays", lambda *_: False)
     module(FUNCTION.format(parallel=True))
     found = numbers("mine.py:pid", 2)[..., 0]
     assert len(np.unique(found[np.isfinite(found)])) == 1
