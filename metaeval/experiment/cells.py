@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -280,32 +280,39 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     is_mean = isinstance(metric, TextMetric) and type(metric).score is TextMetric.score
     score = mean_score if is_mean else metric.score
     values = [item.statistics.values for item in of_subsets]
-
-    def scores_of(scores: HumanScores) -> FloatArray:
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):
-                found = document_scores(score, values, combine, scores.segments, scores.documents, scores.metric_items)
-            if np.isinf(found).any():
-                raise MetricError(
-                    f"metric {written.strip()!r}: the score of a document is infinite: scores of its "
-                    "segments are too large to be added."
-                )
-        except MetricError as error:
-            error.metric = written
-            raise
-        # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
-        if scores.length == 1 and is_of_texts:
-            return found
-        return settle(found, scale or np.abs(found))
-
     scored = metric.signature.with_pairs(first.preprocessing_signature.items)
     stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
-
-    def origin() -> str:
-        return digest(str(scored), combine, values)
-
     travels = is_mean or is_built_in(metric)
+    scores_of = partial(_line_scores, score, values, combine, scale, written, is_of_texts)
+    origin = partial(digest, str(scored), combine, values)
     return Line(first.preprocessing, written, scored, relations, signs, scores_of, travels, stored, origin=origin)
+
+
+def _line_scores(
+    score: Callable[[FloatArray], FloatArray],
+    values: Sequence[FloatArray],
+    combine: str,
+    scale: float,
+    written: str,
+    is_of_texts: bool,
+    scores: HumanScores,
+) -> FloatArray:
+    """Return the scores of the documents of a line."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = document_scores(score, values, combine, scores.segments, scores.documents, scores.metric_items)
+        if np.isinf(found).any():
+            raise MetricError(
+                f"metric {written.strip()!r}: the score of a document is infinite: scores of its "
+                "segments are too large to be added."
+            )
+    except MetricError as error:
+        error.metric = written
+        raise
+    # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
+    if scores.length == 1 and is_of_texts:
+        return found
+    return settle(found, scale or np.abs(found))
 
 
 def _scale(of_subsets: Sequence[Measured]) -> float:

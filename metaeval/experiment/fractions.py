@@ -8,9 +8,8 @@ scores are exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -44,7 +43,7 @@ _ENOUGH = 1000
 
 
 def ceiling_calls(one: Scored) -> list[Call]:
-    """Return what takes long of :func:`ceiling_rows`: the agreement of people, and each metric's level of chance."""
+    """Return what takes long of :func:`ceiling_rows`: agreement of people, levels of chance of metrics, and halves."""
     cell, lines, scores = one
     settings, coefficients = cell.experiment, _coefficients(cell)
     how = settings.judgments.ceiling, _by_cell(cell), settings.correlation.average_by
@@ -60,6 +59,10 @@ def ceiling_calls(one: Scored) -> list[Call]:
                 sides = of_line[0][..., scored][defined], cell.scores.human[:, scored][defined], line.relations[text]
                 given = (*sides, settings.correlation.average_by, n_shuffles, level, _names(cell, "chance"))
                 calls.append(Call(_chance, given, what=f"{cell.path}: the level of chance of {line.name}"))
+    if not settings.documents.units.is_whole:
+        # Of whole corpora each replicate has halves of its own, which need the draws.
+        halved = (one for one in coefficients.values() if _has_replicates(cell, one))
+        calls += [Call(_halves, _halves_of(cell, one, cell.scores.documents), what=calls[0].what) for one in halved]
     return calls
 
 
@@ -81,8 +84,10 @@ def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray
         What :func:`ceiling_calls` give.
     """
     cell, coefficients = one.cell, _coefficients(one.cell)
-    people, *levels = made
-    of_chance = iter(levels)
+    people, *others = made
+    # For each coefficient a level of chance for each metric, and then the halves for each.
+    of_chance = iter(others)
+    halves = iter(others[len(coefficients) * sum(line.is_metric for line in one.lines) :])
     found: list[list[CeilingRow]] = [[] for _ in coefficients]
     for number, kind, value, sd, drawn, used, share, undefined in people.tolist():
         row = CeilingRow(ROWS[int(kind)], value, sd, int(drawn), int(used), share, int(undefined))
@@ -93,7 +98,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray
         rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_judges)
         values = {row.kind: row.value for row in of_judges}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
-        replicates = _ceiling_replicates(one, coefficient, resampler)
+        replicates = _ceiling_replicates(one, coefficient, resampler, halves)
         for number, line in enumerate(one.lines):
             if not line.is_metric:
                 continue
@@ -153,49 +158,69 @@ def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow
     return [replace(inter, kind="ceiling of one judgment", value=float(ceiling_of(inter.value)), sd=np.nan)]
 
 
-def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Resampler) -> FloatArray | None:
-    """Return the ceiling in the replicates of the segments; None where it has no replicates."""
-    cell, settings = one.cell, one.cell.experiment
+def _has_replicates(cell: Cell, coefficient: Coefficient) -> bool:
+    """Return whether the ceiling is computed in the replicates of segments too."""
+    settings = cell.experiment
     whole = settings.documents.units.is_whole
-    resampled = one.replicates is not None and cell.resample not in ("systems", "both") and one.replicates.values
     averaged = settings.judgments.rule != "draw" and not settings.documents.units.is_drawn
-    if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")):
+    resampled = settings.needs_replicates and cell.resample not in ("systems", "both")
+    return resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")
+
+
+def _ceiling_replicates(
+    one: CellLines, coefficient: Coefficient, resampler: Resampler, halves: Iterator[FloatArray]
+) -> FloatArray | None:
+    """Return the ceiling in the replicates of segments, of documents from the next halves; None where it has none."""
+    cell = one.cell
+    if not _has_replicates(cell, coefficient):
+        return None
+    whole = cell.experiment.documents.units.is_whole
+    of_documents = np.empty(0) if whole else next(halves)
+    if one.replicates is None or not one.replicates.values:
         return None
     resamples = resampler.resamples(cell)
     assert resamples.segments is not None
     counts, n_replicates = resamples.segments, len(resamples)
     if resamples.weights is None:
         n_replicates = min(_ENOUGH, n_replicates)
-
-    def halves_of(documents: Documents) -> FloatArray:
-        """Return the agreement of halves of the judgments, the same halves each time: (documents,)."""
-        how = (settings.judgments.ceiling, _by_cell(cell), settings.correlation.average_by)
-        known = (*_of_people(cell.scores.items, documents), *how, *_names(cell, "ceiling of replicates"))
-        parts = ("halves", *known, repr(coefficient))
-        return kept("replicates", parts, partial(correlate_halves, documents), (len(documents),))
-
-    def correlate_halves(documents: Documents) -> FloatArray:
-        return ceiling_by_document(
-            cell.scores.items,
-            documents,
-            coefficient,
-            n_draws=settings.judgments.ceiling,
-            rng=generator(*_names(cell, "ceiling of replicates")),
-            by_cell=_by_cell(cell),
-        )
-
-    of_documents = np.empty(0) if whole else halves_of(cell.scores.documents)
     defined, known = ~np.isnan(of_documents), np.nan_to_num(of_documents, nan=0.0)
     found = []
     for rows in blocks(n_replicates, 4 * counts.shape[1], n_replicates):
         drawn = counts[rows.start : min(rows.stop, n_replicates)]
         if whole:
-            found.append(halves_of(Documents(counts=drawn)))
+            found.append(_halves(*_halves_of(cell, coefficient, Documents(counts=drawn))))
         else:
             weights = drawn.astype(np.float64)
             number = weights @ defined
             found.append(np.divide(weights @ known, number, out=np.full(len(weights), np.nan), where=number > 0))
     return ceiling_of(stepped_up(np.concatenate(found), length_factor(cell.scores.items.counts)))
+
+
+def _halves_of(
+    cell: Cell, coefficient: Coefficient, documents: Documents
+) -> tuple[JudgedValues, Documents, Coefficient, int, bool, str, _Names]:
+    """Return what :func:`_halves` takes."""
+    how = cell.experiment.judgments.ceiling, _by_cell(cell), cell.experiment.correlation.average_by
+    return cell.scores.items, documents, coefficient, *how, _names(cell, "ceiling of replicates")
+
+
+def _halves(
+    items: JudgedValues,
+    documents: Documents,
+    coefficient: Coefficient,
+    n_draws: int,
+    by_cell: bool,
+    average_by: str,
+    names: _Names,
+) -> FloatArray:
+    """Return the agreement of halves of the judgments, the same halves each time: (documents,)."""
+
+    def correlate_halves() -> FloatArray:
+        rng = generator(*names)
+        return ceiling_by_document(items, documents, coefficient, n_draws=n_draws, rng=rng, by_cell=by_cell)
+
+    known = (*_of_people(items, documents), n_draws, by_cell, average_by, *names)
+    return kept("replicates", ("halves", *known, repr(coefficient)), correlate_halves, (len(documents),))
 
 
 def _chance(
