@@ -377,8 +377,9 @@ def _results(
     """Return what an experiment finds, written as a run if there is a directory for it."""
     from metaeval.experiment.panels import compute_panels
     from metaeval.report.frames import Results
-    from metaeval.runs.run import run_experiment
 
     if output is not None:
+        from metaeval.runs.run import run_experiment
+
         return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
     return Results(compute_panels(config.panels, executor=executor, progress=progress))

@@ -7,26 +7,35 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
 
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.report.words import grouped
 from metaeval.results.rows import Correlation
+from metaeval.results.tables import read_rows
 
 # Percent: found different at 5 % although they are equally good, in all and in one direction; intervals that hold the
 # truth.
 MOST_FOUND, MOST_IN_ONE, LEAST_HELD = 6.0, 4.5, 93.0
 
 
+@dataclass(frozen=True)
+class _Cell:
+    coefficient: str
+    systems: int
+    segments: int
+    size: float
+    side: float
+    coverage: float
+
+
 @cache
-def _cells() -> dict[str, list[Any]]:
-    """Return the cells of the calibration, by coefficient: systems, segments, size, side and coverage."""
-    table = pd.read_csv(Path(__file__).with_suffix(".tsv"), sep="\t")
-    return grouped(table.itertuples(), lambda row: repr(COEFFICIENTS.named(row.coefficient)))
+def _cells() -> dict[str, list[_Cell]]:
+    """Return the cells of the calibration, by coefficient."""
+    cells = read_rows(_Cell, Path(__file__).with_suffix(".tsv"))
+    return grouped(cells, lambda cell: repr(COEFFICIENTS.named(cell.coefficient)))
 
 
 def note_on_calibration(row: Correlation, test: str) -> list[str]:
@@ -50,7 +59,7 @@ def note_on_calibration(row: Correlation, test: str) -> list[str]:
     if not cells or row.interval != test or not (of_systems or coefficient.is_fitted) or math.isnan(row.lower):
         return []
 
-    def apart(one: Any) -> float:
+    def apart(one: _Cell) -> float:
         return abs(math.log(one.systems / row.n_systems)) + abs(math.log(one.segments / row.n_segments))
 
     cell = min(cells, key=apart)

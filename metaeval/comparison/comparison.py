@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from metaeval.comparison.brief import brief_text
 from metaeval.comparison.table import ComparisonTable, exact_rows
@@ -25,6 +23,9 @@ from metaeval.report.tabular import Tabular
 from metaeval.report.words import short_name
 from metaeval.resources import Sentences
 from metaeval.sampling.documents import Pseudo, Single, Whole
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _say = Sentences(__file__, usage=UsageError)
 LEVELS = ("system", "segment", "documents")
@@ -72,6 +73,8 @@ class Compared(Tabular, Drawable):
             ``fraction_of_ceiling`` with ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of
             systems with equal scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
         """
+        import pandas as pd  # what is only printed must not wait for it
+
         return pd.DataFrame(exact_rows(self.results.data)).astype(
             dict.fromkeys(("length", "needs_resamples", "cluster", "n_undefined"), "Int64")
         )

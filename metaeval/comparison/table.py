@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from metaeval.comparison.notes import legend_of, note_on_influence, reading_of, warnings_of
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS
@@ -22,6 +20,9 @@ from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import FRACTION, Correlation
 from metaeval.results.tables import fields_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,6 +85,8 @@ class ComparisonTable(Tabular):
             The columns of `rows`: text, but for ``cluster`` and ``documents`` (Int64) and ``ties`` (float). The numbers
             are in :meth:`Compared.to_frame`.
         """
+        import pandas as pd  # what is only printed must not wait for it
+
         return pd.DataFrame(list(self.rows)).astype({"cluster": "Int64", "documents": "Int64"})
 
     def _tables_for_people(self) -> list[SummaryTable]:

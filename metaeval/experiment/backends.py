@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -86,19 +87,22 @@ def chosen(jobs: int) -> tuple[Any, int]:
     UsageError
         If no worker is there in time.
     """
-    from joblib.parallel import LokyBackend, get_active_backend
+    # Whoever has chosen another backend has loaded joblib; nobody else need wait for it.
+    if "joblib.parallel" in sys.modules:
+        from joblib.parallel import LokyBackend, get_active_backend
 
-    found, wanted = get_active_backend()
-    try:
-        most: int = found.effective_n_jobs(found.default_n_jobs if wanted is None else wanted)
-    except TimeoutError as error:
-        raise UsageError(
-            f"the scheduler of dask has no worker after {_PATIENCE} seconds; start some with `dask worker ADDRESS`."
-        ) from error
-    if type(found) is not LokyBackend:
-        return found, most
+        found, wanted = get_active_backend()
+        try:
+            most: int = found.effective_n_jobs(found.default_n_jobs if wanted is None else wanted)
+        except TimeoutError as error:
+            raise UsageError(
+                f"the scheduler of dask has no worker after {_PATIENCE} seconds; start some with `dask worker ADDRESS`."
+            ) from error
+        if type(found) is not LokyBackend:
+            return found, most
+        jobs = max(jobs, most)
     # A process that must not have children makes its calls itself.
-    return None, 1 if multiprocessing.current_process().daemon else max(jobs, most)
+    return None, 1 if multiprocessing.current_process().daemon else jobs
 
 
 def settings(backend: Any) -> dict[str, Any]:

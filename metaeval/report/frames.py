@@ -10,8 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from metaeval.records import FloatArray
 from metaeval.report.brief import run_text
 from metaeval.report.drawable import Drawable
@@ -25,6 +23,8 @@ from metaeval.results.store import read_run
 from metaeval.results.tables import record_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from metaeval.report.figures.data import FigureData
 
 
@@ -188,6 +188,8 @@ class Results(Tabular, Drawable):
         )
 
     def _frame(self, name: str) -> pd.DataFrame:
+        import pandas as pd  # what is only printed must not wait for it
+
         return pd.DataFrame(self.data.tables.records(name))
 
     def to_frame(self) -> pd.DataFrame:

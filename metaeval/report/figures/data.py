@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from metaeval.errors import UsageError, unknown
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.labels import labels_of
 from metaeval.results.export import export_rows
 from metaeval.results.model import JUDGMENT_ARRAYS, RunData
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _no_rows() -> pd.DataFrame:
+    import pandas as pd  # kinds of figures are known without it
+
+    return pd.DataFrame()
 
 
 @dataclass(frozen=True)
@@ -45,18 +53,18 @@ class FigureData:
         What the user calls metrics, criteria, corpora and systems.
     """
 
-    correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
-    rankings: pd.DataFrame = field(default_factory=pd.DataFrame)
-    scores: Callable[[], pd.DataFrame] = pd.DataFrame
-    documents: Callable[[], pd.DataFrame] = pd.DataFrame
-    judgments: Callable[[], pd.DataFrame] = pd.DataFrame
+    correlations: pd.DataFrame = field(default_factory=_no_rows)
+    rankings: pd.DataFrame = field(default_factory=_no_rows)
+    scores: Callable[[], pd.DataFrame] = _no_rows
+    documents: Callable[[], pd.DataFrame] = _no_rows
+    judgments: Callable[[], pd.DataFrame] = _no_rows
     seed: int = 1
     signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     simulated: Collection[str] = ()
     run: RunData = field(default_factory=RunData)
-    tests: pd.DataFrame = field(default_factory=pd.DataFrame)
-    ceiling: pd.DataFrame = field(default_factory=pd.DataFrame)
-    published: pd.DataFrame = field(default_factory=pd.DataFrame)
+    tests: pd.DataFrame = field(default_factory=_no_rows)
+    ceiling: pd.DataFrame = field(default_factory=_no_rows)
+    published: pd.DataFrame = field(default_factory=_no_rows)
     own: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -133,6 +141,8 @@ class FigureData:
 
 def figure_data(run: RunData, own: Mapping[str, str] | None = None) -> FigureData:
     """Return what the figures of a run, or of one panel of it, are drawn from; `own` are the user's labels."""
+    import pandas as pd
+
     panels = {row.key.panel for row in run.tables.correlations}
     tables = {
         name: pd.DataFrame(run.tables.records(name))
@@ -164,6 +174,8 @@ def judgment_table(run: RunData) -> pd.DataFrame:
     UsageError
         If the run keeps no judgments.
     """
+    import pandas as pd
+
     judges = {(row.key.corpus, row.key.judges) for row in run.tables.correlations}
     found = [
         named_judgments(
@@ -192,6 +204,8 @@ def named_judgments(
     arrays : mapping of str to (judgments,) array
         By `metaeval.results.model.JUDGMENT_ARRAYS`.
     """
+    import pandas as pd
+
     systems, judges, criteria = (np.array(one, dtype=object) for one in names)
     return pd.DataFrame(
         {

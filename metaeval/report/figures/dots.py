@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from metaeval.report.figures.look import Look
 from metaeval.report.figures.measure import broken, height
 from metaeval.report.figures.sheet import NAMES, Axis, Panel, Sheet
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 

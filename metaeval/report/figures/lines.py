@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 
 from metaeval.kinds import DOCUMENTS
 from metaeval.parameters import parameter
@@ -19,6 +18,7 @@ from metaeval.report.figures.style import GREY, MOST_LINES, LineStyle
 from metaeval.report.words import interval_words, quantity
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 # More lines than that are drawn in small multiples, and have no bands, unless asked otherwise.

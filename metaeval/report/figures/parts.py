@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from metaeval.errors import UsageError
 from metaeval.names import file_part
@@ -20,6 +19,7 @@ from metaeval.report.figures.sheet import Sheet
 from metaeval.report.words import corpus_words
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure as Drawing
 
 
