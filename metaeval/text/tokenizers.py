@@ -1,7 +1,11 @@
 """Tokenizers by name: those of the original programs, so that their numbers can be reproduced from raw text.
 
-``13a`` and ``intl`` are mteval's, and ``tercom`` is what tercom 0.8.0 does with its option -N. These, and those for
-single languages and vocabularies, are sacreBLEU's own. The other two are metaeval's.
+``13a`` and ``intl`` are mteval's, and ``tercom`` is what tercom 0.8.0 does with its option -N. All but ``13a``,
+``rouge-1.5.5`` and ``morgenroth`` are sacreBLEU's own, which are imported when they are used.
+
+``13a``, the default, gives sacreBLEU's tokens, which are mteval-v13a's: entities become characters, most ASCII
+punctuation is a token of its own, periods and commas are unless they stand between two digits, and so is a dash behind
+a digit.
 
 ``rouge-1.5.5`` is what the script ROUGE-1.5.5 does without stemming. It sees bytes: A to Z become lower-case, and every
 byte other than a to z and 0 to 9 separates tokens. So an accented letter cuts its word in two, and a text in another
@@ -34,6 +38,27 @@ Cutter = Callable[[Sequence[str]], list[str]]
 PLUGIN_LOADER = "metaeval.plugins.tokenizers:get_plugin_tokenizer"
 
 
+# Rules of mteval-v13a, in their order.
+_RULES_13A = (
+    (r"([\{-\~\[-\` -\&\(-\+\:-\@\/])", r" \1 "),
+    (r"([^0-9])([\.,])", r"\1 \2 "),
+    (r"([\.,])([^0-9])", r" \1 \2"),
+    (r"([0-9])(-)", r"\1 \2 "),
+)
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+
+
+def mteval_13a(text: str) -> str:
+    """Return a text with blanks between the tokens of mteval-v13a, as sacreBLEU cuts it."""
+    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    text = f" {text} "
+    for pattern, by in _RULES_13A:
+        text = re.sub(pattern, by, text)
+    return " ".join(text.split())
+
+
 def rouge(text: str) -> str:
     """Return a text as ROUGE-1.5.5 reads it: lower-case ASCII letters, digits, and a blank for what is between them."""
     return re.sub(rb"[^a-z0-9]+", b" ", text.encode().lower()).decode()
@@ -57,6 +82,7 @@ def _is_number(character: str) -> bool:
 _NAMED = tables_of(__file__)
 # Those of metaeval: the function, and what else its version depends on.
 _OWN: dict[str, tuple[Tokenizer, str]] = {
+    "13a": (mteval_13a, ""),
     "rouge-1.5.5": (rouge, ""),
     "morgenroth": (morgenroth, f"-unicode{unicodedata.unidata_version}"),
 }
@@ -84,8 +110,8 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
     callable
         From texts to the texts with blanks between their tokens.
     str
-        For example ``13a-sacrebleu2.6.0``; for metaeval's own its version, and Unicode's where it matters; for a user's
-        own a digest of its file.
+        For example ``intl-sacrebleu2.6.0``; for metaeval's own its version, and Unicode's where it matters; for a
+        user's own a digest of its file.
 
     Raises
     ------
@@ -99,7 +125,8 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
         return found, found.signature
     if name in _OWN:
         function, version = _OWN[name]
-        return partial(_each, function), f"{name}-metaeval{VERSION}{version}"
+        cutter = ByWord(function) if name == "13a" else partial(_each, function)
+        return cutter, f"{name}-metaeval{VERSION}{version}"
     import sacrebleu
 
     named = _NAMED[name]
@@ -113,8 +140,7 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
         raise UsageError(
             f"the tokenizer {name!r} cannot be used: sacreBLEU cannot fetch its model ({error}); is there no network?"
         ) from error
-    cutter = ByWord(tokenizer) if named.get("by_word") else partial(_each, tokenizer)
-    return cutter, f"{name}-sacrebleu{sacrebleu.__version__}"
+    return partial(_each, tokenizer), f"{name}-sacrebleu{sacrebleu.__version__}"
 
 
 def tokenizer_sources(name: str) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def test_a_row_tells_all_there_is_to_know():
         signature=row.signature,
     )
     assert row.signature.startswith("WER|")
-    assert re.search(r"\|case:kept\|tok:13a-sacrebleu[\d.]+\|stem:none\|nrefs:2$", row.signature)
+    assert re.search(r"\|case:kept\|tok:13a-metaeval[\d.]+\|stem:none\|nrefs:2$", row.signature)
 
 
 def test_the_preprocessing_treats_the_texts():

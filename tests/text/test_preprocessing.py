@@ -142,9 +142,10 @@ def test_signatures_name_what_is_done_and_by_which_version():
     keys = dict(get_preprocessing('stem(tokenizer="13a")').signature.items)
 
     assert keys["case"] == "lower"
-    assert keys["tok"].startswith("13a-sacrebleu")
+    assert keys["tok"] == f"13a-metaeval{VERSION}"
     assert keys["stem"].startswith("porter-snowballstemmer")
     assert str(get_preprocessing("case").signature) == "case|case:kept|tok:none|stem:none"
+    assert dict(get_preprocessing('case(tokenizer="intl")').signature.items)["tok"].startswith("intl-sacrebleu")
     for name in ("rouge-1.5.5", "morgenroth"):
         tokenizer = dict(get_preprocessing(f'case(tokenizer="{name}")').signature.items)["tok"]
         assert tokenizer.startswith(f"{name}-metaeval{VERSION}")
