@@ -62,6 +62,11 @@ _SEGMENTS = 1 << 14
 _AT_ONCE = 1 << 24
 
 
+def whole(n_segments: int) -> Documents:
+    """Return one document that holds every segment."""
+    return Documents(indices=np.arange(n_segments, dtype=np.int32)[None, :], labels=("all",))
+
+
 def pool(
     values: FloatArray, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None
 ) -> FloatArray:

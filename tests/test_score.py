@@ -278,7 +278,9 @@ def test_scoring_does_not_wait_for_what_it_does_not_need(tmp_path):
     code = (
         "import sys; from metaeval.cli import main\n"
         "main(['score', '-m', 'bleu', '-c', 'c.txt', '-r', 'c.txt'])\n"
-        "print(sorted({'scipy', 'pandas', 'matplotlib', 'joblib', 'sacrebleu'} & set(sys.modules)))"
+        "packages = {'scipy', 'pandas', 'matplotlib', 'joblib', 'sacrebleu'}\n"
+        "ours = {'metaeval.contracts', 'metaeval.results.rows', 'metaeval.experiment.measure'}\n"
+        "print(sorted((packages | ours) & set(sys.modules)))"
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -40,10 +40,12 @@ def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
 
 def tell_notes(found: Any, *, verbose: bool = False) -> None:
     """Print the warnings of results to stderr, those of one kind folded unless all are wanted."""
+    sys.stdout.flush()
+    if not found.warnings:
+        return
     from metaeval.report.fitting import wrapped
     from metaeval.report.folding import folded, names_of
 
-    sys.stdout.flush()
     names = names_of(found.data) if hasattr(found, "data") else ()
     for message in found.warnings if verbose else folded(found.warnings, names):
         note = f"note: {message}"

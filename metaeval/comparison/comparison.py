@@ -17,8 +17,7 @@ from metaeval.report.answer import ALPHA
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import formatted
+from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import short_name
 from metaeval.resources import Sentences

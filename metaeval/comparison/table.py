@@ -12,8 +12,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.answer import sentence_of
 from metaeval.report.places import Place, places_of
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import Estimated, formatted, on_one_line
+from metaeval.report.tables import Estimated, SummaryTable, formatted, on_one_line
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.errors import UsageError, listing, percent
-from metaeval.experiment.measure import count_references
 from metaeval.records import BoolArray, Corpus, IntArray
-from metaeval.sampling.references import ReferenceGroup
+from metaeval.sampling.references import ReferenceGroup, count_references
 from metaeval.schema import Experiment
 
 

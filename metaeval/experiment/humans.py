@@ -13,7 +13,6 @@ from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.eligible import check_eligible, judged_enough, missing_words, scorable_segments
-from metaeval.experiment.measure import count_references
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import group_by_item, pool_judgments, reduce_items, restrict
@@ -22,7 +21,7 @@ from metaeval.randomness import generator
 from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray
 from metaeval.report.words import subset_words
 from metaeval.sampling.documents import draw_documents
-from metaeval.sampling.references import ReferenceGroup
+from metaeval.sampling.references import ReferenceGroup, count_references
 from metaeval.schema import Experiment
 
 

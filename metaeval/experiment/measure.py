@@ -13,7 +13,7 @@ from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
-from metaeval.metrics.contract import Metric, measure, measure_subsets
+from metaeval.metrics.contract import Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -351,39 +351,6 @@ def _measure_reference(
         others = [texts.references[other] for other in subset.names]
         statistics, treatment = measure(metric, [texts.references[name]], others, memory), texts.preprocessing
     return MeasuredReference(name, Measured(preprocessing, treatment, subset, named, statistics))
-
-
-def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
-    """Return how many references of a subset each segment has: (segments,)."""
-    counts = np.zeros(corpus.n_segments, dtype=np.int64)
-    for name in subset.names:
-        counts += [text is not None for text in corpus.references[name]]
-    return counts
-
-
-# Statistics that are 1 for a text where a search ended early, and what this means.
-_UNFINISHED = {
-    "unproven": "the exact search did not finish for {texts}; their size is the best matching found, a lower bound, "
-    "and may differ on another machine (statistic `unproven`; parameter `time_limit`).",
-    "stopped": "the search met more electable shifts than the limit in {texts}; their edits are those with the shifts "
-    "made until then (statistic `stopped`; parameter `shift_choices`).",
-}
-
-
-def unfinished(names: Sequence[str], statistics: FloatArray, texts: str) -> list[str]:
-    """Return a sentence for each kind of search that ended early.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the statistics.
-    statistics : (..., statistics) float array
-        Of texts or pooled; ``nan`` where there is no reference.
-    texts : str
-        What the searches are of, such as ``segment(s)``.
-    """
-    counts = {name: int(np.nansum(statistics[..., names.index(name)])) for name in _UNFINISHED if name in names}
-    return [_UNFINISHED[name].format(texts=f"{count} {texts}") for name, count in counts.items() if count]
 
 
 def unfinished_searches(measured: Sequence[Measured]) -> list[str]:

@@ -9,25 +9,20 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from metaeval.correlation.vectors import parts
 from metaeval.errors import MetricError, UsageError, unknown
-from metaeval.experiment.measure import count_references, unfinished
 from metaeval.experiment.write_scores import write_scores
 from metaeval.metrics import AnyMetric
-from metaeval.metrics.contract import measure
+from metaeval.metrics.contract import measure, unfinished
 from metaeval.metrics.named import NamedMetric, check_references, expanded, named_metrics, of_whole_systems
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Named
-from metaeval.pooling import pool
+from metaeval.pooling import pool, whole
 from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
 from metaeval.report.scores import scores_text
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import WIDTH
+from metaeval.report.tables import WIDTH, SummaryTable
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import corpus_words
-from metaeval.sampling.documents import Single, Whole, whole
-from metaeval.sampling.references import ReferenceSubset
+from metaeval.sampling.references import ReferenceSubset, count_references
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
 
@@ -338,6 +333,8 @@ def score_corpus(
     MetricError
         If every metric fails; if some do, the others have scores.
     """
+    from metaeval.report.words import corpus_words  # plain texts must not wait for it
+
     named = _named(metrics, level, preprocessing)
     for name in references:
         if name not in corpus.references:
@@ -410,6 +407,8 @@ class _Texts:
         corpus, treated, measured = self.corpus, self.treated, self.measured
         metric, treatment, notes = item.kind, treated.preprocessing, list[str]()
         if isinstance(metric, TextMetric):
+            from metaeval.sampling.documents import Single, Whole  # others must not wait for it
+
             metric = metric.at_level(corpus, whole=level == "corpus")
             of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
             if metric not in measured:
@@ -439,8 +438,9 @@ class _Texts:
             if len(kept) < n_units:
                 pooled = np.full((n_systems, n_units, n_statistics), np.nan)
                 pooled[:, kept] = statistics.values[:, kept]
-            for rows in parts(len(kept), _AT_ONCE):
-                values[:, kept[rows]] = metric.score(pooled[:, kept[rows]])
+            for start in range(0, len(kept), _AT_ONCE):
+                rows = kept[start : start + _AT_ONCE]
+                values[:, rows] = metric.score(pooled[:, rows])
         signature = metric.signature.with_pairs(treatment.items).with_items(**self.items)
         of_texts = (pooled, treatment.name, tuple(notes), getattr(metric, "printed_times", 1))
         return Scores(item.written, signature, level, corpus.systems, values, statistics.names, *of_texts)

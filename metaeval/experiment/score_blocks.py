@@ -9,11 +9,11 @@ import numpy as np
 from metaeval.experiment.cells import document_scores
 from metaeval.experiment.measure import Measured, MeasuredReference
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.pooling import pool
+from metaeval.pooling import pool, whole
 from metaeval.records import Corpus, Documents, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
-from metaeval.sampling.documents import real, single, whole
+from metaeval.sampling.documents import real, single
 from metaeval.sampling.references import ReferenceGroup
 
 

@@ -17,6 +17,7 @@ from metaeval.inter_annotator.alpha import LEVELS, krippendorff_alpha
 from metaeval.inter_annotator.items import ItemJudgments, describe_design, is_sorted, sort_by_item
 from metaeval.inter_annotator.raters import compare_pairs, judge_habits, means_without_judges
 from metaeval.judgments.rules import group_by_item
+from metaeval.pooling import whole
 from metaeval.randomness import generator
 from metaeval.records import Corpus, Criterion, Judgments
 from metaeval.resources import Sentences
@@ -30,7 +31,7 @@ from metaeval.results.inter_annotator import (
     SystemsWithoutJudge,
 )
 from metaeval.results.tables import fields_of
-from metaeval.sampling.documents import single, whole
+from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_resamples
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")

@@ -25,8 +25,7 @@ from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_answer, agreement_summary, agreement_text
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData, named_judgments
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import WIDTH
+from metaeval.report.tables import WIDTH, SummaryTable
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
 from metaeval.results.inter_annotator import KINDS, AgreementRow, AgreementSettings

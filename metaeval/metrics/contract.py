@@ -221,3 +221,33 @@ def _by_reference(
                 counted = metric.combine_all(texts, one, [compared[name] for name in subset])
                 filled = of_subset[first : first + systems, part]
                 filled[:] = counted.reshape(filled.shape)
+
+
+# Statistics that are 1 for a text where a search ended early, and what this means.
+_UNFINISHED = {
+    "unproven": "the exact search did not finish for {texts}; their size is the best matching found, a lower bound, "
+    "and may differ on another machine (statistic `unproven`; parameter `time_limit`).",
+    "stopped": "the search met more electable shifts than the limit in {texts}; their edits are those with the shifts "
+    "made until then (statistic `stopped`; parameter `shift_choices`).",
+}
+
+
+def unfinished(names: Sequence[str], statistics: FloatArray, texts: str) -> list[str]:
+    """Return a sentence for each kind of search that ended early.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the statistics.
+    statistics : (..., statistics) float array
+        Of texts or pooled; ``nan`` where there is no reference.
+    texts : str
+        What the searches are of, such as ``segment(s)``.
+
+    Returns
+    -------
+    list of str
+        None where all searches were finished.
+    """
+    counts = {name: int(np.nansum(statistics[..., names.index(name)])) for name in _UNFINISHED if name in names}
+    return [_UNFINISHED[name].format(texts=f"{count} {texts}") for name, count in counts.items() if count]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from metaeval.contracts import DocumentUnits
 from metaeval.errors import UsageError, listing
 from metaeval.metrics import AnyMetric, get_metric, is_metric
 from metaeval.metrics.sentences import refuse, say
@@ -15,6 +14,9 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
 from metaeval.records import CONSTANT, Corpus
 from metaeval.resources import written_of
+
+if TYPE_CHECKING:
+    from metaeval.contracts import DocumentUnits
 
 NamedMetric: TypeAlias = Named[AnyMetric]
 # What the name of a metric has behind it that takes no references, as in tables of shared tasks.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import Estimated
+from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.words import grouped
 from metaeval.results.model import Tables
 

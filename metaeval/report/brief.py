@@ -10,8 +10,7 @@ from metaeval.report.answer import answers_of
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
 from metaeval.report.fitting import fitted, wrapped
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import Estimated
+from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.report.words import grouped, without_common_parameters
 from metaeval.results.model import RunData

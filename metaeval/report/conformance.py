@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from metaeval.plugins.conformance.findings import OUTCOMES, Finding
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import formatted
+from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import in_lines
 

@@ -15,8 +15,7 @@ import pandas as pd
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.report.fitting import fitted, wrapped
 from metaeval.report.frames import frame
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import Rows, aligned, as_json, tsv
+from metaeval.report.tables import Rows, SummaryTable, aligned, as_json, tsv
 from metaeval.report.tabular import Tabular
 from metaeval.results.differences import NUMBER, OTHERS, PARTS, PLACE, differing, find_differences
 from metaeval.results.tables import Record

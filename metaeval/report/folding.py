@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from metaeval.report.words import grouped
-from metaeval.results.model import RunData
+
+if TYPE_CHECKING:
+    from metaeval.results.model import RunData
 
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING = 5

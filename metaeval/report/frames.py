@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.records import FloatArray
 from metaeval.report.brief import run_text
 from metaeval.report.drawable import Drawable
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import as_json, formatted
+from metaeval.report.tables import SummaryTable, as_json, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.results.model import RunData

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError
 from metaeval.registry import load
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import aligned
+from metaeval.report.tables import SummaryTable, aligned
 from metaeval.report.tabular import Tabular
 
 if TYPE_CHECKING:

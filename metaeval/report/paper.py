@@ -22,8 +22,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import Estimated, Rows, Styled, escaped, fixed, is_number, latex_row, on_one_line, tabular
+from metaeval.report.tables import (
+    Estimated,
+    Rows,
+    Styled,
+    SummaryTable,
+    escaped,
+    fixed,
+    is_number,
+    latex_row,
+    on_one_line,
+    tabular,
+)
 from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from metaeval.report.fitting import fitted, wrapped
-from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import fixed
+from metaeval.report.tables import SummaryTable, fixed
 
 # Scores above this are on a scale to 100, of which the field prints one digit.
 _HIGH = 20

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from metaeval.framed import html_of
 from metaeval.kinds import INTERVALS, TESTS
 from metaeval.records import NO_REFERENCES
-from metaeval.report.tables import Estimated, Rows, aligned, laid_out, latex, markdown, on_one_line
+from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.words import GroupT, corpus_words, estimand, grouped
 from metaeval.report.words import across as across_words
 from metaeval.results.keys import DocumentKind, Key
@@ -21,54 +20,6 @@ from metaeval.results.rows import Correlation
 EQUAL = "*"
 # In rankings, the method that is no test, with its axis.
 _INTERVALS = ("intervals", "")
-
-
-@dataclass(frozen=True)
-class SummaryTable:
-    """A table with its heading and a note below.
-
-    Attributes
-    ----------
-    heading : str
-    rows : sequence of mapping
-        From column to number, text, `Estimated` or `Styled`.
-    note : str
-    legend : mapping of str to str
-        What stands before the note, where that depends on the form: ``table``, ``md`` or ``latex``.
-    """
-
-    heading: str
-    rows: Rows
-    note: str = ""
-    legend: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that any row has, in the order in which they come up."""
-        return list(dict.fromkeys(name for cells in self.rows for name in cells))
-
-    def __str__(self) -> str:
-        return "\n".join(filter(None, [self.heading, aligned(self.rows, self.columns), self.note_in("table")]))
-
-    def note_in(self, form: str) -> str:
-        """Return what stands below the table in a form."""
-        return "\n".join(filter(None, [self.legend.get(form), self.note]))
-
-    def to_html(self) -> str:
-        """Return the table for a notebook."""
-        import pandas as pd  # scoring must not wait for it
-
-        names, cells, _ = laid_out(self.rows, self.columns)
-        return html_of(self.heading, pd.DataFrame(cells, columns=names), self.note_in("table"))
-
-    def to_latex(self) -> str:
-        """Return the table for the package booktabs, with its heading and note as comments."""
-        comments = [f"% {on_one_line(text)}" for text in (self.heading, self.note_in("latex")) if text]
-        return "\n".join([*comments, latex(self.rows, self.columns)])
-
-    def to_markdown(self) -> str:
-        """Return the table with its heading above and its note below."""
-        return "\n\n".join(filter(None, [self.heading, markdown(self.rows, self.columns), self.note_in("md")]))
 
 
 def summary_tables(run: RunData) -> list[SummaryTable]:

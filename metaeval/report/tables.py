@@ -10,10 +10,11 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TextIO
 
 from metaeval.errors import UsageError, unknown
+from metaeval.framed import html_of
 
 Rows = Sequence[Mapping[str, Any]]
 # Letters of a line where nothing says how wide a terminal is.
@@ -297,3 +298,51 @@ def _exact(value: object) -> str:
     if value is None:
         return ""
     return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class SummaryTable:
+    """A table with its heading and a note below.
+
+    Attributes
+    ----------
+    heading : str
+    rows : sequence of mapping
+        From column to number, text, `Estimated` or `Styled`.
+    note : str
+    legend : mapping of str to str
+        What stands before the note, where that depends on the form: ``table``, ``md`` or ``latex``.
+    """
+
+    heading: str
+    rows: Rows
+    note: str = ""
+    legend: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that any row has, in the order in which they come up."""
+        return list(dict.fromkeys(name for cells in self.rows for name in cells))
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, [self.heading, aligned(self.rows, self.columns), self.note_in("table")]))
+
+    def note_in(self, form: str) -> str:
+        """Return what stands below the table in a form."""
+        return "\n".join(filter(None, [self.legend.get(form), self.note]))
+
+    def to_html(self) -> str:
+        """Return the table for a notebook."""
+        import pandas as pd  # scoring must not wait for it
+
+        names, cells, _ = laid_out(self.rows, self.columns)
+        return html_of(self.heading, pd.DataFrame(cells, columns=names), self.note_in("table"))
+
+    def to_latex(self) -> str:
+        """Return the table for the package booktabs, with its heading and note as comments."""
+        comments = [f"% {on_one_line(text)}" for text in (self.heading, self.note_in("latex")) if text]
+        return "\n".join([*comments, latex(self.rows, self.columns)])
+
+    def to_markdown(self) -> str:
+        """Return the table with its heading above and its note below."""
+        return "\n\n".join(filter(None, [self.heading, markdown(self.rows, self.columns), self.note_in("md")]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from metaeval.report.summary import SummaryTable
+from metaeval.report.tables import SummaryTable
 
 
 class Tabular(ABC):

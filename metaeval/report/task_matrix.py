@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from metaeval.report.summary import SummaryTable, summary_tables
-from metaeval.report.tables import BOLD, UNDERLINED, Styled, fixed, in_blocks
+from metaeval.report.summary import summary_tables
+from metaeval.report.tables import BOLD, UNDERLINED, Styled, SummaryTable, fixed, in_blocks
 from metaeval.report.words import corpus_words, grouped, in_lines
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore

@@ -7,13 +7,15 @@ import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
-from metaeval.results.rows import Correlation
 from metaeval.sampling.references import names_of
+
+if TYPE_CHECKING:
+    from metaeval.results.rows import Correlation
 
 # Words that are longer than a label, by what they are for.
 TEXTS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from metaeval.contracts import DocumentUnits
 from metaeval.errors import UsageError
+from metaeval.pooling import whole
 from metaeval.records import Corpus, Documents, IntArray
 
 # Gives documents drawn at random, from the numbers of segments to draw from and in a document.
@@ -88,11 +89,6 @@ class Pseudo(DocumentUnits):
         """Return documents of so many segments."""
         assert length is not None
         return draw(len(segments), length)
-
-
-def whole(n_segments: int) -> Documents:
-    """Return one document that holds every segment."""
-    return Documents(indices=np.arange(n_segments, dtype=np.int32)[None, :], labels=("all",))
 
 
 def single(numbers: Sequence[int]) -> Documents:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.records import NO_REFERENCES
+from metaeval.records import NO_REFERENCES, Corpus, IntArray
 from metaeval.resources import tables_of
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
@@ -186,3 +186,11 @@ def _listed(request: str | Sequence[str], known: Sequence[str]) -> tuple[Referen
     if len({str(subset) for subset in subsets}) < len(subsets):
         raise UsageError(f"a reference subset is listed twice in {list(request)!r}.")
     return tuple(subsets)
+
+
+def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
+    """Return how many references of a subset each segment has: (segments,)."""
+    counts = np.zeros(corpus.n_segments, dtype=np.int64)
+    for name in subset.names:
+        counts += [text is not None for text in corpus.references[name]]
+    return counts

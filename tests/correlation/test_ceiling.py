@@ -9,8 +9,9 @@ from metaeval.correlation import ceiling
 from metaeval.correlation.ceiling import ROWS, draw_parts, stepped_up
 from metaeval.judgments.rules import restrict
 from metaeval.kinds import COEFFICIENTS
+from metaeval.pooling import whole
 from metaeval.records import Documents
-from metaeval.sampling.documents import real, single, whole
+from metaeval.sampling.documents import real, single
 from tests.correlation.test_parts import grouped
 
 PEARSON, SPEARMAN, KENDALL = (COEFFICIENTS.named(name) for name in ("pearson", "spearman", "kendall"))

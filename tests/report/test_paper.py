@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.report.paper import escaped, number_tex, numbers_tex, tables_latex, tables_markdown
-from metaeval.report.summary import SummaryTable, summary_tables
-from metaeval.report.tables import Estimated
+from metaeval.report.summary import summary_tables
+from metaeval.report.tables import Estimated, SummaryTable
 from tests.support.results import NAN, correlation, facts_of, run_of
 
 DEFINITION = re.compile(r"\\metaevalnumber\{([A-Za-z0-9.,:;+\-*=()\[\]@!?_/]+)\}\{(.+)\}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metaeval.report.summary import SummaryTable, summary_tables
+from metaeval.report.summary import summary_tables
+from metaeval.report.tables import SummaryTable
 from tests.support.results import correlation, ranking, run_of
 
 MADE_BY = "[ ] confidence intervals by bootstrap over segments."

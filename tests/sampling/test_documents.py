@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from metaeval.errors import UsageError
-from metaeval.sampling.documents import draw_documents, real, single, whole
+from metaeval.pooling import whole
+from metaeval.sampling.documents import draw_documents, real, single
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.integers(1, 20), st.integers(0, 2**32 - 1))
