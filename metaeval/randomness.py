@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+# Of the digest of a name, that make its generator.
+_BYTES = 16
 
 
 def generator(seed: int, *names: str | int) -> np.random.Generator:
@@ -28,8 +32,26 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
     numpy.random.Generator
         A PCG64 generator, always the same for the same seed and names.
     """
-    words = np.frombuffer(_digest(names)[:16], dtype="<u4")
+    words = np.frombuffer(_digest(names)[:_BYTES], dtype="<u4")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(int, words)))))
+
+
+def seed_words(seed: int, names: Sequence[tuple[str | int, ...]]) -> npt.NDArray[np.uint32]:
+    """Return what the generators of a seed and some names are seeded with, as numpy's SeedSequence puts it together.
+
+    Parameters
+    ----------
+    seed : int
+    names : sequence of tuple of str and int
+
+    Returns
+    -------
+    (names, words) uint32 array
+    """
+    of_names = np.frombuffer(b"".join(_digest(one)[:_BYTES] for one in names), dtype="<u4").reshape(len(names), -1)
+    n_words = max(4, -(-seed.bit_length() // 32))
+    of_seed = np.frombuffer(seed.to_bytes(4 * n_words, "little"), dtype="<u4")
+    return np.hstack([np.broadcast_to(of_seed, (len(names), n_words)), of_names]).astype(np.uint32)
 
 
 def random_bytes(rng: np.random.Generator, size: int) -> npt.NDArray[np.uint8]:

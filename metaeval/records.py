@@ -440,10 +440,8 @@ class Documents:
         assert kept is not None
         return int(kept.shape[0])
 
-    def at(self, rows: slice) -> Documents:
-        """Return some of the documents."""
+    def at(self, rows: slice | IntArray) -> Documents:
+        """Return some of the documents, without their labels."""
         return Documents(
-            None if self.indices is None else self.indices[rows],
-            None if self.counts is None else self.counts[rows],
-            self.labels[rows],
+            None if self.indices is None else self.indices[rows], None if self.counts is None else self.counts[rows]
         )

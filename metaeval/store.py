@@ -115,15 +115,27 @@ def kept(kind: str, parts: Sequence[Any], make: Callable[[], Array], shape: tupl
     array
         Read-only where it was kept.
     """
+    return kept_each(kind, [parts], lambda _: [make()], shape)[0]
+
+
+def kept_each(
+    kind: str,
+    parts: Sequence[Sequence[Any]],
+    make: Callable[[list[int]], Sequence[Array]],
+    shape: tuple[int | None, ...],
+) -> list[Array]:
+    """Return arrays, each kept as :func:`kept` keeps one; `make` computes those of some places together."""
     if not limit():
-        return make()
+        return list(make([*range(len(parts))]))
     # Scores of other people's code do not depend on ours, and took long.
-    name = digest(kind, fingerprint() if kind == "scores" else surroundings(), *parts)
-    found = get(kind, name, shape)
-    if found is None:
-        found = make()
-        put(kind, name, found)
-    return found
+    of_all = fingerprint() if kind == "scores" else surroundings()
+    names = [digest(kind, of_all, *one) for one in parts]
+    found = {place: array for place, name in enumerate(names) if (array := get(kind, name, shape)) is not None}
+    missing = [place for place in range(len(names)) if place not in found]
+    for place, array in zip(missing, make(missing) if missing else (), strict=True):
+        put(kind, names[place], array)
+        found[place] = array
+    return [found[place] for place in range(len(names))]
 
 
 def kept_bytes(kind: str, parts: Sequence[Any], make: Callable[[], bytes]) -> bytes:

@@ -182,13 +182,14 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
     counts = numbers.integers(int(two), 4, (systems, segments))
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(counts.shape)
     judged = JudgedValues(numbers.normal(size=counts.sum()).round(1), starts, counts)
-    held = numbers.integers(0, segments, (documents, length), dtype=np.int32)
+    repeats = rng.randint(1, 3)
+    held = numbers.integers(0, segments, (repeats * documents, length), dtype=np.int32)
     values = numbers.integers(0, 9, (systems, segments, rng.randint(1, 11))) / 8
     tie, seed = rng.choice(("average", "uncorrected", "ordinal")), rng.getrandbits(32)
 
     def found() -> list[np.ndarray[Any, Any]]:
-        generators = [np.random.Generator(np.random.PCG64([seed, number])) for number in range(systems)]
-        human = mean_of_sums(pool_judgments(judged, held, generators, two=two)[0], 3.0)
+        streams = [[(part, system) for system in range(systems)] for part in range(repeats)]
+        human = mean_of_sums(pool_judgments(judged, held, seed, streams, two=two)[0], 3.0)
         pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
         return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human))]
 

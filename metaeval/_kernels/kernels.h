@@ -92,13 +92,17 @@ int kernel_pool(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
     double *sums);
 
+/* pcg.c: the states of generators PCG64, (streams, 4), the upper half of state and increment before the lower: as numpy's
+   SeedSequence makes them of words, (streams, n_words). */
+void kernel_seed(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states);
+
 /* pooled.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
-   (documents, systems); with `chosen`, which has room for the indices, those of another judgment of each behind. The
-   judgments of an item begin in `values` where `starts` says, and `counts` says how many there are, both (systems, segments).
-   `states` has those of a PCG64 for each system: state and increment, the upper half before the lower. */
+   (documents, systems); for two, those of another judgment of each behind. The judgments of an item begin in `values` where
+   `starts` says, and `counts` says how many there are, both (systems, segments). Each of the equal parts that documents come
+   in has a generator for each system: `states` is (repeats, systems, 4). */
 int kernel_draw_judged(
-    const uint64_t *states, const int32_t *segments, const int64_t *starts, const int64_t *counts, const double *values,
-    const PooledShape *shape, int32_t *chosen, double *sums, double *numbers);
+    const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
+    const double *values, const PooledShape *shape, int two, double *sums, double *numbers);
 
 /* pooled.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
 void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);

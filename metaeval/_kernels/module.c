@@ -112,20 +112,31 @@ FUNCTION(
     return kernel_pool(values->data, segments->data, segments->items, indices->data, &shape, sums->data);
 }
 
+FUNCTION(seed, READ('I', "words"), NUMBER("streams"), WRITTEN('Q', "states")) {
+    const Argument *words = &given[0], *states = &given[2];
+    int64_t streams = given[1].number;
+    if (streams < 1 || words->items % streams || !are_products(states, streams, 4, 1)) {
+        return refuse("there must be words for every stream, and room for four of its state");
+    }
+    kernel_seed(words->data, streams, words->items / streams, states->data);
+    return KERNEL_DONE;
+}
+
 FUNCTION(
     draw_judged, READ('Q', "states"), READ('i', "segments"), READ('q', "starts"), READ('q', "counts"), READ('d', "values"),
-    NUMBER("documents"), WRITTEN('i', "chosen"), WRITTEN('d', "sums"), WRITTEN('d', "numbers")) {
+    NUMBER("systems"), NUMBER("documents"), NUMBER("two"), WRITTEN('d', "sums"), WRITTEN('d', "numbers")) {
     const Argument *states = &given[0], *segments = &given[1], *starts = &given[2], *counts = &given[3];
-    const Argument *values = &given[4], *chosen = &given[6], *sums = &given[7], *numbers = &given[8];
-    int64_t systems = states->items / 4, documents = given[5].number, two = chosen->items > 0;
-    if (systems < 1 || states->items % 4 || documents < 1) {
-        return refuse("there must be documents, and four words of state for each system");
+    const Argument *values = &given[4], *sums = &given[8], *numbers = &given[9];
+    int64_t systems = given[5].number, documents = given[6].number, two = given[7].number != 0;
+    int64_t repeats = systems < 1 ? 0 : states->items / 4 / systems;
+    if (repeats < 1 || !are_products(states, repeats, systems, 4) || documents < 1 || documents % repeats) {
+        return refuse("there must be documents, and four words of state for each system in equal parts of them");
     }
     PooledShape shape = {systems, counts->items / systems, 1, documents, segments->items / documents};
     const int64_t *start = starts->data, *count = counts->data;
     int fits = are_documents(segments, &shape) && are_products(counts, systems, shape.all_segments, 1) &&
                starts->items == counts->items && are_products(sums, documents, systems, 1 + two) &&
-               numbers->items == sums->items && (!two || chosen->items == segments->items);
+               numbers->items == sums->items;
     for (int64_t i = 0; fits && i < counts->items; i++) {
         fits = count[i] >= two && count[i] <= INT32_MAX / 2 &&
                (count[i] == 0 || (start[i] >= 0 && start[i] <= values->items - count[i]));
@@ -134,8 +145,8 @@ FUNCTION(
         return refuse("judgments must be there, and sums have a number for each document and system");
     }
     return kernel_draw_judged(
-        states->data, segments->data, starts->data, counts->data, values->data, &shape, two ? chosen->data : NULL,
-        sums->data, numbers->data);
+        states->data, repeats, segments->data, starts->data, counts->data, values->data, &shape, (int)two, sums->data,
+        numbers->data);
 }
 
 FUNCTION(settle, READ('d', "scores"), READ('d', "scales"), WRITTEN('d', "found")) {
@@ -440,7 +451,7 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(pool), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
+    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(pool), METHOD(seed), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
     METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
     METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
     METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},

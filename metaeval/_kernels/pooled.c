@@ -1,5 +1,6 @@
 /* What documents add up to: the statistics of their segments, or a judgment of each that is drawn; and the rounding of sums. */
 #include "kernels.h"
+#include "pcg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,77 +61,103 @@ int kernel_pool(
     return status;
 }
 
-/* PCG64 as numpy has it (O'Neill 2014): the state in words of 64 bits, so that no compiler needs one of 128. */
+/* Systems whose judgments are drawn side by side, so that one generator need not wait for another. */
+#define LANES 4
+
 typedef struct {
-    uint64_t high, low, step_high, step_low;
-} Pcg;
+    const double *first;
+    double count;
+} Item;
 
-#define MULTIPLIER_HIGH UINT64_C(2549297995355413924)
-#define MULTIPLIER_LOW UINT64_C(4865540595714422341)
-
-static uint64_t product_high(uint64_t a, uint64_t b) {
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 Wide;
-    return (uint64_t)((Wide)a * b >> 64);
-#else
-    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
-    uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t)middle;
-    return a1 * b1 + (middle >> 32) + (other >> 32);
-#endif
-}
-
-/* The next uniform number, from 0 to below 1. */
-static inline double next_uniform(Pcg *pcg) {
-    uint64_t low = pcg->low * MULTIPLIER_LOW;
-    uint64_t high = product_high(pcg->low, MULTIPLIER_LOW) + pcg->high * MULTIPLIER_LOW + pcg->low * MULTIPLIER_HIGH;
-    pcg->low = low + pcg->step_low;
-    pcg->high = high + pcg->step_high + (pcg->low < low);
-    unsigned turn = (unsigned)(pcg->high >> 58);
-    uint64_t word = pcg->high ^ pcg->low;
-    word = word >> turn | word << (-turn & 63);
-    return (double)(int64_t)(word >> 11) * (1.0 / 9007199254740992.0);
-}
-
-/* An item without judgments adds nothing. */
-int kernel_draw_judged(
-    const uint64_t *states, const int32_t *segments, const int64_t *starts, const int64_t *counts, const double *values,
-    const PooledShape *shape, int32_t *chosen, double *sums, double *numbers) {
-    const double beginning_sum = beginning(shape->documents * shape->systems, shape->length);
-    const int64_t systems = shape->systems, length = shape->length, size = shape->documents * systems;
-    for (int64_t s = 0; s < systems; s++) {
-        Pcg pcg;
-        memcpy(&pcg, states + 4 * s, sizeof pcg);
-        const int64_t *start = starts + s * shape->all_segments, *count = counts + s * shape->all_segments;
-        for (int part = 0; part < (chosen ? 2 : 1); part++) {
-            for (int64_t d = 0; d < shape->documents; d++) {
-                const int32_t *held = segments + d * length;
-                double sum = beginning_sum;
-                int64_t n = 0;
-                for (int64_t i = 0; i < length; i++) {
-                    int64_t of_item = count[held[i]];
-                    double uniform = next_uniform(&pcg);
-                    int64_t place;
-                    if (part) {
-                        int64_t other = chosen[d * length + i] + 1 + (int64_t)(uniform * (double)(of_item - 1));
-                        place = other >= of_item ? other - of_item : other; /* it is below twice as many */
-                    } else {
-                        place = (int64_t)(uniform * (double)of_item);
-                        if (chosen) {
-                            chosen[d * length + i] = (int32_t)place;
-                        }
+/* Draw for some systems and the documents of a replicate. Those of the items that have no judgment add nothing. */
+static inline void draw_lanes(
+    int lanes, Pcg *own, const Item *items, const int32_t *segments, int64_t documents, int64_t length, double first,
+    int32_t *chosen, int is_second, double *sums, int64_t step) {
+    Pcg pcg[LANES];
+    memcpy(pcg, own, (size_t)lanes * sizeof *pcg);
+    for (int64_t d = 0; d < documents; d++) {
+        double sum[LANES];
+        for (int lane = 0; lane < lanes; lane++) {
+            sum[lane] = first;
+        }
+        for (int64_t i = 0; i < length; i++) {
+            const Item *item = items + segments[d * length + i] * LANES;
+            for (int lane = 0; lane < lanes; lane++) {
+                double uniform = next_uniform(pcg + lane);
+                int32_t *kept = chosen ? chosen + (d * length + i) * LANES + lane : NULL;
+                int64_t place;
+                if (is_second) {
+                    int64_t of_item = (int64_t)item[lane].count, other = *kept + 1 + (int64_t)(uniform * (item[lane].count - 1.0));
+                    place = other >= of_item ? other - of_item : other; /* it is below twice as many */
+                } else {
+                    place = (int64_t)(uniform * item[lane].count);
+                    if (kept) {
+                        *kept = (int32_t)place;
                     }
-                    sum += of_item > 0 ? values[start[held[i]] + place] : 0.0;
-                    n += of_item > 0;
                 }
-                sums[part * size + d * systems + s] = sum;
-                numbers[part * size + d * systems + s] = (double)n;
-            }
-            if (kernel_interrupted()) {
-                return KERNEL_INTERRUPTED;
+                sum[lane] += item[lane].first[place];
             }
         }
+        for (int lane = 0; lane < lanes; lane++) {
+            sums[d * step + lane] = sum[lane];
+        }
     }
-    return KERNEL_DONE;
+    memcpy(own, pcg, (size_t)lanes * sizeof *pcg);
+}
+
+static void count_judged(const int32_t *segments, const int64_t *counts, const PooledShape *shape, double *numbers) {
+    for (int64_t d = 0; d < shape->documents; d++) {
+        for (int64_t s = 0; s < shape->systems; s++) {
+            int64_t n = 0;
+            for (int64_t i = 0; i < shape->length; i++) {
+                n += counts[s * shape->all_segments + segments[d * shape->length + i]] > 0;
+            }
+            numbers[d * shape->systems + s] = (double)n;
+        }
+    }
+}
+
+int kernel_draw_judged(
+    const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
+    const double *values, const PooledShape *shape, int two, double *sums, double *numbers) {
+    static const double nothing = 0.0;
+    const int64_t systems = shape->systems, length = shape->length, all = shape->all_segments;
+    const int64_t size = shape->documents * systems, documents = shape->documents / repeats;
+    const double first = beginning(documents * systems, length);
+    Item *items = kernel_memory(all * LANES, sizeof *items);
+    int32_t *chosen = two ? kernel_memory(documents * length * LANES, sizeof *chosen) : NULL;
+    int status = items && (chosen || !two) ? KERNEL_DONE : KERNEL_NO_MEMORY;
+    for (int64_t s = 0; status == KERNEL_DONE && s < systems; s += LANES) {
+        const int lanes = (int)(systems - s < LANES ? systems - s : LANES);
+        for (int64_t i = 0; i < all * lanes; i++) {
+            int64_t place = (s + i % lanes) * all + i / lanes;
+            items[i / lanes * LANES + i % lanes] =
+                (Item){counts[place] > 0 ? values + starts[place] : &nothing, (double)counts[place]};
+        }
+        for (int64_t r = 0; status == KERNEL_DONE && r < repeats; r++) {
+            const int32_t *held = segments + r * documents * length;
+            Pcg pcg[LANES];
+            memcpy(pcg, states + 4 * (r * systems + s), (size_t)lanes * sizeof *pcg);
+            for (int part = 0; part < 1 + two; part++) {
+                double *found = sums + part * size + r * documents * systems + s;
+                if (lanes == LANES) {
+                    draw_lanes(LANES, pcg, items, held, documents, length, first, chosen, part, found, systems);
+                } else {
+                    draw_lanes(lanes, pcg, items, held, documents, length, first, chosen, part, found, systems);
+                }
+            }
+            status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
+        }
+    }
+    if (status == KERNEL_DONE) {
+        count_judged(segments, counts, shape, numbers);
+        for (int part = 1; part < 1 + two; part++) {
+            memcpy(numbers + part * size, numbers, (size_t)size * sizeof *numbers);
+        }
+    }
+    free(items);
+    free(chosen);
+    return status;
 }
 
 static double settled(double score, int exponent) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from metaeval import _kernels
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer[Any]]
-_HALF = (1 << 64) - 1
 
 
 def pool(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
@@ -35,7 +33,7 @@ def pool(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
 
 
 def draw_judged(
-    values: Floats, starts: Ints, counts: Ints, segments: Ints, generators: Sequence[np.random.Generator], *, two: bool
+    values: Floats, starts: Ints, counts: Ints, segments: Ints, words: npt.NDArray[np.uint32], *, two: bool
 ) -> Floats | None:
     """Return the sums of drawn judgments and how many they are: (1 or 2, documents, systems, 2).
 
@@ -45,25 +43,26 @@ def draw_judged(
     starts, counts : (systems, segments) int arrays
         Of the judgments of each item.
     segments : (documents, length) int array
-    generators : sequence of Generator
-        A new PCG64 for each system.
+    words : (repeats, systems, words) uint32 array
+        What the generators are seeded with, of each system in each of so many equal parts of the documents.
     two : bool
         Whether another judgment of each item is drawn too.
     """
-    if _kernels.COMPILED is None or not segments.size or not generators:
+    if _kernels.COMPILED is None or not (segments.size and words.size):
         return None
-    numbers = [one.bit_generator.state["state"] for one in generators]
-    words = [(part >> 64, part & _HALF) for one in numbers for part in (one["state"], one["inc"])]
-    shape = (1 + two, len(segments), len(generators))
-    found = np.empty((2, *shape))
+    states = np.empty((*words.shape[:2], 4), dtype=np.uint64)
+    _kernels.COMPILED.seed(words, words.shape[0] * words.shape[1], states)
+    n_systems = words.shape[1]
+    found = np.empty((2, 1 + two, len(segments), n_systems))
     _kernels.COMPILED.draw_judged(
-        np.array(words, dtype=np.uint64),
+        states,
         np.ascontiguousarray(segments, dtype=np.int32),
         np.ascontiguousarray(starts, dtype=np.int64),
         np.ascontiguousarray(counts, dtype=np.int64),
         values,
+        n_systems,
         len(segments),
-        np.empty(segments.size if two else 0, dtype=np.int32),
+        int(two),
         *found,
     )
     return np.moveaxis(found, 0, -1)

@@ -78,6 +78,8 @@ int kernel_spearman(
     return KERNEL_DONE;
 }
 
+#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
+
 static uint64_t mixed(uint64_t word) {
     word = (word ^ word >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     word = (word ^ word >> 27) * UINT64_C(0x94D049BB133111EB);
@@ -91,23 +93,25 @@ typedef struct {
 
 /* Sort entries by their keys, equal ones in the order that they have; `other` has as much room. */
 static void sort_entries(Entry *entries, Entry *other, int64_t n) {
-    Entry *from = entries, *to = other;
-    for (int shift = 0; shift < 64; shift += 8) {
-        int64_t ends[256] = {0};
-        for (int64_t i = 0; i < n; i++) {
-            ends[from[i].key >> shift & 255]++;
+    int32_t counts[8][256] = {{0}};
+    for (int64_t i = 0; i < n; i++) {
+        for (int digit = 0; digit < 8; digit++) {
+            counts[digit][entries[i].key >> 8 * digit & 255]++;
         }
-        if (ends[from[0].key >> shift & 255] == n) {
+    }
+    Entry *from = entries, *to = other;
+    for (int digit = 0; digit < 8; digit++) {
+        int32_t *ends = counts[digit], before = 0;
+        if (ends[from[0].key >> 8 * digit & 255] == n) {
             continue; /* all have the same digit */
         }
-        int64_t before = 0;
-        for (int digit = 0; digit < 256; digit++) {
-            int64_t here = ends[digit];
-            ends[digit] = before;
+        for (int value = 0; value < 256; value++) {
+            int32_t here = ends[value];
+            ends[value] = before;
             before += here;
         }
         for (int64_t i = 0; i < n; i++) {
-            to[ends[from[i].key >> shift & 255]++] = from[i];
+            to[ends[from[i].key >> 8 * digit & 255]++] = from[i];
         }
         Entry *swap = from;
         from = to;
@@ -118,8 +122,62 @@ static void sort_entries(Entry *entries, Entry *other, int64_t n) {
     }
 }
 
+/* So many entries are sorted faster one by one. */
+#define FEW 32
+
+static void sort_few(Entry *entries, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        Entry own = entries[i];
+        int64_t place = i;
+        for (; place > 0 && entries[place - 1].key > own.key; place--) {
+            entries[place] = entries[place - 1];
+        }
+        entries[place] = own;
+    }
+}
+
+/* 0 and -0 are equal numbers, and become equal bits. */
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t start_of_row(const double *row, int64_t n, uint64_t start) {
+    for (int64_t i = 0; i < n; i++) {
+        start += mixed(bits_of(row[i]) + (uint64_t)(i + 1) * GOLDEN);
+    }
+    return mixed(start);
+}
+
+/* Put the entries of equal numbers, which stand in a run, in an order that is drawn. */
+static void sort_runs(Entry *entries, Entry *other, const double *row, int64_t n, uint64_t start) {
+    int is_started = 0;
+    for (int64_t first = 0, end; first < n; first = end) {
+        const uint64_t key = entries[first].key;
+        for (end = first + 1; end < n && entries[end].key == key; end++) {
+        }
+        if (end - first < 2) {
+            continue;
+        }
+        if (!is_started) {
+            start = start_of_row(row, n, start);
+            is_started = 1;
+        }
+        for (int64_t i = first; i < end; i++) {
+            entries[i].key = mixed(start + (uint64_t)(entries[i].place + 1) * GOLDEN);
+        }
+        if (end - first <= FEW) {
+            sort_few(entries + first, end - first);
+        } else {
+            sort_entries(entries + first, other, end - first);
+        }
+    }
+}
+
 int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t start, double *ranks) {
-    const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15), sign = UINT64_C(1) << 63;
+    const uint64_t sign = UINT64_C(1) << 63;
     Entry *entries = kernel_memory(2 * n, sizeof *entries);
     if (!entries) {
         return KERNEL_NO_MEMORY;
@@ -127,25 +185,12 @@ int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t star
     int status = KERNEL_DONE;
     for (int64_t row = 0; status == KERNEL_DONE && row < rows; row++) {
         const double *own = x + row * n;
-        uint64_t vector = start;
         for (int64_t i = 0; i < n; i++) {
-            double value = own[i] + 0.0; /* 0 and -0 are equal numbers, and become equal bits */
-            uint64_t bits;
-            memcpy(&bits, &value, sizeof bits);
-            vector += mixed(bits + (uint64_t)(i + 1) * golden);
-        }
-        vector = mixed(vector);
-        for (int64_t i = 0; i < n; i++) {
-            entries[i] = (Entry){mixed(vector + (uint64_t)(i + 1) * golden), i};
+            uint64_t bits = bits_of(own[i]);
+            entries[i] = (Entry){bits & sign ? ~bits : bits | sign, i}; /* as the numbers are ordered */
         }
         sort_entries(entries, entries + n, n);
-        for (int64_t i = 0; i < n; i++) {
-            double value = own[entries[i].place] + 0.0;
-            uint64_t bits;
-            memcpy(&bits, &value, sizeof bits);
-            entries[i].key = bits & sign ? ~bits : bits | sign; /* as the numbers are ordered */
-        }
-        sort_entries(entries, entries + n, n);
+        sort_runs(entries, entries + n, own, n, start);
         for (int64_t i = 0; i < n; i++) {
             ranks[row * n + entries[i].place] = (double)(i + 1);
         }

@@ -14,18 +14,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation
-from metaeval.experiment.cells import Cell, Line, line_coefficients
+from metaeval.correlation.averages import Relation, in_lines, in_rows
+from metaeval.correlation.vectors import parts
+from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.humans import human_scores
 from metaeval.experiment.redrawn import filled, of_draw, paired_means
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
-from metaeval.store import digest, kept
+from metaeval.store import digest, kept, kept_each
 
 # Replicates that are computed, kept and read together; another size gives other files, and the same numbers.
 SIZE = 25
+# Scores that are correlated at once; another number gives the same coefficients.
+_AT_ONCE = 1 << 17
 
 
 class Redrawn(NamedTuple):
@@ -106,11 +109,11 @@ class Block:
     def means(self) -> FloatArray:
         """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
         undefined = self.cell.experiment.correlation.undefined
-        of_lines = [self._coefficients(*one) for one in zip(self.lines, self.origins, strict=True)]
+        of_texts = [self._coefficients(text) for text in self.lines[0].relations]
         means = []
         for place in range(len(self.numbers)):
-            of_texts = ([filled(one[place], undefined) for one in of_text] for of_text in zip(*of_lines, strict=True))
-            means.append(np.stack([paired_means(np.stack(one)) for one in of_texts]))
+            filled_in = ([filled(one[place], undefined) for one in of_text] for of_text in of_texts)
+            means.append(np.stack([paired_means(np.stack(one)) for one in filled_in]))
         return np.stack(means)
 
     @cached_property
@@ -129,22 +132,23 @@ class Block:
         )
 
     @cached_property
-    def _documents(self) -> list[Documents]:
+    def _documents(self) -> Documents:
+        """The documents of all replicates, one replicate after the other."""
         if self._drawn not in self.known:
-            self.known[self._drawn] = [self._draw(number) for number in self.numbers]
-        documents: list[Documents] = self.known[self._drawn]
+            indices = np.concatenate([self._draw(number) for number in self.numbers])
+            self.known[self._drawn] = Documents(indices=indices)
+        documents: Documents = self.known[self._drawn]
         return documents
 
-    def _draw(self, number: int) -> Documents:
+    def _draw(self, number: int) -> IntArray:
         settings, scores, resamples = self.cell.experiment.documents, self.cell.scores, self.resamples
         assert scores.length is not None
         n_segments, rng = len(scores.segments), generator(self.cell.experiment.seed, *self._name, number)
-        drawn = draw_documents(n_segments, scores.length, settings.count, rng, replacement=settings.replacement)
+        drawn = draw_documents(n_segments, scores.length, settings.count, rng, replacement=settings.replacement).indices
+        assert drawn is not None
         if resamples.segments is None:
             return drawn
-        assert drawn.indices is not None
-        slots = np.repeat(np.arange(n_segments, dtype=np.int32), resamples.segments[number])
-        return Documents(indices=slots[drawn.indices])
+        return np.repeat(np.arange(n_segments, dtype=np.int32), resamples.segments[number])[drawn]
 
     @cached_property
     def _of_people(self) -> str:
@@ -158,66 +162,85 @@ class Block:
     def _people(self) -> FloatArray:
         """The human scores, and those by other judgments if there are any: (numbers, 1 or 2, documents, systems)."""
         if self._of_people not in self.known:
-            parts, shape = ("human scores", self._of_people), (len(self.numbers), None, None, None)
-            self.known[self._of_people] = kept("replicates", parts, self._judge, shape)
+            name, shape = ("human scores", self._of_people), (len(self.numbers), None, None, None)
+            self.known[self._of_people] = kept("replicates", name, self._judge, shape)
         people: FloatArray = self.known[self._of_people]
         return people
 
     def _judge(self) -> FloatArray:
-        cell, found = self.cell, []
-        for number, documents in zip(self.numbers, self._documents, strict=True):
-            sides = human_scores(
-                cell.scores.items,
-                documents,
-                cell.experiment,
-                cell.corpus.systems,
-                ("judgments", *self._name, number, cell.judged.criterion.name),
-                two=cell.scores.second is not None,
-            )
-            found.append(np.stack([one for one in sides if one is not None]))
-        return np.stack(found)
+        cell, two = self.cell, self.cell.scores.second is not None
+        names = [("judgments", *self._name, number, cell.judged.criterion.name) for number in self.numbers]
+        sides = human_scores(cell.scores.items, self._documents, cell.experiment, cell.corpus.systems, names, two=two)
+        found = np.stack([one for one in sides if one is not None])
+        return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
 
-    def _scores(self, line: Line, origin: str) -> FloatArray:
+    def _scores(self, place: int) -> FloatArray:
         """Return the scores of a line: (numbers, subsets or 1, documents, systems)."""
+        line = self.lines[place]
         if not line.is_metric and line.preprocessing == "":
             return self._people[:, 1:]
 
         def score() -> FloatArray:
-            return np.stack([line.scores_of(replace(self.cell.scores, documents=one)) for one in self._documents])
+            repeated = replace(self.cell.scores, documents=self._documents, repeats=len(self.numbers))
+            found = line.scores_of(repeated)
+            return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
 
-        parts = self._of_line(origin)
-        name = digest(*parts)
+        known = self._of_line(self.origins[place])
+        name = digest(*known)
         if name not in self.of_metrics:
-            self.of_metrics[name] = kept("replicates", parts, score, (len(self.numbers), None, None, None))
+            self.of_metrics[name] = kept("replicates", known, score, (len(self.numbers), None, None, None))
         return self.of_metrics[name]
 
     def _of_line(self, origin: str) -> tuple[object, ...]:
         items = self.cell.scores.metric_items
         return "scores", self._drawn, origin, self.cell.scores.segments, items
 
-    def _coefficients(self, line: Line, origin: str) -> list[FloatArray]:
-        """Return the coefficients of a line: for each one (numbers, documents), or systems, or 1."""
-        average_by = self.cell.experiment.correlation.average_by
+    def _coefficients(self, text: str) -> list[FloatArray]:
+        """Return the coefficients of all lines: for each one (numbers, documents), or systems, or 1."""
         drawn = self.resamples.systems
         drawn = None if drawn is None else drawn[self.numbers.start : self.numbers.stop]
         systems: Sequence[slice | IntArray] = [slice(None)] * len(self.numbers) if drawn is None else list(drawn)
-        known = (*self._of_line(origin), self._of_people, average_by, drawn)
-        scores: list[FloatArray] = []
-        found = []
-        for text, relation in line.relations.items():
+        average_by = self.cell.experiment.correlation.average_by
+        relations = [line.relations[text] for line in self.lines]
 
-            def relate(relation: Relation = relation) -> FloatArray:
-                scores[:] = scores or [self._scores(line, origin)]
-                metric, human, kind = scores[0], self._people[:, 0], relation.coefficient
-                each = average_by == "item" and drawn is None and not (kind.is_fitted or kind.takes_grid)
-                if each and np.isfinite(metric).all() and np.isfinite(human).all():
-                    # Each document has a coefficient of its own, in whichever replicate it is.
-                    rows = metric.swapaxes(0, 1).reshape(metric.shape[1], -1, metric.shape[3])
-                    found = line_coefficients(rows, human.reshape(-1, human.shape[2]), relation, average_by)
-                    return found.reshape(len(human), -1)
-                of_each = zip(metric, human, systems, strict=True)
-                return np.stack([of_draw(*one, relation, average_by) for one in of_each])
+        def relate(places: list[int]) -> list[FloatArray]:
+            scores, human = {place: self._scores(place) for place in places}, self._people[:, 0]
+            kind = relations[0].coefficient
+            each = drawn is None and not (kind.is_fitted or kind.takes_grid) and np.isfinite(human).all()
+            together = [place for place in places if each and np.isfinite(scores[place]).all()]
+            in_common = _in_rows([(relations[one], scores[one]) for one in together], human, average_by)
+            found = dict(zip(together, in_common, strict=True))
+            for place in places:
+                if place not in found:
+                    of_each = zip(scores[place], human, systems, strict=True)
+                    found[place] = np.stack([of_draw(*one, relations[place], average_by) for one in of_each])
+            return [found[place] for place in places]
 
-            parts = ("coefficients", text, type(relation).__name__, repr(relation.coefficient), *known)
-            found.append(kept("replicates", parts, relate, (len(self.numbers), None)))
-        return found
+        known = self._of_people, average_by, drawn
+        names = [
+            ("coefficients", text, type(one).__name__, repr(one.coefficient), *self._of_line(origin), *known)
+            for one, origin in zip(relations, self.origins, strict=True)
+        ]
+        return kept_each("replicates", names, relate, (len(self.numbers), None))
+
+
+def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray, average_by: str) -> list[FloatArray]:
+    """Return the coefficients of lines that have all scores: for each one (numbers, rows).
+
+    No row depends on another, in whichever replicate it is, so that all replicates and lines are correlated together.
+
+    Parameters
+    ----------
+    lines : sequence of (Relation, (numbers, subsets or 1, documents, systems) float array)
+    human : (numbers, documents, systems) float array
+    average_by : str
+    """
+    if not lines:
+        return []
+    relations = [relation for relation, scores in lines for _ in range(scores.shape[1])]
+    found = []
+    for some in parts(len(human), max(1, _AT_ONCE // max(1, human[0].size * len(relations)))):
+        metrics = np.concatenate([scores[some].swapaxes(0, 1) for _, scores in lines])
+        found.append(in_lines(relations, in_rows(metrics, average_by), in_rows(human[some], average_by)))
+    ends = np.cumsum([scores.shape[1] for _, scores in lines])[:-1]
+    return [one[0] if len(one) == 1 else one.mean(axis=0) for one in np.split(np.concatenate(found, axis=1), ends)]

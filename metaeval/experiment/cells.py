@@ -28,8 +28,8 @@ from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.store import digest
 from metaeval.version import VERSION
 
-# Documents whose statistics are added at once; it changes no number.
-_DOCUMENTS = 1 << 14
+# Documents whose statistics are added at once at most, and about how many statistics; they change no number.
+_DOCUMENTS, _AT_ONCE = 1 << 14, 1 << 17
 # Why scores of whole systems have no replicates of text.
 STORED = (
     "scores of whole systems alone have no replicates over segments; --resample systems (or "
@@ -300,7 +300,9 @@ def _line_scores(
     """Return the scores of the documents of a line."""
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            found = document_scores(score, values, combine, scores.segments, scores.documents, scores.metric_items)
+            found = document_scores(
+                score, values, combine, scores.segments, scores.documents, scores.metric_items, scores.repeats
+            )
         if np.isinf(found).any():
             raise MetricError(
                 f"metric {written.strip()!r}: the score of a document is infinite: scores of its "
@@ -337,7 +339,11 @@ def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
 
 def constant_line(preprocessing: str, coefficients: Mapping[str, Coefficient]) -> Line:
     """Return the line of a metric that gives every text the same score."""
-    return _no_metric(CONSTANT, preprocessing, coefficients, lambda scores: np.zeros((1, *scores.human.shape)))
+
+    def scores_of(scores: HumanScores) -> FloatArray:
+        return np.zeros((1, len(scores.documents), scores.human.shape[1]))
+
+    return _no_metric(CONSTANT, preprocessing, coefficients, scores_of)
 
 
 def _no_metric(name: str, preprocessing: str, coefficients: Mapping[str, Coefficient], scores_of: ScoresOf) -> Line:
@@ -352,6 +358,7 @@ def document_scores(
     segments: IntArray,
     documents: Documents,
     items: BoolArray | None = None,
+    repeats: int = 1,
 ) -> FloatArray:
     """Return the scores of documents against a group of reference subsets.
 
@@ -368,6 +375,8 @@ def document_scores(
     documents : Documents
     items : (systems, eligible) bool array, optional
         The items that count; all of them unless given.
+    repeats : int, default 1
+        How many replicates of an experiment's documents there are: each begins with the first subset.
 
     Returns
     -------
@@ -378,14 +387,17 @@ def document_scores(
     def scored(values: FloatArray, documents: Documents) -> FloatArray:
         """Return the scores of some documents, so many at once that their statistics stay small."""
         found = np.empty((len(documents), len(values)))
-        for rows in parts(len(documents), _DOCUMENTS):
+        step = max(_AT_ONCE // max(1, len(values) * values.shape[2]), len(segments))
+        for rows in parts(len(documents), min(step, _DOCUMENTS)):
             found[rows] = score(pool(values, documents.at(rows), segments, items))
         return found
 
     if combine == "documents":
         found = np.empty((len(documents), len(of_subsets[0])))
-        for place, values in enumerate(of_subsets[: len(documents)]):
-            found[place :: len(of_subsets)] = scored(values, documents.at(slice(place, None, len(of_subsets))))
+        numbers = np.arange(len(documents)).reshape(repeats, -1)
+        for place, values in enumerate(of_subsets[: numbers.shape[1]]):
+            rows = numbers[:, place :: len(of_subsets)].ravel()
+            found[rows] = scored(values, documents.at(rows))
         return found[np.newaxis]
     each = np.stack([scored(values, documents) for values in of_subsets])
     if combine == "scores":

@@ -56,6 +56,8 @@ class HumanScores:
         The scores by another judgment of each item, for the inter-judge line.
     metric_items : (systems, eligible) bool array, or None
         The items that metrics score, where these are not all.
+    repeats : int
+        How many replicates of all documents of the experiment `documents` holds, one after the other.
     """
 
     length: int | None
@@ -66,6 +68,7 @@ class HumanScores:
     items: JudgedValues
     second: FloatArray | None = None
     metric_items: BoolArray | None = None
+    repeats: int = 1
 
 
 @dataclass(frozen=True)
@@ -274,7 +277,7 @@ def _score(
     n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in found.group.subsets]))
     names = ("judgments", name, judged.criterion.name, length or 0)
     systems = [corpus.systems[place] for place in found.systems]
-    human, second = human_scores(items, documents, experiment, systems, names, two=two)
+    human, second = human_scores(items, documents, experiment, systems, [names], two=two)
     if experiment.judgments.rule == "stored":
         human = stored_scores(corpus, judged.criterion.name)[np.newaxis, found.systems]
     length = kind.fixed_length(len(segments), length)
@@ -309,7 +312,7 @@ def human_scores(
     documents: Documents,
     experiment: Experiment,
     systems: Sequence[str],
-    names: tuple[str | int, ...],
+    names: Sequence[tuple[str | int, ...]],
     *,
     two: bool,
 ) -> tuple[FloatArray, FloatArray | None]:
@@ -324,8 +327,8 @@ def human_scores(
     experiment : Experiment
         The rule and the seed.
     systems : sequence of str
-    names : tuple of str and int
-        What the draws are for; each system has a generator of its own.
+    names : sequence of tuple of str and int
+        What the draws are for, in each of the equal parts that documents come in; every system has its own generator.
     two : bool
         Whether scores by another judgment of each item are drawn as well.
 
@@ -343,6 +346,8 @@ def human_scores(
         fixed = np.nan_to_num(reduce_items(items, rule), nan=0.0)
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
-    generators = [generator(experiment.seed, *names, system) for system in systems]
-    human, *second = (mean_of_sums(one, scale) for one in pool_judgments(items, documents.indices, generators, two=two))
+    streams = [[(*name, system) for system in systems] for name in names]
+    human, *second = (
+        mean_of_sums(one, scale) for one in pool_judgments(items, documents.indices, experiment.seed, streams, two=two)
+    )
     return human, second[0] if two else None

@@ -343,7 +343,7 @@ def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanSc
     two, rule, systems = scores.second is not None, cell.experiment.judgments.rule, cell.corpus.systems
 
     def judge() -> FloatArray:
-        sides = human_scores(scores.items, documents, cell.experiment, systems, names, two=two)
+        sides = human_scores(scores.items, documents, cell.experiment, systems, [names], two=two)
         return np.stack([one for one in sides if one is not None])
 
     known = (scores.items.values, scores.items.counts, counts, rule, cell.experiment.seed, names, systems)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from metaeval._kernels import pooled as kernels
 from metaeval.pooling import JudgedValues, pool_drawn
+from metaeval.randomness import generator, seed_words
 from metaeval.records import FloatArray, IntArray
 
 RULES = ("mean", "median", "draw")
@@ -109,14 +110,37 @@ def draw_judgments(
 
 
 def pool_judgments(
-    judged: JudgedValues, segments: IntArray, generators: Sequence[np.random.Generator], *, two: bool
+    judged: JudgedValues,
+    segments: IntArray,
+    seed: int,
+    streams: Sequence[Sequence[tuple[str | int, ...]]],
+    *,
+    two: bool,
 ) -> list[FloatArray]:
     """Return the sums and counts of the judgments that :func:`draw_judgments` draws for each document and system.
 
-    They are (documents, systems, 2), of the first judgments, and of the second if two are drawn.
+    Parameters
+    ----------
+    judged, segments, two
+        See there.
+    seed : int
+    streams : sequence of sequence of tuple of str and int
+        The names of the generators of the systems, for each of the equal parts that documents come in.
+
+    Returns
+    -------
+    list of (documents, systems, 2) float arrays
+        Of the first judgments, and of the second if two are drawn.
     """
-    found = kernels.draw_judged(judged.values, judged.starts, judged.counts, segments, generators, two=two)
+    words = seed_words(seed, [name for names in streams for name in names]).reshape(
+        len(streams), len(judged.counts), -1
+    )
+    found = kernels.draw_judged(judged.values, judged.starts, judged.counts, segments, words, two=two)
     if found is not None:
         return list(found)
-    drawn = draw_judgments(judged, segments, generators, two=two)
-    return [pool_drawn(judged.values, one) for one in (drawn.first, drawn.second) if one is not None]
+    drawn = [
+        draw_judgments(judged, some, [generator(seed, *name) for name in names], two=two)
+        for some, names in zip(np.split(segments, len(streams)), streams, strict=True)
+    ]
+    sides = [[one.first for one in drawn], [one.second for one in drawn if one.second is not None]]
+    return [pool_drawn(judged.values, np.concatenate(one)) for one in sides if one]

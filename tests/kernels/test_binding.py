@@ -33,7 +33,10 @@ GOOD = {
     "count_draws": lambda: [np.zeros(6, np.uint32), 2, 3, np.zeros(6, np.uint16)],
     "largest_sums": lambda: list(test_sums.good().values()),
     "count_reached": lambda: list(test_reached.good().values()),
-    **{name: lambda name=name: list(test_pooled.good(name).values()) for name in ("pool", "draw_judged", "settle")},
+    **{
+        name: lambda name=name: list(test_pooled.good(name).values())
+        for name in ("pool", "seed", "draw_judged", "settle")
+    },
     **{name: lambda name=name: list(test_ranks.good(name).values()) for name in ("spearman", "ordinal_ranks")},
     "normal_agreement": lambda: list(test_normal.good().values()),
     "encode": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.encode_arguments()[1:]],

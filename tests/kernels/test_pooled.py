@@ -11,6 +11,7 @@ from metaeval._kernels import COMPILED
 from metaeval._kernels import pooled as kernels
 from metaeval.judgments.rules import pool_judgments
 from metaeval.pooling import JudgedValues, pool, settle
+from metaeval.randomness import generator, seed_words
 from metaeval.records import Documents
 from tests.support.kernels import needs_timer, stopped
 
@@ -39,17 +40,26 @@ def test_sums_of_documents(systems, segments, statistics, documents, length, see
     same_bits(pool(values, held, chosen), plainly(pool, values, held, chosen))
 
 
-@given(*SIZES, st.booleans(), st.integers(0, 2**32 - 1))
-def test_judgments_are_those_of_the_generators_of_numpy(systems, segments, most, documents, length, two, seed):
+@given(st.integers(0, 2**200), st.lists(st.text(max_size=3), min_size=1, max_size=3))
+def test_states_are_those_of_the_generators_of_numpy(seed, names):
+    words, states = seed_words(seed, [(name, 7) for name in names]), np.empty((len(names), 4), dtype=np.uint64)
+    COMPILED.seed(words, len(names), states)
+    for name, found in zip(names, states.tolist(), strict=True):
+        state = generator(seed, name, 7).bit_generator.state["state"]
+        assert [state["state"], state["inc"]] == [found[0] << 64 | found[1], found[2] << 64 | found[3]]
+
+
+@given(*SIZES, st.booleans(), st.integers(1, 3), st.integers(0, 2**32 - 1))
+def test_judgments_are_those_of_the_generators_of_numpy(systems, segments, most, documents, length, two, repeats, seed):
     rng = np.random.default_rng(seed)
     counts = rng.integers(int(two), most + 1, (systems, segments))
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(counts.shape)
     judged = JudgedValues(rng.choice([-0.0, 0.1, 0.7, 1e9], counts.sum()), starts, counts)
-    held = rng.integers(0, segments, (documents, length), dtype=np.int32)
+    held = rng.integers(0, segments, (repeats * documents, length), dtype=np.int32)
 
     def drawn():
-        generators = [np.random.Generator(np.random.PCG64([seed, number])) for number in range(systems)]
-        return pool_judgments(judged, held, generators, two=two)
+        streams = [[(repeat, system) for system in range(systems)] for repeat in range(repeats)]
+        return pool_judgments(judged, held, seed, streams, two=two)
 
     found = drawn()
     assert len(found) == 1 + two
@@ -85,11 +95,13 @@ def good(name):
             "starts": np.array([0, 1, 3, 4]),
             "counts": np.array([1, 2, 1, 2]),
             "values": np.ones(6),
+            "systems": 2,
             "documents": 2,
-            "chosen": np.empty(4, np.int32),
+            "two": 1,
             "sums": np.empty(8),
             "numbers": np.empty(8),
         },
+        "seed": {"words": np.ones(10, np.uint32), "streams": 2, "states": np.empty(8, np.uint64)},
         "settle": {"scores": np.ones(3), "scales": np.ones(1), "found": np.empty(3)},
     }
     return arguments[name]
@@ -121,9 +133,15 @@ def good(name):
         ("draw_judged", "counts", np.array([1, 2, 1, 2**40])),
         ("draw_judged", "values", np.ones(5)),
         ("draw_judged", "documents", 3),
-        ("draw_judged", "chosen", np.empty(3, np.int32)),
+        ("draw_judged", "systems", 0),
+        ("draw_judged", "systems", 3),
+        ("draw_judged", "states", np.ones(24, np.uint64)),
         ("draw_judged", "sums", np.empty(4)),
         ("draw_judged", "numbers", np.empty(4)),
+        ("seed", "words", np.ones(9, np.uint32)),
+        ("seed", "streams", 0),
+        ("seed", "streams", -2),
+        ("seed", "states", np.empty(9, np.uint64)),
         ("settle", "scales", np.ones(2)),
         ("settle", "scales", np.ones(0)),
         ("settle", "found", np.empty(2)),
