@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.averages import Relation, correlate, orient
+from metaeval.correlation.averages import Relation, line_coefficients, orient
 from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.correlation.vectors import parts
 from metaeval.errors import MetricError
@@ -403,57 +403,3 @@ def document_scores(
     if combine == "scores":
         each = each.mean(axis=0, keepdims=True)
     return each
-
-
-def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, average_by: str) -> FloatArray:
-    """Return the coefficients of a line, over the cells that were judged.
-
-    A system of which the metric has no score at all is left out; a document that lacks the score of another judged
-    system (edits over empty references) has no coefficient.
-
-    Parameters
-    ----------
-    scores : (subsets or 1, documents, systems) float array
-    human : (documents, systems) float array
-        ``nan`` where nobody judged.
-    relation : Relation
-    average_by : str
-
-    Returns
-    -------
-    (documents,), (systems,) or (1,) float array
-        The mean over the subsets; ``nan`` where it is undefined with one of them.
-    """
-    scored = systems_scored(scores)
-    if scored.all():
-        by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
-        return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
-    found = line_coefficients(scores[..., scored], human[:, scored], relation.of_systems(scored), average_by)
-    if average_by != "system":
-        return found
-    of_all = np.full(len(scored), np.nan)
-    of_all[scored] = found
-    return of_all
-
-
-def systems_scored(scores: FloatArray) -> BoolArray:
-    """Return the systems of which a metric has a score: (systems,), from (subsets or 1, documents, systems).
-
-    Where there is no score of any system, all of them are meant, since no document has a coefficient anyway.
-    """
-    scored: BoolArray = np.asarray(np.isfinite(scores).any(axis=(0, 1)))
-    return scored if scored.any() else np.ones(len(scored), dtype=bool)
-
-
-def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
-    """Correlate where every judged system has a score; a document without has no coefficient."""
-    judged = np.isfinite(human)
-    defined = (np.isfinite(scores) | ~judged).all(axis=1)
-    if defined.all():
-        return correlate(scores, human, coefficient, average_by, where=judged)
-    values = correlate(scores[defined], human[defined], coefficient, average_by, where=judged[defined])
-    if average_by != "item":
-        return values
-    everywhere = np.full(len(scores), np.nan)
-    everywhere[defined] = values
-    return everywhere

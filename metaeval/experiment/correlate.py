@@ -11,18 +11,9 @@ from itertools import chain
 import numpy as np
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Summary, in_rows, summarise
+from metaeval.correlation.averages import Summary, in_rows, line_coefficients, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
-from metaeval.experiment.cells import (
-    STORED,
-    Cell,
-    Line,
-    constant_line,
-    judges_line,
-    line_coefficients,
-    metric_line,
-    systems_scored,
-)
+from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments

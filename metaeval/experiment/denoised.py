@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation
+from metaeval.correlation.averages import Relation, systems_scored
 from metaeval.correlation.denoised import Denoised
-from metaeval.experiment.cells import Cell, Line, systems_scored
+from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.redrawn import blocks
 from metaeval.records import FloatArray
 from metaeval.replicates import Resamples

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.averages import Relation
+from metaeval.correlation.averages import Relation, systems_scored
 from metaeval.correlation.ceiling import (
     ROWS,
     CeilingRow,
@@ -27,7 +27,7 @@ from metaeval.correlation.ceiling import (
     stepped_up,
 )
 from metaeval.correlation.chance import chance_level
-from metaeval.experiment.cells import Cell, systems_scored
+from metaeval.experiment.cells import Cell
 from metaeval.experiment.executor import Call
 from metaeval.experiment.redrawn import blocks
 from metaeval.experiment.resample import Resampler, Scored

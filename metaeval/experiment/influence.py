@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
-from metaeval.experiment.cells import systems_scored
 from metaeval.experiment.testing import CellLines
 from metaeval.results.rows import Influence
 

@@ -7,9 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from metaeval.correlation.averages import Oriented, Relation
+from metaeval.correlation.averages import Oriented, Relation, line_coefficients, systems_scored
 from metaeval.correlation.vectors import parts
-from metaeval.experiment.cells import line_coefficients, systems_scored
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Resamples, Rows
 from metaeval.store import kept

@@ -34,8 +34,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval import store
 from metaeval.contracts import Interval, Test
+from metaeval.correlation.averages import line_coefficients, systems_scored
 from metaeval.experiment.blocks import SIZE, Redrawn, block_means, same_documents
-from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
+from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.humans import HumanScores, human_scores

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.contracts import Comparison, Evidence, Test
-from metaeval.correlation.averages import summarise
+from metaeval.correlation.averages import summarise, systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
-from metaeval.experiment.cells import STORED, Cell, Line, systems_scored
+from metaeval.experiment.cells import STORED, Cell, Line
 from metaeval.experiment.executor import SERIAL, Call, Executor
 from metaeval.experiment.resample import Replicates
 from metaeval.experiment.undefined import why_undefined

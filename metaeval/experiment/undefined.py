@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.correlation.averages import in_rows
-from metaeval.experiment.cells import systems_scored
+from metaeval.correlation.averages import in_rows, systems_scored
 from metaeval.records import BoolArray, FloatArray
 from metaeval.results.rows import Undefined
 
