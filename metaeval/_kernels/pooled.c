@@ -172,29 +172,39 @@ static double power_of_two(int exponent) {
     return found;
 }
 
+/* The exponent of a scale as frexp has it; FAR where it is small, great or no number. */
+#define FAR INT32_MAX
+
+static int exponent_of(double scale) {
+    uint64_t bits;
+    memcpy(&bits, &scale, sizeof bits);
+    int exponent = (int)(bits >> 52 & 2047) - 1022;
+    return exponent > -900 && exponent < 900 ? exponent : FAR;
+}
+
+static inline double settled_fast(double score, int exponent, int *plain) {
+    const double whole = 4503599627370496.0; /* 2 to the power of 52: what is added to it loses its fraction */
+    double x = score * power_of_two(40 - exponent), size = fabs(x);
+    *plain &= size < whole; /* not so where it is no number */
+    return copysign((size + whole) - whole, x) * power_of_two(exponent - 40);
+}
+
 void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
-    const double far = 4503599627370496.0; /* 2 to the power of 52: what is added to it loses its fraction */
-    int exponent = 0;
-    if (n_scales == 1) {
-        (void)frexp(scales[0], &exponent);
-    }
-    if (n_scales == 1 && exponent > -900 && exponent < 900) {
-        const double up = power_of_two(40 - exponent), down = power_of_two(exponent - 40);
-        int plain = 1;
+    int exponent = n_scales == 1 ? exponent_of(scales[0]) : FAR, plain = exponent != FAR;
+    if (plain) {
         for (int64_t i = 0; i < n; i++) {
-            double x = scores[i] * up, size = fabs(x);
-            found[i] = copysign((size + far) - far, x) * down;
-            plain &= size < far; /* not so where it is no number */
-        }
-        if (plain) {
-            return;
+            found[i] = settled_fast(scores[i], exponent, &plain);
         }
     }
-    for (int64_t i = 0; i < n; i++) {
-        if (n_scales > 1) {
-            exponent = 0;
-            (void)frexp(scales[i], &exponent);
+    for (int64_t i = 0; !plain && i < n; i++) {
+        const double scale = scales[n_scales > 1 ? i : 0];
+        int is_plain = (exponent = exponent_of(scale)) != FAR;
+        if (is_plain) {
+            found[i] = settled_fast(scores[i], exponent, &is_plain);
         }
-        found[i] = settled(scores[i], exponent);
+        if (!is_plain) {
+            (void)frexp(scale, &exponent);
+            found[i] = settled(scores[i], exponent);
+        }
     }
 }

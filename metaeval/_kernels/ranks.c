@@ -91,16 +91,18 @@ typedef struct {
     int64_t place;
 } Entry;
 
-/* Sort entries by their keys, equal ones in the order that they have; `other` has as much room. */
-static void sort_entries(Entry *entries, Entry *other, int64_t n) {
-    int32_t counts[8][256] = {{0}};
+/* Sort entries by the upper bits of their keys, from `shift` on, equal ones in the order that they have; `other` has as much
+   room. */
+static void sort_from(Entry *entries, Entry *other, int64_t n, int shift) {
+    int32_t counts[8][256];
+    memset(counts[shift / 8], 0, (size_t)(8 - shift / 8) * sizeof *counts);
     for (int64_t i = 0; i < n; i++) {
-        for (int digit = 0; digit < 8; digit++) {
+        for (int digit = shift / 8; digit < 8; digit++) {
             counts[digit][entries[i].key >> 8 * digit & 255]++;
         }
     }
     Entry *from = entries, *to = other;
-    for (int digit = 0; digit < 8; digit++) {
+    for (int digit = shift / 8; digit < 8; digit++) {
         int32_t *ends = counts[digit], before = 0;
         if (ends[from[0].key >> 8 * digit & 255] == n) {
             continue; /* all have the same digit */
@@ -123,7 +125,7 @@ static void sort_entries(Entry *entries, Entry *other, int64_t n) {
 }
 
 /* So many entries are sorted faster one by one. */
-#define FEW 32
+#define FEW 24
 
 static void sort_few(Entry *entries, int64_t n) {
     for (int64_t i = 1; i < n; i++) {
@@ -133,6 +135,27 @@ static void sort_few(Entry *entries, int64_t n) {
             entries[place] = entries[place - 1];
         }
         entries[place] = own;
+    }
+}
+
+/* Sort entries by their keys, equal ones in the order that they have: by the bits from `shift` on, which tell most of them
+   apart, and then those that these leave together. */
+static void sort_entries(Entry *entries, Entry *other, int64_t n, int shift) {
+    if (n <= FEW) {
+        sort_few(entries, n);
+        return;
+    }
+    sort_from(entries, other, n, shift);
+    for (int64_t first = 0, end; first < n; first = end) {
+        int differ = 0;
+        for (end = first + 1; end < n && entries[end].key >> shift == entries[first].key >> shift; end++) {
+            differ |= entries[end].key != entries[first].key;
+        }
+        if (differ && end - first <= FEW) {
+            sort_few(entries + first, end - first);
+        } else if (differ) {
+            sort_from(entries + first, other, end - first, 0);
+        }
     }
 }
 
@@ -168,11 +191,7 @@ static void sort_runs(Entry *entries, Entry *other, const double *row, int64_t n
         for (int64_t i = first; i < end; i++) {
             entries[i].key = mixed(start + (uint64_t)(entries[i].place + 1) * GOLDEN);
         }
-        if (end - first <= FEW) {
-            sort_few(entries + first, end - first);
-        } else {
-            sort_entries(entries + first, other, end - first);
-        }
+        sort_entries(entries + first, other, end - first, 48);
     }
 }
 
@@ -189,7 +208,7 @@ int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t star
             uint64_t bits = bits_of(own[i]);
             entries[i] = (Entry){bits & sign ? ~bits : bits | sign, i}; /* as the numbers are ordered */
         }
-        sort_entries(entries, entries + n, n);
+        sort_entries(entries, entries + n, n, 32);
         sort_runs(entries, entries + n, own, n, start);
         for (int64_t i = 0; i < n; i++) {
             ranks[row * n + entries[i].place] = (double)(i + 1);
