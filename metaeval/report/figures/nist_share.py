@@ -141,23 +141,25 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
         ", ".join(f"{name} no" for name in ("information", "brevity") if not getattr(one, name)) for one in found
     ]
     rows = rows.assign(order=[one.order for one in found], variant=variants)
-    parts = []
-    for key, part in rows.groupby(["corpus", "variant", "preprocessing", "subset"], sort=False):
-        by_order = part.pivot_table(index="order", columns="system", values="score", sort=False).sort_index()
-        if len(by_order) < 2 or list(by_order.index) != list(range(1, len(by_order) + 1)):
-            continue
-        each = by_order.diff().fillna(by_order.iloc[:1]).div(by_order.iloc[-1].replace(0, np.nan), axis=1)
-        shares = each.reset_index().melt(id_vars="order", var_name="system", value_name="share")
-        of_order = part.drop_duplicates("order").set_index("order")
-        where = dict(zip(("corpus", "variant", "preprocessing", "subset"), map(str, key), strict=True))
-        told = {name: shares["order"].map(of_order[name]) for name in ("metric", "signature")}
-        parts.append(shares.assign(**where, **told, references=float(part["n_references"].iloc[0])))
-    if not parts:
+    place = ["corpus", "variant", "preprocessing", "subset"]
+    rows = rows.drop_duplicates([*place, "system", "order"])
+    orders = rows.groupby(place, sort=False)["order"]
+    highest = orders.transform("max")
+    rows = rows[(highest > 1) & (orders.transform("nunique") == highest) & (orders.transform("min") == 1)]
+    if rows.empty:
         raise UsageError(
             "the figure 'nist-share' needs the scores of nist of every order from 1 to the highest: "
             'metrics = ["nist(order=1)", "nist(order=2)", ...].'
         )
-    return pd.concat(parts)
+    rows = rows.assign(
+        number=rows.groupby(place, sort=False).ngroup(),
+        column=pd.factorize(rows["system"])[0],
+        references=rows.groupby(place, sort=False)["n_references"].transform("first").astype(float),
+    ).sort_values(["number", "column", "order"])
+    of_system = rows.groupby(["number", "column"], sort=False)["score"]
+    shares = (rows["score"] - of_system.shift(fill_value=0.0)) / of_system.transform("last").replace(0, np.nan)
+    kept = [*place, "references", "order", "metric", "signature", "system"]
+    return rows[kept].assign(share=shares)
 
 
 def _is_nist(name: str) -> bool:
