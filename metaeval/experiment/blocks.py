@@ -109,12 +109,8 @@ class Block:
     def means(self) -> FloatArray:
         """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
         undefined = self.cell.experiment.correlation.undefined
-        of_texts = [self._coefficients(text) for text in self.lines[0].relations]
-        means = []
-        for place in range(len(self.numbers)):
-            filled_in = ([filled(one[place], undefined) for one in of_text] for of_text in of_texts)
-            means.append(np.stack([paired_means(np.stack(one)) for one in filled_in]))
-        return np.stack(means)
+        of_texts = (np.stack(self._coefficients(text), axis=1) for text in self.lines[0].relations)
+        return np.stack([paired_means(filled(one, undefined)) for one in of_texts], axis=1)
 
     @cached_property
     def _name(self) -> tuple[str | int, ...]:

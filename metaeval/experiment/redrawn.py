@@ -196,12 +196,13 @@ def _replicated_means(
 
 
 def paired_means(values: FloatArray) -> FloatArray:
-    """Return the mean of each line's coefficients (lines, n) where another line has one too: (lines, lines).
+    """Return the mean of each line's coefficients (..., lines, n) where another line has one too: (..., lines, lines).
 
     On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
     """
     defined = (~np.isnan(values)).astype(np.float64)
-    return _divided(np.nan_to_num(values, nan=0.0) @ defined.T, defined @ defined.T)
+    others = defined.swapaxes(-1, -2)
+    return _divided(np.nan_to_num(values, nan=0.0) @ others, defined @ others)
 
 
 def _divided(totals: FloatArray, numbers: FloatArray) -> FloatArray:
@@ -210,5 +211,7 @@ def _divided(totals: FloatArray, numbers: FloatArray) -> FloatArray:
 
 
 def filled(values: FloatArray, undefined: str) -> FloatArray:
-    """Return coefficients with 0 where they are undefined, if so wanted; a replicate without any has no value."""
-    return np.nan_to_num(values, nan=0.0) if undefined == "zero" and not np.isnan(values).all() else values
+    """Return coefficients (..., n) with 0 where undefined, if so wanted; a replicate without any has no value."""
+    if undefined != "zero":
+        return values
+    return np.where(np.isnan(values).all(axis=-1, keepdims=True), values, np.nan_to_num(values, nan=0.0))
