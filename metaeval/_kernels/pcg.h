@@ -29,13 +29,15 @@ static inline void advance(Pcg *pcg) {
     pcg->high = high + pcg->step_high + (pcg->low < low);
 }
 
-/* The next uniform number, from 0 to below 1. */
-static inline double next_uniform(Pcg *pcg) {
+/* The next uniform number, from 0 to below 1, is UNIFORM times this one. */
+#define UNIFORM (1.0 / 9007199254740992.0)
+
+static inline double next_whole(Pcg *pcg) {
     advance(pcg);
     unsigned turn = (unsigned)(pcg->high >> 58);
     uint64_t word = pcg->high ^ pcg->low;
     word = word >> turn | word << (-turn & 63);
-    return (double)(int64_t)(word >> 11) * (1.0 / 9007199254740992.0);
+    return (double)(int64_t)(word >> 11);
 }
 
 #endif

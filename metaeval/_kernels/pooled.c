@@ -64,6 +64,7 @@ int kernel_pool(
 /* Systems whose judgments are drawn side by side, so that one generator need not wait for another. */
 #define LANES 4
 
+/* Numbers of judgments are divided by 2^53, as uniform numbers would have to be: both give the same product. */
 typedef struct {
     const double *first;
     double count;
@@ -83,14 +84,15 @@ static inline void draw_lanes(
         for (int64_t i = 0; i < length; i++) {
             const Item *item = items + segments[d * length + i] * LANES;
             for (int lane = 0; lane < lanes; lane++) {
-                double uniform = next_uniform(pcg + lane);
+                double whole = next_whole(pcg + lane);
                 int32_t *kept = chosen ? chosen + (d * length + i) * LANES + lane : NULL;
                 int64_t place;
                 if (is_second) {
-                    int64_t of_item = (int64_t)item[lane].count, other = *kept + 1 + (int64_t)(uniform * (item[lane].count - 1.0));
+                    int64_t of_item = (int64_t)(item[lane].count / UNIFORM);
+                    int64_t other = *kept + 1 + (int64_t)(whole * (item[lane].count - UNIFORM));
                     place = other >= of_item ? other - of_item : other; /* it is below twice as many */
                 } else {
-                    place = (int64_t)(uniform * item[lane].count);
+                    place = (int64_t)(whole * item[lane].count);
                     if (kept) {
                         *kept = (int32_t)place;
                     }
@@ -132,7 +134,7 @@ int kernel_draw_judged(
         for (int64_t i = 0; i < all * lanes; i++) {
             int64_t place = (s + i % lanes) * all + i / lanes;
             items[i / lanes * LANES + i % lanes] =
-                (Item){counts[place] > 0 ? values + starts[place] : &nothing, (double)counts[place]};
+                (Item){counts[place] > 0 ? values + starts[place] : &nothing, (double)counts[place] * UNIFORM};
         }
         for (int64_t r = 0; status == KERNEL_DONE && r < repeats; r++) {
             const int32_t *held = segments + r * documents * length;
