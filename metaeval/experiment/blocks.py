@@ -239,4 +239,5 @@ def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray, av
         metrics = np.concatenate([scores[some].swapaxes(0, 1) for _, scores in lines])
         found.append(in_lines(relations, in_rows(metrics, average_by), in_rows(human[some], average_by)))
     ends = np.cumsum([scores.shape[1] for _, scores in lines])[:-1]
-    return [one[0] if len(one) == 1 else one.mean(axis=0) for one in np.split(np.concatenate(found, axis=1), ends)]
+    of_lines = np.array_split(np.concatenate(found, axis=1), ends)
+    return [one[0] if len(one) == 1 else one.mean(axis=0) for one in of_lines]
