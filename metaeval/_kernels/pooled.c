@@ -125,7 +125,7 @@ int kernel_draw_judged(
     static const double nothing = 0.0;
     const int64_t systems = shape->systems, length = shape->length, all = shape->all_segments;
     const int64_t size = shape->documents * systems, documents = shape->documents / repeats;
-    const double first = beginning(documents * systems, length);
+    const double first = beginning(size, length);
     Item *items = kernel_memory(all * LANES, sizeof *items);
     int32_t *chosen = two ? kernel_memory(documents * length * LANES, sizeof *chosen) : NULL;
     int status = items && (chosen || !two) ? KERNEL_DONE : KERNEL_NO_MEMORY;
