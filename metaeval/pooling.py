@@ -201,8 +201,13 @@ def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
     (...) float array
         ``nan`` where the count is 0.
     """
-    totals, counts = pooled[..., 0], pooled[..., 1]
-    means: FloatArray = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+    return means_of(pooled[..., 0], pooled[..., 1], scale)
+
+
+def means_of(sums: FloatArray, counts: FloatArray, scale: float) -> FloatArray:
+    """Return the means behind sums and counts that go with them, as :func:`mean_of_sums` does."""
+    held = counts > 0
+    means = sums / counts if held.all() else np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=held)
     return settle(means, scale)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from metaeval import _kernels
+from metaeval.correlation.ceiling import draw_parts
 from metaeval.correlation.coefficients import Spearman
 from metaeval.correlation.pairwise import calibrated_means
 from metaeval.correlation.soft import SoftOfSystems, twice_counted
@@ -191,7 +192,8 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
         streams = [[(part, system) for system in range(systems)] for part in range(repeats)]
         human = mean_of_sums(pool_judgments(judged, held, seed, streams, two=two)[0], 3.0)
         pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
-        return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human))]
+        parts = draw_parts(judged, repeats, np.random.default_rng(seed), segments_first=two)
+        return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human)), *parts.values()]
 
     with kernels(recorder):
         fast = found()

@@ -1,11 +1,17 @@
-"""The kernel that counts draws: random words in, counts out; None where nothing was compiled."""
+"""The kernels of what is drawn: random numbers in, counts and parts out; None where nothing was compiled."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval import _kernels
+
+Floats = npt.NDArray[np.float64]
+# Judgments of an item.
+_MOST = 64
 
 
 def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
@@ -26,3 +32,31 @@ def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
     counts = np.empty(words.shape, dtype=np.uint16)
     _kernels.COMPILED.count_draws(words, *words.shape, counts)
     return counts
+
+
+def split(
+    values: Floats,
+    keys: Floats,
+    longer: npt.NDArray[np.bool_],
+    places: npt.NDArray[np.int64],
+    step: int,
+    parts: Sequence[Floats],
+) -> bool:
+    """Write both sides of parts of judgments that are put in the order of their keys; return whether this was done.
+
+    Parameters
+    ----------
+    values : (items, count) float array
+        The judgments of items that have equally many.
+    keys : (draws, items, count) float array
+    longer : (draws, items) bool array
+        Whether the first half of an odd number has one more; of an even number, an empty array.
+    places : (items,) int array
+        Where the first draw of each item stands on each side; the next one stands `step` further.
+    parts : sequence of three (2, ...) float arrays
+        For one judgment and another, for one and the mean of the others, and for means of halves; empty ones are left.
+    """
+    if _kernels.COMPILED is None or values.shape[1] > _MOST:
+        return False
+    _kernels.COMPILED.split(values, keys, longer, places, len(keys), step, *parts)
+    return True

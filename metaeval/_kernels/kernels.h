@@ -81,6 +81,20 @@ int kernel_characters(
    w * units / 2^32. A unit that is drawn 65,536 times is too many. */
 int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
 
+/* draws.c: the judgments of items that have equally many, (items, count), put in the order of their keys, (draws, items,
+   count), of which equal ones stay as they are: the first and the second of them, the first and the mean of the others, and
+   the means of two halves, of which the first has one more where `longer`, (draws, items), says so; NULL of an even number.
+   Both sides of each stand in an array (2, cells), or NULL; that of an item and a draw, at its place and so many steps. There
+   are 2 to SPLIT_MOST judgments. */
+#define SPLIT_MOST 64
+typedef struct {
+    int64_t draws, items, count, step, cells;
+} SplitShape;
+
+int kernel_split(
+    const double *values, const double *keys, const uint8_t *longer, const int64_t *places, const SplitShape *shape,
+    double *single, double *rest, double *halves);
+
 /* pooled.c: what documents add up to; `indices` are (documents, length). */
 typedef struct {
     int64_t systems, all_segments, statistics, documents, length;

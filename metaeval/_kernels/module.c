@@ -77,6 +77,40 @@ static int are_products(const Argument *given, int64_t a, int64_t b, int64_t c) 
     return given->items == a * b * c;
 }
 
+FUNCTION(
+    split, READ('d', "values"), READ('d', "keys"), READ('B', "longer"), READ('q', "places"), NUMBER("draws"),
+    NUMBER("step"), WRITTEN('d', "single"), WRITTEN('d', "rest"), WRITTEN('d', "halves")) {
+    const Argument *values = &given[0], *keys = &given[1], *longer = &given[2], *places = &given[3];
+    const Argument *sides = &given[6];
+    int64_t items = places->items, draws = given[4].number, step = given[5].number, cells = 0;
+    for (int i = 0; i < 3; i++) {
+        if (sides[i].items % 2 || (cells > 0 && sides[i].items > 0 && sides[i].items / 2 != cells)) {
+            return refuse("the sides of a part must be two of as many cells as those of another");
+        }
+        cells = sides[i].items > 0 ? sides[i].items / 2 : cells;
+    }
+    int64_t count = items > 0 ? values->items / items : 0;
+    if (count < 2 || count > SPLIT_MOST || draws < 1 || !are_products(values, items, count, 1) ||
+        !are_products(keys, draws, items, count) || longer->items != (count % 2 ? draws * items : 0)) {
+        return refuse("there must be 2 to %d judgments of each item, a key for each in each draw", SPLIT_MOST);
+    }
+    const int64_t *place = places->data;
+    int fits = step >= 0 && (step == 0 || draws - 1 <= INT64_MAX / 16 / step);
+    for (int64_t i = 0; fits && i < items; i++) {
+        fits = place[i] >= 0 && place[i] < cells && place[i] + (draws - 1) * step < cells;
+    }
+    if (!fits) {
+        return refuse("places of items must be cells in each draw");
+    }
+    SplitShape shape = {draws, items, count, step, cells};
+    double *of[3];
+    for (int i = 0; i < 3; i++) {
+        of[i] = sides[i].items > 0 ? sides[i].data : NULL;
+    }
+    return kernel_split(
+        values->data, keys->data, count % 2 ? longer->data : NULL, places->data, &shape, of[0], of[1], of[2]);
+}
+
 /* Whether indices are (documents, length), and of segments that are there. */
 static int are_documents(const Argument *indices, const PooledShape *shape) {
     const int32_t *index = indices->data;
@@ -451,7 +485,7 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(pool), METHOD(seed), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
+    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
     METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
     METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
     METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},

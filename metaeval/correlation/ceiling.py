@@ -33,11 +33,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metaeval._kernels import draws as kernels
 from metaeval.contracts import Coefficient, ConfidenceInterval
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import deviation, freedom, half_width, too_few, why_no_error
-from metaeval.pooling import JudgedValues, mean_of_sums, pool
+from metaeval.pooling import JudgedValues, means_of, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
 # How the judgments of an item are split.
@@ -175,10 +176,14 @@ def ceiling_by_document(
     return np.asarray(np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0))
 
 
-Sides = tuple[FloatArray, FloatArray]
-
-
-def draw_parts(judged: JudgedValues, n_draws: int, rng: np.random.Generator) -> dict[str, Sides]:
+def draw_parts(
+    judged: JudgedValues,
+    n_draws: int,
+    rng: np.random.Generator,
+    kinds: Sequence[str] = KINDS,
+    *,
+    segments_first: bool = False,
+) -> dict[str, FloatArray]:
     """Draw two parts of the judgments of all items: the judgments of each are put in a random order anew every time.
 
     Parameters
@@ -187,35 +192,56 @@ def draw_parts(judged: JudgedValues, n_draws: int, rng: np.random.Generator) -> 
     n_draws : int
     rng : Generator
         Only uniform numbers are taken from it.
+    kinds : sequence of str
+        Of `KINDS`, in their order.
+    segments_first : bool, default False
+        Whether numbers of a segment, and not of a system in a draw, stand together in memory.
 
     Returns
     -------
-    mapping of each of `KINDS` to two (draws, systems, segments) float arrays
+    mapping of each kind to a (2, draws, systems, segments) float array
         The values of both parts; 0 where an item has fewer than two judgments.
     """
-    shape = (n_draws, *judged.counts.shape)
-    parts = {kind: (np.zeros(shape), np.zeros(shape)) for kind in KINDS}
+    n_systems, n_segments = judged.counts.shape
+    of_kind = {kind: np.zeros((2 * (kind in kinds), n_draws * judged.counts.size)) for kind in KINDS}
+    if segments_first:
+        strides, shape = (1, n_draws * n_systems), (2, n_segments, n_draws, n_systems)
+    else:
+        strides, shape = (n_segments, 1), (2, n_draws, n_systems, n_segments)
+    parts = {kind: of_kind[kind].reshape(shape) for kind in kinds}
+    if segments_first:
+        parts = {kind: np.moveaxis(part, 1, -1) for kind, part in parts.items()}
+    step = n_systems if segments_first else judged.counts.size
     for count in np.unique(judged.counts[judged.counts > 1]):
         items = judged.counts == count
         values = judged.values[judged.starts[items][:, None] + np.arange(count)]
-        order = rng.random((n_draws, *values.shape)).argsort(axis=-1)
-        values = np.take_along_axis(values[None], order, axis=-1)
-        total = values.sum(axis=-1)
-        one = values[..., 0]
-        small = count // 2
-        half = values[..., :small].sum(axis=-1)
-        sizes = np.full(half.shape, small)
-        if count % 2:
-            longer = rng.random(half.shape) < 0.5
-            half = np.where(longer, half + values[..., small], half)
-            sizes += longer
-        for kind, first, second in (
-            ("inter-judge", one, values[..., 1]),
-            ("one-against-rest", one, (total - one) / (count - 1)),
-            ("split-half", half / sizes, (total - half) / (count - sizes)),
-        ):
-            parts[kind][0][:, items], parts[kind][1][:, items] = first, second
+        keys = rng.random((n_draws, *values.shape))
+        longer = rng.random((n_draws, len(values) if count % 2 else 0)) < 0.5
+        places = np.argwhere(items) @ strides
+        if not kernels.split(values, keys, longer, places, step, list(of_kind.values())):
+            for kind, sides in _split(values, keys, longer).items():
+                if kind in kinds:
+                    parts[kind][..., items] = sides
     return parts
+
+
+def _split(values: FloatArray, keys: FloatArray, longer: BoolArray) -> dict[str, FloatArray]:
+    """Return both parts of each kind of judgments (items, count) in the order of their keys: (2, draws, items)."""
+    count = values.shape[1]
+    small = count // 2
+    ordered = np.take_along_axis(values[None], keys.argsort(axis=-1, kind="stable"), axis=-1)
+    sums = ordered.cumsum(axis=-1)
+    one, half, total = ordered[..., 0], sums[..., small - 1], sums[..., -1]
+    sizes = np.full(half.shape, small)
+    if count % 2:
+        half = np.where(longer, sums[..., small], half)
+        sizes += longer
+    sides = (
+        (one, ordered[..., 1]),
+        (one, (total - one) / (count - 1)),
+        (half / sizes, (total - half) / (count - sizes)),
+    )
+    return dict(zip(KINDS, map(np.stack, sides), strict=True))
 
 
 def _held(documents: Documents) -> IntArray:
@@ -238,13 +264,14 @@ def _drawn_documents(
 
     def scores(part: FloatArray) -> FloatArray:
         sums = pool(part.reshape(-1, n_segments, 1), documents).reshape(len(documents), -1, n_systems)
-        sums = sums.transpose(1, 0, 2)
-        return mean_of_sums(np.stack([sums, np.broadcast_to(weights, sums.shape)], axis=-1), scale)
+        return means_of(sums, weights[:, np.newaxis], scale).transpose(1, 0, 2)
 
     block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
     for start in range(0, n_draws, block):
-        parts = draw_parts(judged, min(block, n_draws - start), rng)
-        yield {kind: (scores(parts[kind][0]), scores(parts[kind][1]), weights > 0) for kind in kinds}
+        # Weighing takes rows of segments, and adding those that indices name takes rows of systems.
+        weighed = documents.counts is not None
+        parts = draw_parts(judged, min(block, n_draws - start), rng, kinds, segments_first=weighed)
+        yield {kind: (scores(first), scores(second), weights > 0) for kind, (first, second) in parts.items()}
 
 
 def _related(
@@ -266,8 +293,10 @@ def _related(
         found = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)
         return found.reshape(first.shape[:2])
     complete = whole.all(axis=1)
-    first, second = (np.ascontiguousarray(in_rows(one[:, complete], average_by)) for one in (first, second))
-    return in_each(coefficient, first, second)
+    # A row stands in one piece, so that its sums are always the same ones.
+    if average_by != "item" or not complete.all():
+        first, second = (np.ascontiguousarray(in_rows(one[:, complete], average_by)) for one in (first, second))
+    return np.ascontiguousarray(in_each(coefficient, first, second))
 
 
 def length_factor(counts: IntArray) -> float:
