@@ -151,6 +151,7 @@ class Processes:
             if self._executor is None or self._jobs < jobs:
                 self._end()
                 self._executor, self._jobs = _started(jobs), jobs
+                atexit.register(self._forget)
                 self._first = self._executor.submit(function, *arguments)
             return self._first
 
@@ -163,6 +164,12 @@ class Processes:
         """End them; those that are started next are others."""
         with self._lock:
             self._end()
+
+    def _forget(self) -> None:
+        """Let them end with this process: what takes its modules apart finds no executor."""
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=False)
 
     def _end(self) -> None:
         executor, self._executor = self._executor, None

@@ -90,6 +90,8 @@ class Executor:
     def run(self, calls: Sequence[Call], kind: Kind) -> Generator[Any, None, None]:
         """Make calls and give what they return, in their order, each as soon as all before it are there.
 
+        Processes that are there already begin at once; all else begins when the first result is asked for.
+
         Parameters
         ----------
         calls : sequence of Call
@@ -109,12 +111,10 @@ class Executor:
         is_of_this_machine = active is None and kind != "programs"
         jobs = min(most, len(calls), max(2, os.cpu_count() or 1) if is_of_this_machine else most)
         if active is not None:
-            yield from _by_joblib(calls, jobs, active)
-        elif kind == "threads" or jobs < 2:
-            yield from _in_threads(calls, jobs)
-        else:
-            of_kind = _ByProcesses if kind == "processes" else _ByThreads
-            yield from of_kind(calls, jobs).results()
+            return _by_joblib(calls, jobs, active)
+        if kind == "threads" or jobs < 2:
+            return _in_threads(calls, jobs)
+        return (_ByProcesses if kind == "processes" else _ByThreads)(calls, jobs).results()
 
 
 SERIAL = Executor()
@@ -219,10 +219,10 @@ class _ByThreads(_Beside):
 class _ByProcesses(_Beside):
     """Calls all of which are left to other processes as soon as one is there."""
 
-    def results(self) -> Generator[Any, None, None]:
-        if backends.PROCESSES.are_there(self.jobs):
-            self._leave_all(range(len(self.calls)))
-        yield from super().results()
+    def __init__(self, calls: Sequence[Call], jobs: int) -> None:
+        super().__init__(calls, jobs)
+        if backends.PROCESSES.are_there(jobs):
+            self._leave_all(range(len(calls)))
 
     def let_others(self) -> None:
         first = backends.PROCESSES.start(self.jobs, begin, self.calls[0].function)

@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from metaeval import store
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
+from metaeval.experiment.executor import Call, Executor
+from metaeval.experiment.workers import Shared
 from metaeval.kinds import FIGURES
 from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
@@ -180,6 +182,7 @@ def draw_figures(
     *,
     refused: Callable[[str, UsageError], None] | None = None,
     tally: Tally | None = None,
+    ahead: Ahead | None = None,
 ) -> Iterator[Drawn]:
     """Draw the figures of a run, one after the other.
 
@@ -192,6 +195,8 @@ def draw_figures(
         Is called with what a warning says, and the error, where a figure cannot be drawn; without it, that is raised.
     tally : Tally, optional
         Counts the figures.
+    ahead : Ahead, optional
+        What :func:`begin_drawing` has begun; the same with it and without.
 
     Raises
     ------
@@ -200,8 +205,47 @@ def draw_figures(
     """
     tally = tally or Tally()
     tally.expect(sum(map(len, wanted.figures.values())))
-    taken: list[str] = []
+    for _ in ahead.files if ahead else ():
+        pass
+    yield from _drawn(wanted, run, ahead.origins if ahead else _origins(run), refused, tally)
+
+
+class Ahead(NamedTuple):
+    """Figures that others draw: what determines them, and what ends when the store has their files."""
+
+    origins: Mapping[bool, tuple[str, ...]]
+    files: Iterator[None]
+
+
+def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
+    """Let others draw the figures of a run; those that are there already begin at once."""
     origins = _origins(run)
+    if executor.jobs < 2 or not store.limit():
+        return Ahead(origins, iter(()))
+    shared = Shared((run, wanted.labels, origins))
+    every = ((title, one) for title, figures in wanted.figures.items() for one in figures)
+    calls = [Call(_keep_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
+    return Ahead(origins, executor.run(calls, "processes"))
+
+
+def _keep_files(
+    shared: tuple[RunData, Mapping[str, str], Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure
+) -> None:
+    """Draw a figure, if it can be, for the store, where others find its files."""
+    run, labels, origins = shared
+    for one in _drawn(Wanted({title: [figure]}, labels), run, origins, lambda message, error: None, Tally()):
+        for suffix in {*figure.formats, "svg"}:
+            one.file(suffix)
+
+
+def _drawn(
+    wanted: Wanted,
+    run: RunData,
+    origins: Mapping[bool, tuple[str, ...]],
+    refused: Callable[[str, UsageError], None] | None,
+    tally: Tally,
+) -> Iterator[Drawn]:
+    taken: list[str] = []
     for title, figures in wanted.figures.items():
         panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):

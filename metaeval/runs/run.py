@@ -37,7 +37,7 @@ from metaeval.resources import Held
 from metaeval.results.model import RunData
 from metaeval.results.store import write_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
-from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
+from metaeval.runs.figures import begin_drawing, draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
 from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
@@ -110,10 +110,11 @@ def _run(
                 run.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
         with stage(run, "write", progress, "tables and figures") as tally:
+            ahead = begin_drawing(wanted, run, executor)
             run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
             _say_places(run, places)
-            drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally)
+            drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally, ahead=ahead)
             pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):

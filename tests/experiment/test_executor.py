@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 
 import joblib
@@ -141,6 +142,15 @@ def test_threads_take_what_is_left_of_long_programs(monkeypatch):
 )
 def test_others_are_started_where_enough_is_left(spent, made, left, pays):
     assert executor.pays(spent, made, left) is pays
+
+
+def test_processes_that_are_there_begin_before_anybody_asks(at_once, tmp_path):
+    found = Executor(2).run([Call(Path.touch, (tmp_path / name,)) for name in "ab"], "processes")
+    end = time.monotonic() + 60
+    while len([*tmp_path.iterdir()]) < 2:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    assert list(found) == [None, None]
 
 
 def test_an_error_of_a_call_comes_in_its_place(at_once):
