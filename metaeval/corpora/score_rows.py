@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -90,7 +91,7 @@ class ScoreFile:
         self, one: ScoreRows, names: Sequence[str], units: Sequence[str], problems: Problems
     ) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray]:
         """Return the systems that are scored, the units, and the scores."""
-        named = {name for name in one.systems if name is not None}
+        named = {name for name in {*one.systems} if name is not None}
         scored = [name for name in names if name in named]
         if len(scored) < len(named):
             left_out = listing(sorted(named.difference(scored)))
@@ -98,11 +99,11 @@ class ScoreFile:
                 self.place, f"scores {left_out}, of which the corpus has no texts; these scores are left out."
             )
         row, column = positions(scored), positions(units or [""])
-        rows = np.array([row.get(name, -1) for name in one.systems], dtype=np.int64)
+        rows = np.fromiter(map(row.get, one.systems, repeat(-1)), np.int64, len(one.systems))
         if isinstance(one.units, np.ndarray):
             columns = one.units.astype(np.int64)
         else:
-            columns = np.array([column.get(unit, -1) for unit in one.units], dtype=np.int64)
+            columns = np.fromiter(map(column.get, one.units, repeat(-1)), np.int64, len(one.units))
         right = np.flatnonzero((rows >= 0) & (columns >= 0))
         cells = rows[right] * len(column) + columns[right]
         if len(cells) and np.bincount(cells).max() > 1:

@@ -106,7 +106,9 @@ class ScoreFiles:
         except ValueError:
             return None
         of_rows = np.tile(np.asarray(units), len(systems)) if level == "segment" else [*units] * len(systems)
-        found = ScoreRows(Rows(place, range(1, n_lines + 1)), names, of_rows, values)
+        # One string for all rows of a system, whose hash is computed once.
+        named = [name for name in systems for _ in range(n)]
+        found = ScoreRows(Rows(place, range(1, n_lines + 1)), named, of_rows, values)
         return found if np.isfinite(values).all() else None
 
     def _blocks(
