@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,9 +60,25 @@ def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
     content = io.BytesIO()
     # It would tell a program that logs its own doings of every table of every font.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
-    with look.settings():
+    with look.settings(), _fonts_without_layout():
         figure.savefig(content, format=suffix, metadata=_METADATA[suffix], dpi=look.dpi if suffix == "png" else 72)
     return content.getvalue()
+
+
+@contextmanager
+def _fonts_without_layout() -> Iterator[None]:
+    """Embed fonts without the tables that programs lay out text with: it is laid out, and reading them takes long.
+
+    Where a version of fontTools has no such list, fonts are embedded with all tables.
+    """
+    from fontTools.subset import Options
+
+    known = getattr(Options, "_drop_tables_default", [])
+    Options._drop_tables_default = [*known, "GDEF", "GPOS", "GSUB", "kern"]
+    try:
+        yield
+    finally:
+        Options._drop_tables_default = known
 
 
 def save_figures(figures: Mapping[str, Figure], directory: Path, look: Look) -> list[Path]:
