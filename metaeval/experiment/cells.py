@@ -28,7 +28,7 @@ from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.store import digest
 from metaeval.version import VERSION
 
-# Documents whose statistics are added at once at most, and about how many statistics; they change no number.
+# Documents whose statistics are added at once at most, and about how many statistics.
 _DOCUMENTS, _AT_ONCE = 1 << 14, 1 << 17
 # Why scores of whole systems have no replicates of text.
 STORED = (
@@ -387,8 +387,9 @@ def document_scores(
     def scored(values: FloatArray, documents: Documents) -> FloatArray:
         """Return the scores of some documents, so many at once that their statistics stay small."""
         found = np.empty((len(documents), len(values)))
-        step = max(_AT_ONCE // max(1, len(values) * values.shape[2]), len(segments))
-        for rows in parts(len(documents), min(step, _DOCUMENTS)):
+        # A product with counts may have other last digits in other parts.
+        few = max(_AT_ONCE // max(1, len(values) * values.shape[2]), len(segments))
+        for rows in parts(len(documents), _DOCUMENTS if documents.indices is None else min(few, _DOCUMENTS)):
             found[rows] = score(pool(values, documents.at(rows), segments, items))
         return found
 
