@@ -12,7 +12,8 @@ static int shift_for(int64_t entries) {
     return 64 - bits;
 }
 
-int take_grams(Grams *grams, const Text *candidate, const Text *references, int64_t n_references, int orders) {
+int take_grams(
+    Grams *grams, const Text *candidate, const Text *references, int64_t n_references, int orders, int with_places) {
     int64_t longest = longest_segment(references), other = longest_segment(candidate);
     int64_t together = n_references < TOGETHER ? n_references : TOGETHER, most = longest * orders * together;
     longest = longest > other ? longest : other;
@@ -24,14 +25,16 @@ int take_grams(Grams *grams, const Text *candidate, const Text *references, int6
     grams->starts = kernel_memory(longest, sizeof(int32_t));
     grams->numbers = kernel_memory(longest, sizeof(int32_t));
     grams->earlier = kernel_memory(longest, sizeof(int32_t));
+    grams->places = with_places ? kernel_memory((most + 1) * grams->size, sizeof(int32_t)) : NULL;
     grams->next = 0;
-    int taken = grams->grams && grams->table && grams->starts && grams->numbers && grams->earlier;
+    int taken = (grams->places || !with_places) && grams->grams && grams->table && grams->starts && grams->numbers && grams->earlier;
     return taken ? KERNEL_DONE : KERNEL_NO_MEMORY;
 }
 
 void free_grams(Grams *grams) {
     free(grams->grams);
     free(grams->table);
+    free(grams->places);
     free(grams->starts);
     free(grams->numbers);
     free(grams->earlier);
@@ -57,6 +60,9 @@ void learn_grams(
                 int32_t known = *place, number = known ? known : grams->next;
                 grams->next += known ? 0 : grams->size;
                 *place = number;
+                if (grams->places && !known) {
+                    grams->places[number] = (int32_t)(ids + j - references->ids);
+                }
                 gram(grams, number)->key = key;
                 gram(grams, number)->counts[r]++;
                 grams->numbers[j] = number;

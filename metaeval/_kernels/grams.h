@@ -32,13 +32,15 @@ typedef struct {
     int width;    /* a multiple of 4, above which no reference is */
     int shift;      /* 64 - the logarithm of the places of the table */
     int32_t *table; /* the number of an n-gram, 0 where a place is empty */
+    int32_t *places; /* by number: where it stands first among the ids of the references; NULL if nobody asks */
     /* Of the candidate at hand, for each of its n-grams of one order that a reference has: where it begins, its number,
        and how many such n-grams the candidate had before. Each has room for the longest segment. */
     int32_t *starts, *numbers, *earlier;
 } Grams;
 
 /* Take memory for the n-grams of the references of any segment, at most TOGETHER of them. Return a status. */
-int take_grams(Grams *grams, const Text *candidate, const Text *references, int64_t n_references, int orders);
+int take_grams(
+    Grams *grams, const Text *candidate, const Text *references, int64_t n_references, int orders, int with_places);
 void free_grams(Grams *grams);
 
 /* Learn the n-grams of segment i of some references, the first of which stands at `first`; forget all others. */

@@ -201,27 +201,41 @@ int kernel_shift_edits(
 
 /* ngrams.c: for each token, a bit for each order n (bit n - 1) if the n-gram that begins there is a clipped match with
    the reference: it is the k-th such n-gram of its segment, and the reference has it at least k times. Orders: 1 to 32.
-   `references` holds n_references, one after the other; `hits` has a row of tokens for each. */
-int kernel_ngram_hits(const Text *candidate, const Text *references, int64_t n_references, int orders, uint32_t *hits);
+   `references` holds n_references, one after the other; `hits` has a row of tokens for each, of 4 bytes each if they are wide,
+   else of 1, which is enough for 8 orders: fresh memory takes as long as much else. `where`, unless it is NULL, gets for each
+   token a place among the ids of the references where the longest n-gram stands that begins there and that a reference has. */
+int kernel_ngram_hits(
+    const Text *candidate, const Text *references, int64_t n_references, int orders, int wide, void *hits,
+    int32_t *where);
+
+static inline uint32_t hits_at(const void *hits, int wide, int64_t token) {
+    return wide ? ((const uint32_t *)hits)[token] : ((const uint8_t *)hits)[token];
+}
 
 /* ngrams.c: the number of such matches with each reference, of each segment and order: (references, segments, orders). */
 int kernel_ngram_matches(
     const Text *candidate, const Text *references, int64_t n_references, int orders, int32_t *matches);
 
 /* ngrams.c: the number of hits of each segment and order: (segments, orders). */
-int kernel_count_hits(const uint32_t *hits, const int64_t *offsets, int64_t segments, int orders, int32_t *counts);
+int kernel_count_hits(
+    const void *hits, int wide, const int64_t *offsets, int64_t segments, int orders, int32_t *counts);
 
-/* ngrams.c: number and count all n-grams of a collection. `keys` (2 to the power of `bits`, zeros) and `numbers` (as many)
-   are a table that has more places than there are n-grams; `counts` and `prefixes` have room for each n-gram: how often
-   it occurs, and the number of its first n - 1 tokens, -1 for a unigram. `found` is the number of n-grams. */
-int kernel_count_ngrams(
-    const Text *text, int orders, int bits, uint64_t *keys, int32_t *numbers, int64_t *counts, int32_t *prefixes,
+/* ngrams.c: number and count the n-grams of a collection, but for those whose first n - 1 tokens occur once. Unigrams have the
+   numbers of their tokens, up to `vocabulary`; `numbers` are those of the longer ones that begin at each token, (tokens,
+   orders - 1), -1 where none does. `counts` and `prefixes` have room for all: how often each occurs, and the number of its
+   first n - 1 tokens, -1 for a unigram. `found` is the number of n-grams. */
+int kernel_number_ngrams(
+    const Text *text, int64_t vocabulary, int orders, int32_t *numbers, int32_t *counts, int32_t *prefixes,
     int64_t *found);
 
+/* ngrams.c: add to the counts of n-grams how often they occur in some tokens of such a collection; (n-grams,). */
+int kernel_count_numbers(const int32_t *ids, const int32_t *numbers, int64_t tokens, int orders, int32_t *counts);
+
 /* ngrams.c: for each segment and order, the sum of the information of the n-grams that `hits` marks: (segments, orders).
-   The table is that of kernel_count_ngrams, `information` has a number for each n-gram in it. */
+   `where` is that of kernel_ngram_hits, `numbers` those of the references that were looked at, with these `ids`;
+   `information` has a number for each n-gram. */
 int kernel_sum_information(
-    const Text *candidate, int orders, int bits, const uint64_t *keys, const int32_t *numbers, const double *information,
-    const uint32_t *hits, double *sums);
+    const int64_t *offsets, int64_t segments, int orders, const int32_t *where, const int32_t *ids,
+    const int32_t *numbers, const double *information, const void *hits, int wide, double *sums);
 
 #endif

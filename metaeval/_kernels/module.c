@@ -1,6 +1,8 @@
 /* The functions of the module: what each takes, what it checks of it, and the kernel that it runs. */
 #include "binding.h"
 
+#include <string.h>
+
 /* A function that Python calls. Its head says what it takes, as binding.h has it; its body finds these arguments in `given`,
    checks what the head does not say of them, and returns the status of a kernel, or that of refuse(). */
 #define FUNCTION(name, ...)                                                                          \
@@ -384,17 +386,23 @@ static int are_references(const Text *candidate, const Text *references, int64_t
            are_systems(candidate, references->segments / n_references) && candidate->segments < INT32_MAX;
 }
 
+/* Bytes of the hits of a token. */
+#define HITS(orders) ((orders) > 8 ? 4 : 1)
+
 FUNCTION(
     ngram_hits, TEXT("candidate"), TEXT("references"), NUMBER("number of references"), VOCABULARY, NUMBER("orders"),
-    WRITTEN('I', "hits")) {
+    WRITTEN('B', "hits"), WRITTEN('i', "where")) {
     Text candidate = text_of(&given[0]), references = text_of(&given[2]);
     int64_t tokens = given[0].items, n_references = given[4].number, orders = given[6].number;
-    const Argument *hits = &given[7];
+    const Argument *hits = &given[7], *where = &given[8];
     if (!are_references(&candidate, &references, n_references) || orders < 1 || orders > 32 ||
-        hits->items != n_references * tokens) {
+        hits->items != n_references * tokens * HITS(orders) ||
+        (where->items && (where->items != tokens || given[2].items > INT32_MAX))) {
         return refuse("hits must have a row of tokens for each reference, orders up to 32");
     }
-    return kernel_ngram_hits(&candidate, &references, n_references, (int)orders, hits->data);
+    return kernel_ngram_hits(
+        &candidate, &references, n_references, (int)orders, HITS(orders) > 1, hits->data,
+        where->items ? where->data : NULL);
 }
 
 FUNCTION(
@@ -411,75 +419,73 @@ FUNCTION(
     return kernel_ngram_matches(&candidate, &references, n_references, (int)orders, matches->data);
 }
 
-FUNCTION(count_hits, READ('I', "hits"), READ('q', "offsets"), NUMBER("orders"), WRITTEN('i', "counts")) {
+FUNCTION(count_hits, READ('B', "hits"), READ('q', "offsets"), NUMBER("orders"), WRITTEN('i', "counts")) {
     const Argument *hits = &given[0], *offsets = &given[1], *counts = &given[3];
     int64_t segments = offsets->items - 1, orders = given[2].number;
-    if (!are_offsets(offsets, hits->items) || orders < 1 || orders > 32 || counts->items != segments * orders) {
+    if (orders < 1 || orders > 32 || hits->items % HITS(orders) || !are_offsets(offsets, hits->items / HITS(orders)) ||
+        counts->items != segments * orders) {
         return refuse("counts must have a number for each segment and order");
     }
-    return kernel_count_hits(hits->data, offsets->data, segments, (int)orders, counts->data);
-}
-
-/* Check a table of n-grams: its size, and that the numbers in it are below a limit. */
-static int check_table(const Argument *keys, const Argument *numbers, int64_t bits, int64_t limit) {
-    int right = bits >= 4 && bits <= 40 && keys->items == INT64_C(1) << bits && numbers->items == keys->items;
-    const uint64_t *key = keys->data;
-    const int32_t *number = numbers->data;
-    int64_t empty = 0;
-    for (int64_t place = 0; right && place < keys->items; place++) {
-        empty += key[place] == 0;
-        right = key[place] == 0 || (number[place] >= 0 && number[place] < limit);
-    }
-    return right && empty ? KERNEL_DONE
-                          : refuse("the table of n-grams must have 2 to the power of `bits` places, some empty");
+    return kernel_count_hits(hits->data, HITS(orders) > 1, offsets->data, segments, (int)orders, counts->data);
 }
 
 FUNCTION(
-    count_ngrams, TEXT("text"), VOCABULARY, NUMBER("orders"), NUMBER("bits"), WRITTEN('Q', "keys"),
-    WRITTEN('i', "numbers"), WRITTEN('q', "counts"), WRITTEN('i', "prefixes"), FOUND("n-grams")) {
+    number_ngrams, TEXT("text"), VOCABULARY, NUMBER("orders"), WRITTEN('i', "numbers"), WRITTEN('i', "counts"),
+    WRITTEN('i', "prefixes"), FOUND("n-grams")) {
     Text text = text_of(&given[0]);
-    int64_t tokens = given[0].items, orders = given[3].number, bits = given[4].number;
-    const Argument *keys = &given[5], *numbers = &given[6], *counts = &given[7], *prefixes = &given[8];
-    if (check_table(keys, numbers, bits, 0) != KERNEL_DONE) {
-        return REFUSED;
+    int64_t tokens = given[0].items, vocabulary = given[2].number, orders = given[3].number;
+    const Argument *numbers = &given[4], *counts = &given[5], *prefixes = &given[6];
+    if (orders < 1 || orders > 32 || vocabulary > INT32_MAX || tokens > (INT32_MAX - vocabulary) / orders ||
+        numbers->items != tokens * (orders - 1) || counts->items < vocabulary + numbers->items ||
+        prefixes->items != counts->items) {
+        return refuse("numbers, counts and prefixes must have room for all n-grams");
     }
-    if (orders < 1 || orders > 32 || tokens * orders >= INT32_MAX || keys->items <= tokens * orders ||
-        counts->items < tokens * orders || prefixes->items < tokens * orders) {
-        return refuse("table, counts and prefixes must have room for all n-grams");
-    }
-    return kernel_count_ngrams(
-        &text, (int)orders, (int)bits, keys->data, numbers->data, counts->data, prefixes->data, &given[9].number);
+    return kernel_number_ngrams(
+        &text, vocabulary, (int)orders, numbers->data, counts->data, prefixes->data, &given[7].number);
 }
 
-/* Whether no n-gram of a text goes beyond the end of its segment. */
-static int are_hits(const Text *text, const uint32_t *hits) {
-    for (int64_t i = 0; i < text->segments; i++) {
-        int64_t end = text->offsets[i + 1];
-        for (int64_t j = text->offsets[i]; j < end; j++) {
-            if (end - j < 32 && hits[j] >> (end - j) != 0) {
-                return 0;
-            }
-        }
+/* Whether numbers are below a limit, and not negative unless they may be. */
+static int are_below(const Argument *numbers, int64_t limit, int may_be_negative) {
+    const int32_t *number = numbers->data;
+    int wrong = 0;
+    for (int64_t i = 0; i < numbers->items; i++) {
+        wrong |= number[i] >= limit || (!may_be_negative && number[i] < 0);
     }
-    return 1;
+    return !wrong;
+}
+
+FUNCTION(count_numbers, READ('i', "ids"), READ('i', "numbers"), NUMBER("orders"), WRITTEN('i', "counts")) {
+    const Argument *ids = &given[0], *numbers = &given[1], *counts = &given[3];
+    int64_t orders = given[2].number;
+    if (orders < 1 || orders > 32 || numbers->items != ids->items * (orders - 1) ||
+        !are_below(ids, counts->items, 0) || !are_below(numbers, counts->items, 1)) {
+        return refuse("every n-gram must have its count");
+    }
+    return kernel_count_numbers(ids->data, numbers->data, ids->items, (int)orders, counts->data);
 }
 
 FUNCTION(
-    sum_information, TEXT("candidate"), VOCABULARY, NUMBER("orders"), NUMBER("bits"), READ('Q', "keys"),
-    READ('i', "numbers"), READ('d', "information"), READ('I', "hits"), WRITTEN('d', "sums")) {
-    Text candidate = text_of(&given[0]);
-    int64_t tokens = given[0].items, orders = given[3].number, bits = given[4].number;
-    const Argument *keys = &given[5], *numbers = &given[6], *information = &given[7], *hits = &given[8];
-    const Argument *sums = &given[9];
-    if (check_table(keys, numbers, bits, information->items) != KERNEL_DONE) {
-        return REFUSED;
+    sum_information, READ('q', "offsets"), NUMBER("orders"), READ('i', "where"), READ('i', "ids"), READ('i', "numbers"),
+    READ('d', "information"), READ('B', "hits"), WRITTEN('d', "sums")) {
+    const Argument *offsets = &given[0], *where = &given[2], *ids = &given[3], *numbers = &given[4];
+    const Argument *information = &given[5], *hits = &given[6], *sums = &given[7];
+    int64_t orders = given[1].number, segments = offsets->items - 1;
+    if (orders < 1 || orders > 32 || !are_offsets(offsets, where->items) ||
+        hits->items != where->items * HITS(orders) || numbers->items != ids->items * (orders - 1) ||
+        sums->items != segments * orders || information->items > INT32_MAX) {
+        return refuse("hits and places must be those of this text, and sums have a number for each order");
     }
-    if (orders < 1 || orders > 32 || hits->items != tokens || sums->items != candidate.segments * orders ||
-        !are_hits(&candidate, hits->data)) {
-        return refuse("hits must be those of this text, and sums have a number for each order");
+    if ((ids->items && !are_below(where, ids->items, 0)) || !are_below(ids, information->items, 0) ||
+        !are_below(numbers, information->items, 1)) {
+        return refuse("places must be among the ids, and every n-gram have its information");
+    }
+    if (ids->items == 0) { /* nothing can be a hit */
+        memset(sums->data, 0, (size_t)sums->items * sizeof(double));
+        return KERNEL_DONE;
     }
     return kernel_sum_information(
-        &candidate, (int)orders, (int)bits, keys->data, numbers->data, information->data, hits->data, sums->data);
+        offsets->data, segments, (int)orders, where->data, ids->data, numbers->data, information->data, hits->data,
+        HITS(orders) > 1, sums->data);
 }
 
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
@@ -488,7 +494,7 @@ static PyMethodDef functions[] = {
     METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
     METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
     METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
-    METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
+    METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(number_ngrams), METHOD(count_numbers), METHOD(sum_information), {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_compiled", NULL, 0, functions, NULL, NULL, NULL, NULL};

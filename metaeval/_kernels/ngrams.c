@@ -10,6 +10,9 @@ typedef struct {
     int64_t segment, first; /* the first of the references looked at */
     int references, orders;
     uint32_t number; /* of the system, from 1 */
+    int wide;        /* hits have 4 bytes, not 1 */
+    int32_t *where;  /* (tokens): see kernel_ngram_hits(), or NULL */
+    uint8_t *reach;  /* (tokens): the order of the n-gram that stands there; NULL where all references are looked at together */
 } Case;
 
 /* Mark hits: a bit for an order. `hits` is (references, tokens), `marks` has room for (longest segment, width). */
@@ -23,6 +26,16 @@ static void mark(Grams *grams, const Case *at, int32_t *marks, void *hits) {
     for (int order = 1; order <= at->orders && count; order++) {
         count = look_up_order(grams, ids, length, order, count, at->number);
         int32_t bit = (int32_t)(UINT32_C(1) << (order - 1));
+        for (int64_t k = 0; at->reach && k < count; k++) {
+            int64_t token = candidate->offsets[at->segment] + grams->starts[k];
+            if (at->reach[token] < order) {
+                at->reach[token] = (uint8_t)order;
+                at->where[token] = grams->places[grams->numbers[k]];
+            }
+        }
+        for (int64_t k = 0; at->where && !at->reach && k < count; k++) {
+            at->where[candidate->offsets[at->segment] + grams->starts[k]] = grams->places[grams->numbers[k]];
+        }
         for (int64_t k = 0; k < count; k++) {
             const int32_t *counts = gram(grams, grams->numbers[k])->counts;
             int32_t earlier = grams->earlier[k], *of_start = marks + (int64_t)grams->starts[k] * width;
@@ -34,9 +47,12 @@ static void mark(Grams *grams, const Case *at, int32_t *marks, void *hits) {
         }
     }
     for (int r = 0; r < at->references; r++) {
-        uint32_t *row = (uint32_t *)hits + (at->first + r) * tokens + candidate->offsets[at->segment];
-        for (int64_t j = 0; j < length; j++) {
-            row[j] = (uint32_t)marks[j * width + r];
+        int64_t start = (at->first + r) * tokens + candidate->offsets[at->segment];
+        for (int64_t j = 0; at->wide && j < length; j++) {
+            ((uint32_t *)hits)[start + j] = (uint32_t)marks[j * width + r];
+        }
+        for (int64_t j = 0; !at->wide && j < length; j++) {
+            ((uint8_t *)hits)[start + j] = (uint8_t)marks[j * width + r];
         }
     }
 }
@@ -67,21 +83,20 @@ static void count(Grams *grams, const Case *at, int32_t *sums, void *matches) {
 
 /* Compare each segment of a candidate with all references; `room` is for the numbers that each case needs. */
 static int compare(
-    const Text *candidate, const Text *references, int64_t n_references, int orders, int64_t room,
+    Case at, const Text *references, int64_t n_references, int64_t room,
     void (*look)(Grams *, const Case *, int32_t *, void *), void *result) {
     Grams grams;
-    int status = take_grams(&grams, candidate, references, n_references, orders);
+    int status = take_grams(&grams, at.candidate, references, n_references, at.orders, at.where != NULL);
     int32_t *numbers = kernel_memory(room * grams.width, sizeof(int32_t));
     status = status == KERNEL_DONE && !numbers ? KERNEL_NO_MEMORY : status;
     int64_t segments = n_references ? references->segments / n_references : 0;
-    Case at = {.candidate = candidate, .orders = orders};
     for (; status == KERNEL_DONE && at.first < n_references; at.first += TOGETHER) {
         int64_t rest = n_references - at.first;
         at.references = rest < TOGETHER ? (int)rest : TOGETHER;
         for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
-            learn_grams(&grams, references, at.first, at.references, segments, i, orders);
+            learn_grams(&grams, references, at.first, at.references, segments, i, at.orders);
             at.number = 0;
-            for (at.segment = i; at.segment < candidate->segments; at.segment += segments) {
+            for (at.segment = i; at.segment < at.candidate->segments; at.segment += segments) {
                 at.number++;
                 look(&grams, &at, numbers, result);
             }
@@ -93,102 +108,182 @@ static int compare(
     return status;
 }
 
-int kernel_ngram_hits(const Text *candidate, const Text *references, int64_t n_references, int orders, uint32_t *hits) {
-    return compare(candidate, references, n_references, orders, longest_segment(candidate), mark, hits);
+int kernel_ngram_hits(
+    const Text *candidate, const Text *references, int64_t n_references, int orders, int wide, void *hits,
+    int32_t *where) {
+    int64_t tokens = candidate->offsets[candidate->segments];
+    Case at = {.candidate = candidate, .orders = orders, .wide = wide, .where = where};
+    if (where) {
+        memset(where, 0, (size_t)tokens * sizeof(int32_t));
+        if (n_references > TOGETHER && !(at.reach = kernel_zeros(tokens, sizeof(uint8_t)))) {
+            return KERNEL_NO_MEMORY;
+        }
+    }
+    int status = compare(at, references, n_references, longest_segment(candidate), mark, hits);
+    free(at.reach);
+    return status;
 }
 
 int kernel_ngram_matches(
     const Text *candidate, const Text *references, int64_t n_references, int orders, int32_t *matches) {
-    return compare(candidate, references, n_references, orders, 1, count, matches);
+    return compare((Case){.candidate = candidate, .orders = orders}, references, n_references, 1, count, matches);
 }
 
-int kernel_count_hits(const uint32_t *hits, const int64_t *offsets, int64_t segments, int orders, int32_t *counts) {
+int kernel_count_hits(
+    const void *hits, int wide, const int64_t *offsets, int64_t segments, int orders, int32_t *counts) {
     for (int64_t i = 0; i < segments; i++) {
         int32_t *count = counts + i * orders;
         memset(count, 0, (size_t)orders * sizeof(int32_t));
         for (int64_t j = offsets[i]; j < offsets[i + 1]; j++) {
+            uint32_t here = hits_at(hits, wide, j);
             for (int order = 0; order < orders; order++) {
-                count[order] += hits[j] >> order & 1;
+                count[order] += here >> order & 1;
             }
         }
     }
     return KERNEL_DONE;
 }
 
-/* A multiplier of random bits; the high bits of the product depend on all bits of the key. */
-static inline uint64_t place_of(uint64_t key, int shift) {
-    key ^= key >> 29;
-    return key * UINT64_C(0x9E3779B97F4A7C15) >> shift;
-}
-
 /* --- information: n-grams of a whole collection of references ---------------------------------------------------------
 
-   A table of (prefix, token) keys that the caller keeps between calls: keys (capacity), 0 where empty, numbers (capacity).
-   Unigrams have the prefix -1 and are keyed like all others. A stored key is the key plus one, so that it is never 0. */
+   An n-gram is known by a number: a unigram by its token, others as they are found. What begins with an n-gram that occurs
+   once occurs once as well and carries no information, so that it is left out: most n-grams are. */
 
-static inline uint64_t stored(int32_t prefix, int32_t token) {
-    return key_of(prefix + 1, token) + 1;
+/* The places where an n-gram stands that occurs again, but for those where its segment ends. */
+typedef struct {
+    int32_t number, first, end; /* among the places of its order */
+} Group;
+
+/* The n-grams of one order, and room for those that are a token longer. Places are sorted by their n-gram. */
+typedef struct {
+    uint8_t *left;               /* (tokens): how many stand from here to the end of the segment, up to 255 */
+    int32_t *places, *next;      /* (tokens) */
+    int32_t *at, *starts;        /* (tokens): of the longer n-grams of a group: the number at each place, where its places begin */
+    int32_t *last_group, *child; /* (vocabulary): the group that a token followed last, and the number of both together */
+    Group *groups, *longer;      /* (tokens / 2) */
+    int64_t n_groups, n_longer;
+} Level;
+
+static int take_level(Level *level, int64_t tokens, int64_t vocabulary) {
+    level->left = kernel_memory(tokens, sizeof(uint8_t));
+    level->places = kernel_memory(tokens, sizeof(int32_t));
+    level->next = kernel_memory(tokens, sizeof(int32_t));
+    level->at = kernel_memory(tokens, sizeof(int32_t));
+    level->starts = kernel_memory(tokens > vocabulary ? tokens : vocabulary, sizeof(int32_t));
+    level->last_group = kernel_memory(vocabulary, sizeof(int32_t));
+    level->child = kernel_memory(vocabulary, sizeof(int32_t));
+    level->groups = kernel_memory(tokens / 2, sizeof(Group));
+    level->longer = kernel_memory(tokens / 2, sizeof(Group));
+    level->n_longer = 0;
+    int taken = level->left && level->places && level->next && level->at && level->starts && level->last_group &&
+                level->child && level->groups && level->longer;
+    return taken ? KERNEL_DONE : KERNEL_NO_MEMORY;
 }
 
-/* Return the place of a key, from where it may begin, or the empty place where it belongs. */
-static inline uint64_t look_up(const uint64_t *keys, int bits, uint64_t key, uint64_t place) {
-    uint64_t mask = (UINT64_C(1) << bits) - 1;
-    while (keys[place] != 0 && keys[place] != key) {
-        place = (place + 1) & mask;
+static void free_level(Level *level) {
+    void *all[] = {level->left,       level->places, level->next,   level->at, level->starts,
+                   level->last_group, level->child,  level->groups, level->longer};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        free(all[k]);
     }
-    return place;
 }
 
-/* The table is far larger than the caches. So the places of all n-grams of a segment and an order are asked for first,
-   and looked at when they have come. */
-static inline uint64_t ask_for(const uint64_t *keys, const int32_t *numbers, int bits, uint64_t key) {
-    uint64_t place = place_of(key, 64 - bits);
-#if defined(__GNUC__)
-    __builtin_prefetch(keys + place);
-    __builtin_prefetch(numbers + place);
-#else
-    (void)keys;
-    (void)numbers;
-#endif
-    return place;
+/* Sort the places of a group by the longer n-grams that stand there, which are numbered from `low` to `high`; those that occur
+   again become groups. `number_at` has the number for each place of the group. */
+static void regroup(
+    Level *level, const int32_t *places, const int32_t *number_at, Group group, int64_t low, int64_t high, int order,
+    const int32_t *counts) {
+    int32_t start = group.first;
+    for (int64_t number = low; number < high; number++) {
+        level->starts[number - low] = start;
+        start += counts[number] > 1 ? counts[number] : 0;
+    }
+    for (int32_t k = group.first; k < group.end; k++) {
+        int32_t number = number_at[k - group.first];
+        if (counts[number] > 1 && level->left[places[k]] > order) {
+            level->next[level->starts[number - low]++] = places[k];
+        }
+    }
+    start = group.first;
+    for (int64_t number = low; number < high; number++) {
+        if (level->starts[number - low] > start) {
+            level->longer[level->n_longer++] = (Group){(int32_t)number, start, level->starts[number - low]};
+        }
+        start += counts[number] > 1 ? counts[number] : 0;
+    }
 }
 
-int kernel_count_ngrams(
-    const Text *text, int orders, int bits, uint64_t *keys, int32_t *numbers, int64_t *counts, int32_t *prefixes,
+int kernel_number_ngrams(
+    const Text *text, int64_t vocabulary, int orders, int32_t *numbers, int32_t *counts, int32_t *prefixes,
     int64_t *found) {
-    int64_t longest = longest_segment(text), count = 0;
-    int32_t *prefix = kernel_memory(longest, sizeof(int32_t));
-    uint64_t *places = kernel_memory(longest, sizeof(uint64_t));
-    int status = prefix && places ? KERNEL_DONE : KERNEL_NO_MEMORY;
+    int64_t tokens = text->offsets[text->segments], count = vocabulary;
+    const int32_t *ids = text->ids;
+    Level level;
+    int status = take_level(&level, tokens, vocabulary);
     for (int64_t i = 0; status == KERNEL_DONE && i < text->segments; i++) {
-        const int32_t *ids = segment_ids(text, i);
-        int64_t length = segment_length(text, i);
-        for (int64_t j = 0; j < length; j++) {
-            prefix[j] = -1;
-        }
-        for (int order = 1; order <= orders; order++) {
-            for (int64_t j = 0; j + order <= length; j++) {
-                places[j] = ask_for(keys, numbers, bits, stored(prefix[j], ids[j + order - 1]));
-            }
-            for (int64_t j = 0; j + order <= length; j++) {
-                uint64_t key = stored(prefix[j], ids[j + order - 1]), place = look_up(keys, bits, key, places[j]);
-                if (keys[place] == 0) {
-                    keys[place] = key;
-                    numbers[place] = (int32_t)count;
-                    counts[count] = 0;
-                    prefixes[count++] = prefix[j];
-                }
-                counts[prefix[j] = numbers[place]]++;
-            }
-        }
-        if (kernel_interrupted()) {
-            status = KERNEL_INTERRUPTED;
+        for (int64_t j = text->offsets[i]; j < text->offsets[i + 1]; j++) {
+            int64_t left = text->offsets[i + 1] - j;
+            level.left[j] = (uint8_t)(left < 255 ? left : 255);
         }
     }
-    free(prefix);
-    free(places);
+    if (status == KERNEL_DONE) {
+        memset(numbers, 0xff, (size_t)(tokens * (orders - 1)) * sizeof(int32_t)); /* -1 everywhere */
+    }
+    for (int64_t token = 0; status == KERNEL_DONE && token < vocabulary; token++) {
+        counts[token] = 0;
+        prefixes[token] = level.last_group[token] = -1;
+    }
+    for (int64_t j = 0; status == KERNEL_DONE && j < tokens; j++) {
+        counts[ids[j]]++;
+        level.places[j] = (int32_t)j;
+    }
+    if (status == KERNEL_DONE) {
+        regroup(&level, level.places, ids, (Group){-1, 0, (int32_t)tokens}, 0, vocabulary, 1, counts);
+    }
+    for (int order = 2; status == KERNEL_DONE && order <= orders; order++) {
+        int32_t *places = level.next;
+        Group *groups = level.longer;
+        level.next = level.places;
+        level.places = places;
+        level.longer = level.groups;
+        level.groups = groups;
+        level.n_groups = level.n_longer;
+        level.n_longer = 0;
+        for (int64_t g = 0; status == KERNEL_DONE && g < level.n_groups; g++) {
+            Group group = groups[g];
+            int64_t low = count;
+            for (int32_t k = group.first; k < group.end; k++) {
+                int32_t token = ids[places[k] + order - 1];
+                if (level.last_group[token] != group.number) {
+                    level.last_group[token] = group.number;
+                    level.child[token] = (int32_t)count;
+                    counts[count] = 0;
+                    prefixes[count++] = group.number;
+                }
+                int32_t number = level.child[token];
+                counts[number]++;
+                level.at[k - group.first] = number;
+                numbers[(int64_t)places[k] * (orders - 1) + order - 2] = number;
+            }
+            regroup(&level, places, level.at, group, low, count, order, counts);
+            status = kernel_interrupted() ? KERNEL_INTERRUPTED : status;
+        }
+    }
+    free_level(&level);
     *found = count;
     return status;
+}
+
+int kernel_count_numbers(const int32_t *ids, const int32_t *numbers, int64_t tokens, int orders, int32_t *counts) {
+    for (int64_t j = 0; j < tokens; j++) {
+        counts[ids[j]]++;
+        for (int64_t k = j * (orders - 1); k < (j + 1) * (orders - 1); k++) {
+            if (numbers[k] >= 0) {
+                counts[numbers[k]]++;
+            }
+        }
+    }
+    return KERNEL_DONE;
 }
 
 /* Add a number to a sum that is kept in two parts, so that the total is rounded once (Knuth's two-sum). */
@@ -199,44 +294,25 @@ static inline void add(double *sum, double *rest, double number) {
 }
 
 int kernel_sum_information(
-    const Text *candidate, int orders, int bits, const uint64_t *keys, const int32_t *numbers, const double *information,
-    const uint32_t *hits, double *sums) {
-    int64_t longest = longest_segment(candidate);
-    int32_t *prefix = kernel_memory(longest, sizeof(int32_t));
-    uint64_t *places = kernel_memory(longest, sizeof(uint64_t));
-    int status = prefix && places ? KERNEL_DONE : KERNEL_NO_MEMORY;
-    for (int64_t i = 0; status == KERNEL_DONE && i < candidate->segments; i++) {
-        const int32_t *ids = segment_ids(candidate, i);
-        const uint32_t *wanted = hits + candidate->offsets[i];
-        int64_t length = segment_length(candidate, i);
-        for (int64_t j = 0; j < length; j++) {
-            prefix[j] = -1;
-        }
+    const int64_t *offsets, int64_t segments, int orders, const int32_t *where, const int32_t *ids,
+    const int32_t *numbers, const double *information, const void *hits, int wide, double *sums) {
+    for (int64_t i = 0; i < segments; i++) {
         for (int order = 1; order <= orders; order++) {
             double sum = 0.0, rest = 0.0;
-            /* An n-gram is followed as long as a longer one that begins with it is wanted. */
-            for (int64_t j = 0; j + order <= length; j++) {
-                if (wanted[j] >> (order - 1)) {
-                    places[j] = ask_for(keys, numbers, bits, stored(prefix[j], ids[j + order - 1]));
-                }
-            }
-            for (int64_t j = 0; j + order <= length; j++) {
-                if (wanted[j] >> (order - 1)) {
-                    uint64_t key = stored(prefix[j], ids[j + order - 1]), place = look_up(keys, bits, key, places[j]);
-                    /* What is not in the table carries nothing, and neither does what begins with it. */
-                    prefix[j] = keys[place] == key ? numbers[place] : -2;
-                    if (prefix[j] >= 0 && wanted[j] >> (order - 1) & 1) {
-                        add(&sum, &rest, information[prefix[j]]);
+            for (int64_t j = offsets[i]; j < offsets[i + 1]; j++) {
+                if (hits_at(hits, wide, j) >> (order - 1) & 1) {
+                    int64_t place = where[j];
+                    int32_t number = order == 1 ? ids[place] : numbers[place * (orders - 1) + order - 2];
+                    if (number >= 0) {
+                        add(&sum, &rest, information[number]);
                     }
                 }
             }
             sums[i * orders + order - 1] = sum + rest;
         }
         if (kernel_interrupted()) {
-            status = KERNEL_INTERRUPTED;
+            return KERNEL_INTERRUPTED;
         }
     }
-    free(prefix);
-    free(places);
-    return status;
+    return KERNEL_DONE;
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,19 +12,32 @@ import numpy.typing as npt
 from metaeval import _kernels
 from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
 
+# For each token, a bit for each order.
+Hits = npt.NDArray[np.unsignedinteger[Any]]
+
 
 def ngram_hits(
-    candidate: Ids, candidate_offsets: Offsets, references: Ids, offsets: Offsets, n_references: int, longest: int
-) -> npt.NDArray[np.uint32] | None:
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    references: Ids,
+    offsets: Offsets,
+    n_references: int,
+    longest: int,
+    where: Ids | None = None,
+) -> Hits | None:
     """Return the clipped matches with each reference: (references, tokens), a bit for an order; None without kernels.
 
-    The references stand one after the other. See `metaeval.metrics.ngrams.ngram_hits`.
+    Up to 8 orders are bytes. The references stand one after the other. `where`, (tokens,), gets a place among the ids
+    of the references where the longest n-gram stands that begins at a token and that a reference has. See
+    `metaeval.metrics.ngrams.ngram_hits`.
     """
     if _kernels.COMPILED is None:
         return None
-    hits = np.empty((n_references, len(candidate)), dtype=np.uint32)
+    hits: Hits = np.empty((n_references, len(candidate)), dtype=np.uint8 if longest <= 8 else np.uint32)
     size = vocabulary_size(candidate, references)
-    _kernels.COMPILED.ngram_hits(candidate, candidate_offsets, references, offsets, n_references, size, longest, hits)
+    texts = (candidate, candidate_offsets, references, offsets)
+    where = np.empty(0, dtype=np.int32) if where is None else where
+    _kernels.COMPILED.ngram_hits(*texts, n_references, size, longest, hits.view(np.uint8), where)
     return hits
 
 
@@ -40,76 +55,81 @@ def ngram_matches(
     return matches
 
 
-def count_hits(hits: npt.NDArray[np.uint32], offsets: Offsets, longest: int) -> npt.NDArray[np.int32] | None:
+def count_hits(hits: Hits, offsets: Offsets, longest: int) -> npt.NDArray[np.int32] | None:
     """Return the hits of each segment and order: (tokens,) to (segments, orders); None without kernels."""
     if _kernels.COMPILED is None:
         return None
     counts = np.empty((len(offsets) - 1, longest), dtype=np.int32)
-    _kernels.COMPILED.count_hits(hits, offsets, longest, counts)
+    _kernels.COMPILED.count_hits(hits.view(np.uint8), offsets, longest, counts)
     return counts
 
 
 @dataclass(frozen=True)
-class NgramTable:
-    """The n-grams of a collection of texts.
+class NumberedNgrams:
+    """The n-grams of a collection of texts, but for those that follow from others: their first n - 1 tokens occur once.
 
     Attributes
     ----------
-    bits : int
-        The table has 2**bits places.
-    keys, numbers : (places,) uint64 and int32 arrays
-        The table: where an n-gram stands, and its number.
-    counts : (n-grams,) int64 array
+    unigrams : int
+        Ids below it are the numbers of unigrams.
+    numbers : (tokens, longest - 1) int32 array
+        The numbers of the longer n-grams that begin at each token; -1 where none does.
     prefixes : (n-grams,) int32 array
-        The number of the first n - 1 tokens; -1 for a unigram.
-    longest : int
+        The number of its first n - 1 tokens; -1 for a unigram.
     """
 
-    bits: int
-    keys: npt.NDArray[np.uint64]
+    unigrams: int
     numbers: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int64]
     prefixes: npt.NDArray[np.int32]
-    longest: int
 
 
-def count_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NgramTable | None:
+def number_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NumberedNgrams | None:
     """Return the n-grams of a collection, up to a length; None without kernels."""
     if _kernels.COMPILED is None:
         return None
-    room = len(ids) * longest
-    bits = max(4, (room * 3 // 2).bit_length())  # a third of the places, at least, stay empty
-    keys, numbers = np.zeros(1 << bits, dtype=np.uint64), np.zeros(1 << bits, dtype=np.int32)
-    counts, prefixes = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
-    found = _kernels.COMPILED.count_ngrams(
-        ids, offsets, vocabulary_size(ids), longest, bits, keys, numbers, counts, prefixes
-    )
-    return NgramTable(bits, keys, numbers, counts[:found].copy(), prefixes[:found].copy(), longest)
+    unigrams = vocabulary_size(ids)
+    numbers = np.empty((len(ids), longest - 1), dtype=np.int32)
+    counts, prefixes = (np.empty(unigrams + numbers.size, dtype=np.int32) for _ in range(2))
+    found = _kernels.COMPILED.number_ngrams(ids, offsets, unigrams, longest, numbers, counts, prefixes)
+    prefixes.resize(found, refcheck=False)
+    return NumberedNgrams(unigrams, numbers, prefixes)
+
+
+def count_numbers(ngrams: NumberedNgrams, texts: Sequence[tuple[Ids, Ids]]) -> Ids:
+    """Return how often each n-gram occurs in some texts, from the ids and numbers of each: (n-grams,)."""
+    assert _kernels.COMPILED is not None
+    counts = np.zeros(len(ngrams.prefixes), dtype=np.int32)
+    for ids, numbers in texts:
+        _kernels.COMPILED.count_numbers(ids, numbers, numbers.shape[1] + 1, counts)
+    return counts
 
 
 def sum_information(
-    table: NgramTable,
-    information: npt.NDArray[np.float64],
-    candidate: Ids,
-    candidate_offsets: Offsets,
-    hits: npt.NDArray[np.uint32],
+    offsets: Offsets, where: Ids, references: Ids, numbers: Ids, information: npt.NDArray[np.float64], hits: Hits
 ) -> npt.NDArray[np.float64]:
     """Return the information of the marked n-grams of each segment and order: (segments, orders).
 
-    Each sum is that of the exact numbers, rounded once, so that equal bags of n-grams give equal sums.
+    Parameters
+    ----------
+    offsets : (segments + 1,) int64 array
+        Of a candidate.
+    where, hits : (tokens,) arrays
+        Of :func:`ngram_hits`.
+    references : (reference tokens,) int32 array
+        The ids that `where` speaks of.
+    numbers : (reference tokens, orders - 1) int32 array
+        The n-grams that begin there; -1 carries nothing.
+    information : (n-grams,) float array
+
+    Returns
+    -------
+    (segments, orders) float array
+        Each sum is that of the exact numbers, rounded once, so that equal bags of n-grams give equal sums.
     """
     assert _kernels.COMPILED is not None
-    sums = np.empty((len(candidate_offsets) - 1, table.longest))
+    longest = numbers.shape[1] + 1
+    sums = np.empty((len(offsets) - 1, longest))
     _kernels.COMPILED.sum_information(
-        candidate,
-        candidate_offsets,
-        vocabulary_size(candidate),
-        table.longest,
-        table.bits,
-        table.keys,
-        table.numbers,
-        information,
-        hits,
-        sums,
+        offsets, longest, where, references, numbers, information, hits.view(np.uint8), sums
     )
     return sums

@@ -24,8 +24,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from metaeval._kernels.ngrams import Hits
+from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.error_rate import common_length
 from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, hits_with_any, reference_lengths
 from metaeval.metrics.quotients import quotient
@@ -97,13 +98,11 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
             **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
 
-    def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
+    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
         """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
-        return reference_lengths(references)
+        return reference_lengths([one.segments for one in references])
 
-    def combine_all(
-        self, candidates: Segments, subset: FloatArray, comparisons: Sequence[npt.NDArray[np.uint32]]
-    ) -> FloatArray:
+    def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Hits]) -> FloatArray:
         """Return matches, totals and lengths of each segment: (segments, statistics)."""
         hits = hits_with_any(comparisons)
         length, subset = candidates.lengths, repeated(subset, len(candidates))

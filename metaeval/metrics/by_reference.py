@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from metaeval.metrics.segments import repeated, segment_ids
+from metaeval.metrics.segments import part_of, repeated, segment_ids
 from metaeval.records import FloatArray, Segments
 
 # What a metric needs of one text.
@@ -22,11 +22,23 @@ View = TypeVar("View")
 
 
 class PreparedReference(Generic[View]):
-    """One reference: its segments, and what the plain definition sees of them, looked at once for all systems."""
+    """One reference: its segments, and what the plain definition sees of them, looked at once for all systems.
 
-    def __init__(self, metric: ByReference[View], segments: Segments) -> None:
+    Attributes
+    ----------
+    segments : Segments
+    known : object
+        What the metric knows of it among all references of all subsets.
+    """
+
+    def __init__(self, metric: ByReference[View], segments: Segments, known: Any = None) -> None:
         self.segments = segments
+        self.known = known
         self._metric = metric
+
+    def part(self, rows: slice) -> PreparedReference[View]:
+        """Return some segments in a row."""
+        return PreparedReference(self._metric, part_of(self.segments, rows), self._metric.known_of_part(self, rows))
 
     @cached_property
     def views(self) -> list[View]:
@@ -54,7 +66,15 @@ class ByReference(ABC, Generic[View]):
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[Any]:
         """Return what one system has to do with each reference: one object for a reference."""
 
-    def look_at_subset(self, references: Sequence[Segments]) -> Any:
+    def known_of_each(self, references: Sequence[Segments]) -> Sequence[Any]:
+        """Return what is known of each of all references that any subset has; done once for all subsets."""
+        return [None] * len(references)
+
+    def known_of_part(self, reference: PreparedReference[View], rows: slice) -> Any:
+        """Return what is known of some segments of a reference."""
+        return None
+
+    def look_at_subset(self, references: Sequence[PreparedReference[View]]) -> Any:
         """Return what :meth:`combine_all` needs of a subset as a whole; done once for all systems."""
         return None
 
@@ -69,9 +89,15 @@ class ByReference(ABC, Generic[View]):
         The shape is (segments, statistics); rows are ``nan`` where a segment has none of the references.
         """
 
+    def prepare_each(self, references: Sequence[Segments]) -> list[PreparedReference[View]]:
+        """Return all references that any subset has, each to be looked at once for all systems."""
+        known = self.known_of_each(references)
+        return [PreparedReference(self, *one) for one in zip(references, known, strict=True)]
+
     def prepare(self, references: Sequence[Segments]) -> tuple[list[PreparedReference[View]], Any]:
         """Return the references, each to be looked at once for all systems, and what is needed of them together."""
-        return [PreparedReference(self, segments) for segments in references], self.look_at_subset(references)
+        prepared = self.prepare_each(references)
+        return prepared, self.look_at_subset(prepared)
 
     def statistics(self, candidates: Segments, prepared: tuple[list[PreparedReference[View]], Any]) -> FloatArray:
         """Return the statistics of one system: (segments, statistics); ``nan`` where there is no reference."""

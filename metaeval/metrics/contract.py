@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.by_reference import ByReference
 from metaeval.metrics.segments import joined, part_of
 from metaeval.names import Signature
 from metaeval.records import FloatArray, Segments, Statistics
@@ -199,7 +199,8 @@ def _by_reference(
 ) -> None:
     """Fill the statistics of each subset, comparing as many systems and segments at once as memory allows."""
     used = list(dict.fromkeys(name for subset in subsets for name in subset))
-    together = [metric.look_at_subset([references[name] for name in subset]) for subset in subsets]
+    each = dict(zip(used, metric.prepare_each([references[name] for name in used]), strict=True))
+    together = [metric.look_at_subset([each[name] for name in subset]) for subset in subsets]
     n_segments = len(candidates[0])
     systems, rows = len(candidates), max(1, n_segments)
     if memory is not None:
@@ -211,8 +212,7 @@ def _by_reference(
         rows = min(rows, max(1, at_once // systems))
     for place in range(0, n_segments, rows):
         part = slice(place, min(place + rows, n_segments))
-        few = {name: part_of(references[name], part) for name in used}
-        prepared = [PreparedReference(metric, few[name]) for name in used]
+        prepared = [each[name].part(part) for name in used]
         seen = [metric.look_at_part(one, part) for one in together]
         for first in range(0, len(candidates), systems):
             texts = joined([part_of(one, part) for one in candidates[first : first + systems]])

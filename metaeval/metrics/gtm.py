@@ -121,9 +121,9 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
         """Return the references as they are: they are matched all together, for a token is matched once."""
         return [reference.segments for reference in references]
 
-    def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
+    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
         """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
-        lengths = reference_lengths(references)
+        lengths = reference_lengths([one.segments for one in references])
         return quotient(np.nansum(lengths, axis=0), (~np.isnan(lengths)).sum(axis=0), otherwise=np.nan)
 
     def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Segments]) -> FloatArray:

@@ -7,11 +7,13 @@ import itertools
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
+from metaeval._kernels.ngrams import Hits
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.described import Described
 from metaeval.metrics.segments import joined, segment_ids
@@ -32,7 +34,9 @@ def clipped_matches(candidate: NgramCounts, largest: NgramCounts) -> int:
     return sum(min(count, largest[ngram]) for ngram, count in candidate.items() if ngram in largest)
 
 
-def ngram_hits(candidates: Segments, references: Sequence[Segments], longest: int) -> list[npt.NDArray[np.uint32]]:
+def ngram_hits(
+    candidates: Segments, references: Sequence[Segments], longest: int, where: npt.NDArray[np.int32] | None = None
+) -> list[Hits]:
     """Return which n-grams of a candidate are clipped matches with each reference.
 
     The k-th occurrence of an n-gram in a segment of the candidate is a hit if the reference has it at least k times. So
@@ -46,20 +50,22 @@ def ngram_hits(candidates: Segments, references: Sequence[Segments], longest: in
     references : sequence of Segments
     longest : int
         The longest n-grams, at most 32.
+    where : (tokens,) int32 array, optional
+        Gets places of n-grams, for compiled kernels: see `metaeval._kernels.ngrams.ngram_hits`.
 
     Returns
     -------
-    list (references) of (tokens,) uint32 arrays
+    list (references) of (tokens,) unsigned integer arrays
         Bit n - 1 says whether the n-gram that begins at the token is a hit.
     """
     together = joined(references)
     compiled = kernels.ngram_hits(
-        candidates.ids, candidates.offsets, together.ids, together.offsets, len(references), longest
+        candidates.ids, candidates.offsets, together.ids, together.offsets, len(references), longest, where
     )
     return list(compiled) if compiled is not None else [_hits(candidates, texts, longest) for texts in references]
 
 
-def _hits(candidates: Segments, reference: Segments, longest: int) -> npt.NDArray[np.uint32]:
+def _hits(candidates: Segments, reference: Segments, longest: int) -> Hits:
     hits = np.zeros(len(candidates.ids), dtype=np.uint32)
     start = 0
     for ids, theirs in zip(segment_ids(candidates), itertools.cycle(segment_ids(reference)), strict=False):
@@ -73,12 +79,12 @@ def _hits(candidates: Segments, reference: Segments, longest: int) -> npt.NDArra
     return hits
 
 
-def hits_with_any(comparisons: Sequence[npt.NDArray[np.uint32]]) -> npt.NDArray[np.uint32]:
+def hits_with_any(comparisons: Sequence[Hits]) -> Hits:
     """Return the hits with any of several references: matches that are clipped at the largest count in any one."""
     return functools.reduce(np.bitwise_or, comparisons)  # as an array of all, they would be copied first
 
 
-def count_hits(hits: npt.NDArray[np.uint32], offsets: npt.NDArray[np.int64], longest: int) -> IntArray:
+def count_hits(hits: Hits, offsets: npt.NDArray[np.int64], longest: int) -> IntArray:
     """Return the hits of each segment and order: (tokens,) and (segments + 1,) to (segments, orders)."""
     compiled = kernels.count_hits(hits, offsets, longest)
     if compiled is not None:
@@ -118,8 +124,6 @@ class NgramMetric(Described, ByReference[Sequence[int]]):
         names = tuple(f"{what}_{order}" for what in (self.counted, "totals") for order in self.used_orders)
         return (*names, "candidate_length", "reference_length")
 
-    def compare_all(
-        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
-    ) -> list[npt.NDArray[np.uint32]]:
+    def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]) -> list[Any]:
         """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
         return ngram_hits(candidates, [reference.segments for reference in references], self.used_orders[-1])

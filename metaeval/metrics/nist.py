@@ -34,12 +34,23 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
-from metaeval.metrics.ngrams import NgramCounts, NgramMetric, count_hits, count_ngrams, hits_with_any, reference_lengths
+from metaeval._kernels.ngrams import Hits
+from metaeval.metrics.by_reference import PreparedReference
+from metaeval.metrics.ngrams import (
+    NgramCounts,
+    NgramMetric,
+    count_hits,
+    count_ngrams,
+    hits_with_any,
+    ngram_hits,
+    reference_lengths,
+)
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import joined, repeated, segment_ids
 from metaeval.names import Signature
@@ -53,6 +64,20 @@ _BETA = math.log(1 / 2) / math.log(3 / 2) ** 2
 Information = Mapping[tuple[int, ...], float]
 
 
+class Known(NamedTuple):
+    """What NIST's kernels know of a reference: the n-grams that begin at each token, numbered for all references."""
+
+    numbers: npt.NDArray[np.int32]
+    ngrams: kernels.NumberedNgrams
+
+
+class Compared(NamedTuple):
+    """The hits with a reference; and for kernels where all references have them, and what stands there."""
+
+    hits: Hits
+    places: tuple[npt.NDArray[np.int32], ...]
+
+
 @dataclass(frozen=True)
 class References:
     """What NIST needs of one reference subset.
@@ -62,14 +87,14 @@ class References:
     lengths : (references, segments) float array
         In tokens; ``nan`` where a reference is absent.
     information : mapping from n-gram to float, or None
-        In bits, from all segments, for all orders; None where every n-gram weighs 1, or a compiled table holds it.
-    table : (NgramTable, (n-grams,) float array), or None
-        The same, compiled.
+        In bits, from all segments, for all orders; None where every n-gram weighs 1.
+    by_number : (n-grams,) float array, or None
+        The same by the numbers of n-grams, for kernels.
     """
 
     lengths: FloatArray
-    information: Information | None
-    table: tuple[kernels.NgramTable, FloatArray] | None
+    information: Information | None = None
+    by_number: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -99,35 +124,65 @@ class Nist(NgramMetric, name="nist", title="NIST"):
             order=self.order, information=self.information, brevity=self.brevity, version=VERSION
         )
 
-    def look_at_subset(self, references: Sequence[Segments]) -> References:
-        """Count the n-grams of all references and weigh them."""
-        lengths = reference_lengths(references)
-        if not self.information:
-            return References(lengths, None, None)
+    def known_of_each(self, references: Sequence[Segments]) -> Sequence[Known | None]:
+        """Return the n-grams of each reference, numbered for all of them together."""
         together = joined(references)
-        table = kernels.count_ngrams(together.ids, together.offsets, self.order)
-        if table is not None:
-            return References(lengths, None, (table, _information(table)))
+        ngrams = kernels.number_ngrams(together.ids, together.offsets, self.order) if self.information else None
+        if ngrams is None:
+            return [None] * len(references)
+        known, end = list[Known](), 0
+        for texts in references:
+            numbers = ngrams.numbers[end : end + len(texts.ids)]
+            end += len(texts.ids)
+            known.append(Known(numbers, ngrams))
+        return known
+
+    def known_of_part(self, reference: PreparedReference[Sequence[int]], rows: slice) -> Known | None:
+        """Return the n-grams that begin in some segments."""
+        known: Known | None = reference.known
+        start, end = reference.segments.offsets[[rows.start, rows.stop]]
+        return known and known._replace(numbers=known.numbers[start:end])
+
+    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> References:
+        """Count the n-grams of all references and weigh them."""
+        texts = [one.segments for one in references]
+        lengths = reference_lengths(texts)
+        if not self.information:
+            return References(lengths)
+        if references[0].known is not None:
+            return References(lengths, by_number=_information(references))
         counts: list[NgramCounts] = [Counter() for _ in self.used_orders]
-        for ids in segment_ids(together):
+        for ids in segment_ids(joined(texts)):
             for order, count in zip(self.used_orders, counts, strict=True):
                 count.update(count_ngrams(ids, order))
-        return References(lengths, information_of(counts), None)
+        return References(lengths, information_of(counts))
+
+    def compare_all(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> list[Compared]:
+        """Return, for each reference, the hits that begin at each token, and where all of them have these."""
+        texts = [one.segments for one in references]
+        if references[0].known is None:
+            return [Compared(hits, ()) for hits in ngram_hits(candidates, texts, self.order)]
+        where = np.empty(len(candidates.ids), dtype=np.int32)
+        found = ngram_hits(candidates, texts, self.order, where)
+        ids, numbers = joined(texts).ids, references[0].known.ngrams.numbers
+        if len(ids) < len(numbers):  # a part of the segments
+            numbers = np.concatenate([one.known.numbers for one in references])
+        return [Compared(hits, (where, ids, numbers)) for hits in found]
 
     def look_at_part(self, subset: References, rows: slice) -> References:
         """Return the lengths of some segments; information is that of the whole corpus."""
         return replace(subset, lengths=subset.lengths[:, rows])
 
-    def combine_all(
-        self, candidates: Segments, subset: References, comparisons: Sequence[npt.NDArray[np.uint32]]
-    ) -> FloatArray:
+    def combine_all(self, candidates: Segments, subset: References, comparisons: Sequence[Compared]) -> FloatArray:
         """Return information or matches, totals and lengths of each segment: (segments, statistics)."""
-        hits = hits_with_any(comparisons)
+        hits = hits_with_any([one.hits for one in comparisons])
         length, lengths = candidates.lengths, repeated(subset.lengths, len(candidates))
         absent = np.isnan(lengths)
-        if subset.table is not None:
-            table, information = subset.table
-            matched = kernels.sum_information(table, information, candidates.ids, candidates.offsets, hits)
+        if subset.by_number is not None:
+            where, ids, numbers = comparisons[0].places
+            matched = kernels.sum_information(candidates.offsets, where, ids, numbers, subset.by_number, hits)
         elif subset.information is not None:
             matched = matched_information(candidates, hits, subset.information, self.order)
         else:
@@ -161,9 +216,7 @@ def information_of(counts: Sequence[NgramCounts]) -> Information:
     }
 
 
-def matched_information(
-    candidates: Segments, hits: npt.NDArray[np.uint32], information: Information, longest: int
-) -> FloatArray:
+def matched_information(candidates: Segments, hits: Hits, information: Information, longest: int) -> FloatArray:
     """Return the information of the hits of each segment and order: (segments, orders)."""
     rows = np.zeros((len(candidates), longest))
     bits, start = hits.tolist(), 0
@@ -179,11 +232,14 @@ def matched_information(
     return rows
 
 
-def _information(table: kernels.NgramTable) -> FloatArray:
-    """Return the information of the n-grams of a table, in bits: (n-grams,)."""
-    n_tokens = table.counts[table.prefixes < 0].sum()
-    above = np.where(table.prefixes < 0, n_tokens, table.counts[table.prefixes])
-    return np.log2(above / table.counts)
+def _information(references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
+    """Return the information of n-grams by their numbers, in bits: (n-grams,); something of those that none has."""
+    ngrams: kernels.NumberedNgrams = references[0].known.ngrams
+    counts = kernels.count_numbers(ngrams, [(one.segments.ids, one.known.numbers) for one in references])
+    above = counts[ngrams.prefixes]
+    above[: ngrams.unigrams] = counts[: ngrams.unigrams].sum()
+    information = np.maximum(above, 1) / np.maximum(counts, 1)
+    return np.log2(information, out=information)
 
 
 def brevity_penalty(candidate: FloatArray, reference: FloatArray) -> FloatArray:

@@ -91,7 +91,7 @@ def test_memory_that_is_written_is_not_shared(kernel):
 def test_a_negative_vocabulary_is_refused_even_without_ids():
     empty = [np.zeros(0, np.int32), np.zeros(2, np.int64)]
     with pytest.raises(ValueError, match=r"^candidate: ids must be from 0 to below -1$"):
-        _kernels.COMPILED.ngram_hits(*empty, *empty, 1, -1, 4, np.zeros(0, np.uint32))
+        _kernels.COMPILED.ngram_hits(*empty, *empty, 1, -1, 4, np.zeros(0, np.uint8), np.zeros(0, np.int32))
 
 
 @pytest.mark.parametrize("kernel", GOOD)

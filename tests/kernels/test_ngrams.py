@@ -63,29 +63,69 @@ def test_hits_are_those_of_the_definition(texts, longest):
         assert kernels.count_hits(hits, offsets, longest).tolist() == counts == of_reference
 
 
+@given(
+    st.integers(1, 3).flatmap(lambda n: st.lists(st.lists(tokens | repeated, min_size=n, max_size=n), min_size=2)),
+    st.sampled_from([1, 2, 5, 12]),
+    st.sampled_from([1, 20]),
+)
+def test_places_are_of_the_longest_ngram_that_a_reference_has(texts, longest, times):
+    candidate, *references = texts
+    references = [[[90_001]] * len(candidate)] * (times - 1) + references  # more than are looked at together
+    ids, offsets = text_of(candidate)
+    others, other_offsets = text_of(list(itertools.chain.from_iterable(references)))
+    where = np.full(len(ids), -1, dtype=np.int32)
+    kernels.ngram_hits(ids, offsets, others, other_offsets, len(references), longest, where)
+    for number, segment in enumerate(candidate):
+        known = {
+            ngram for texts in references for order in range(longest + 1) for ngram in of_order(texts[number], order)
+        }
+        for start in range(len(segment)):
+            length = max(
+                n
+                for n in range(min(longest, len(segment) - start) + 1)
+                if tuple(segment[start : start + n]) in known | {()}
+            )
+            place = where[offsets[number] + start]
+            assert others[place : place + length].tolist() == segment[start : start + length]
+
+
 @given(st.lists(tokens | repeated, max_size=4), st.sampled_from([1, 2, 5, 12, 32]))
-def test_a_table_holds_every_ngram_once_with_its_count_and_its_prefix(segments, longest):
-    table = kernels.count_ngrams(*text_of(segments), longest)
+def test_numbers_are_of_ngrams_whose_prefixes_occur_again(segments, longest):
+    ids, offsets = text_of(segments)
+    found = kernels.number_ngrams(ids, offsets, longest)
     counts = Counter(
         ngram for ids in segments for order in range(1, longest + 1) for ngram in of_order(list(ids), order)
     )
-    # Each n-gram is told by its count and, as far as the table tells it, by what its prefixes count.
-    prefixed = Counter(tuple(counts[ngram[:length]] for length in range(len(ngram), 0, -1)) for ngram in counts)
-
-    def chain(number: int) -> tuple[int, ...]:
-        return () if number < 0 else (int(table.counts[number]), *chain(int(table.prefixes[number])))
-
-    assert Counter(chain(number) for number in range(len(table.counts))) == prefixed
+    numbers = {}
+    for segment, offset in zip(segments, offsets.tolist(), strict=False):
+        for start, token in enumerate(segment):
+            numbers[(token,)] = token
+            for order in range(2, longest + 1):
+                ngram, number = tuple(segment[start : start + order]), found.numbers[offset + start, order - 2]
+                if len(ngram) < order or counts[ngram[:-1]] < 2:
+                    assert number == -1
+                else:
+                    assert numbers.setdefault(ngram, number) == number
+                    assert found.prefixes[number] == numbers[ngram[:-1]]
+    assert len(set(numbers.values())) == len(numbers)
+    assert set(numbers.values()) | set(range(found.unigrams)) == set(range(len(found.prefixes)))
+    counted = kernels.count_numbers(found, [(ids, found.numbers)])
+    assert {ngram: counted[number] for ngram, number in numbers.items()} == {
+        ngram: count for ngram, count in counts.items() if ngram in numbers
+    }
 
 
 def information_and_sums(segments, longest, seed):
-    """Return a table, information drawn for its n-grams, and the sums of all n-grams of each segment."""
+    """Return the n-grams of segments that are there twice, information drawn for them, and the sums of each segment."""
     ids, offsets = text_of(segments)
-    table = kernels.count_ngrams(ids, offsets, longest)
-    information = np.random.default_rng(seed).exponential(size=len(table.counts)) * 10.0 ** (seed % 20 - 10)
+    ngrams = kernels.number_ngrams(*text_of(segments * 2), longest)
+    numbers = ngrams.numbers[: len(ids)]
+    information = np.random.default_rng(seed).exponential(size=len(ngrams.prefixes)) * 10.0 ** (seed % 20 - 10)
     # Against itself every n-gram is a hit.
-    (hits,) = kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest)
-    return table, information, kernels.sum_information(table, information, ids, offsets, hits)
+    where = np.empty(len(ids), dtype=np.int32)
+    (hits,) = kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest, where)
+    counts = kernels.count_numbers(ngrams, [(ids, numbers)])
+    return ngrams, counts, information, kernels.sum_information(offsets, where, ids, numbers, information, hits)
 
 
 seeds = st.integers(0, 2**32 - 1)
@@ -93,20 +133,20 @@ seeds = st.integers(0, 2**32 - 1)
 
 @given(st.lists(st.integers(0, 90_000), unique=True, max_size=40), st.sampled_from([1, 2, 5, 12]), seeds)
 def test_information_is_the_exact_sum_rounded_once(ids, longest, seed):
-    table, information, sums = information_and_sums([ids], longest, seed)
+    ngrams, _, information, sums = information_and_sums([ids], longest, seed)
     # No token occurs twice, so an order has the information of all its n-grams: those whose prefixes are of the order
     # before.
-    expected, level = [], {-1}
+    expected, level = [], set(ids)
     for _ in range(longest):
-        level = {number for number, prefix in enumerate(table.prefixes.tolist()) if prefix in level}
         expected.append(float(sum(Fraction(float(information[number])) for number in level)))
+        level = {number for number, prefix in enumerate(ngrams.prefixes.tolist()) if prefix in level}
     assert sums.tolist() == [expected]
 
 
 @given(st.lists(tokens | repeated, min_size=1, max_size=3), st.sampled_from([1, 2, 5, 12]), seeds)
 def test_information_counts_as_often_as_its_ngram(segments, longest, seed):
-    table, information, sums = information_and_sums(segments, longest, seed)
-    assert sums.sum() == pytest.approx((table.counts * information).sum(), rel=1e-9, abs=0)
+    _, counts, information, sums = information_and_sums(segments, longest, seed)
+    assert sums.sum() == pytest.approx((counts * information).sum(), rel=1e-9, abs=0)
 
 
 @settings(max_examples=20)
@@ -133,13 +173,13 @@ def test_without_kernels_the_plain_definitions_serve(monkeypatch):
 
 # Arrays that no kernel may see. The binding is called as the wrappers call it.
 
-I32, I64, U32, U64, F64 = np.int32, np.int64, np.uint32, np.uint64, np.float64
+I32, I64, U8, U32, F64 = np.int32, np.int64, np.uint8, np.uint32, np.float64
 
 
 def hits_arguments():
     """Return good arguments: two systems of one segment, one reference, two orders."""
     # The number of references stands before the size of the vocabulary.
-    return [*good_texts(), 1, 5, 2, np.zeros((1, 5), U32)]
+    return [*good_texts(), 1, 5, 2, np.zeros((1, 5), U8), np.zeros(5, I32)]
 
 
 def match_arguments():
@@ -147,24 +187,30 @@ def match_arguments():
 
 
 def count_arguments():
-    return [np.array([1, 3, 0, 1, 0], U32), np.array([0, 3, 5], I64), 2, np.zeros((2, 2), I32)]
+    return [np.array([1, 3, 0, 1, 0], U8), np.array([0, 3, 5], I64), 2, np.zeros((2, 2), I32)]
 
 
-def table_arguments():
-    return [*good_texts()[:2], 5, 2, 5, np.zeros(32, U64), np.zeros(32, I32), np.zeros(10, I64), np.zeros(10, I32)]
+def number_arguments():
+    return [*good_texts()[:2], 5, 2, np.zeros((5, 1), I32), np.zeros(10, I32), np.zeros(10, I32)]
+
+
+def counted_arguments():
+    """Return good arguments: in "0 1 4 1 2" the token 1 occurs twice, so that "1 4" and "1 2" have numbers."""
+    return [good_texts()[0], np.array([[-1], [5], [-1], [6], [-1]], I32), 2, np.zeros(7, I32)]
 
 
 def information_arguments():
-    made = table_arguments()
-    found = _kernels.COMPILED.count_ngrams(*made)
-    return [*made[:7], np.ones(found), np.array([3, 3, 1, 3, 1], U32), np.zeros((2, 2), F64)]
+    ids, numbers, orders, _ = counted_arguments()
+    where, hits = np.array([0, 1, 2, 3, 4], I32), np.array([3, 3, 1, 3, 1], U8)
+    return [np.array([0, 3, 5], I64), orders, where, ids, numbers, np.ones(7), hits, np.zeros((2, 2), F64)]
 
 
 GOOD = {
     "ngram_hits": hits_arguments,
     "ngram_matches": match_arguments,
     "count_hits": count_arguments,
-    "count_ngrams": table_arguments,
+    "number_ngrams": number_arguments,
+    "count_numbers": counted_arguments,
     "sum_information": information_arguments,
 }
 BAD_REFERENCES = {
@@ -178,9 +224,11 @@ BAD = {
     "ngram_hits": {
         **BAD_REFERENCES,
         "too many orders": (6, 33, ValueError),
-        "too short a result": (7, np.zeros((1, 4), U32), ValueError),
-        "a result of another type": (7, np.zeros((1, 5), F64), TypeError),
-        "a result that cannot be written": (7, read_only(np.zeros((1, 5), U32)), ValueError),
+        "too short a result": (7, np.zeros((1, 4), U8), ValueError),
+        "a result of another type": (7, np.zeros((1, 5), U32), TypeError),
+        "a result that cannot be written": (7, read_only(np.zeros((1, 5), U8)), ValueError),
+        "more orders than a byte has": (6, 9, ValueError),
+        "too few places": (8, np.zeros(4, I32), ValueError),
     },
     "ngram_matches": {
         **BAD_REFERENCES,
@@ -190,7 +238,8 @@ BAD = {
     },
     "count_hits": {
         "hits of another type": (0, np.zeros(5, F64), TypeError),
-        "too few hits": (0, np.zeros(4, U32), ValueError),
+        "too few hits": (0, np.zeros(4, U8), ValueError),
+        "hits of one byte for many orders": (2, 9, ValueError),
         "no offsets": (1, np.array([], I64), ValueError),
         "offsets that fall": (1, np.array([0, 6, 5], I64), ValueError),
         "offsets that begin late": (1, np.array([1, 3, 5], I64), ValueError),
@@ -200,33 +249,40 @@ BAD = {
         "too short a result": (3, np.zeros(3, I32), ValueError),
         "a result that cannot be written": (3, read_only(np.zeros((2, 2), I32)), ValueError),
     },
-    "count_ngrams": {
+    "number_ngrams": {
         "a negative id": (0, np.array([0, 1, -1, 1, 2], I32), ValueError),
         "an id above the vocabulary": (2, 4, ValueError),
         "no order": (3, 0, ValueError),
         "too many orders": (3, 33, ValueError),
         "more orders than there is room for": (3, 3, ValueError),
-        "another number of bits": (4, 6, ValueError),
-        "too few bits": (4, 0, ValueError),
-        "too many bits": (4, 63, ValueError),
-        "a table without an empty place": (5, np.ones(32, U64), ValueError),
-        "keys of another type": (5, np.zeros(32, I32), TypeError),
-        "fewer numbers than keys": (6, np.zeros(16, I32), ValueError),
-        "too few counts": (7, np.zeros(9, I64), ValueError),
-        "too few prefixes": (8, np.zeros(9, I32), ValueError),
+        "too few numbers": (4, np.zeros((4, 1), I32), ValueError),
+        "too few counts": (5, np.zeros(9, I32), ValueError),
+        "too few prefixes": (6, np.zeros(9, I32), ValueError),
+    },
+    "count_numbers": {
+        "a negative id": (0, np.array([0, 1, -1, 1, 2], I32), ValueError),
+        "an id without a count": (0, np.array([0, 1, 7, 1, 2], I32), ValueError),
+        "a number without a count": (1, np.full((5, 1), 7, I32), ValueError),
+        "too few numbers": (1, np.zeros((4, 1), I32), ValueError),
+        "no order": (2, 0, ValueError),
+        "too many orders": (2, 33, ValueError),
+        "counts that cannot be written": (3, read_only(np.zeros(7, I32)), ValueError),
     },
     "sum_information": {
-        "an id above the vocabulary": (2, 4, ValueError),
-        "no order": (3, 0, ValueError),
-        "another number of bits": (4, 6, ValueError),
-        "numbers that are not of the table": (6, np.full(32, 99, I32), ValueError),
-        "negative numbers": (6, np.full(32, -1, I32), ValueError),
-        "less information than n-grams": (7, np.ones(2), ValueError),
-        "information of another type": (7, np.ones(6, np.float32), TypeError),
-        "too few hits": (8, np.zeros(4, U32), ValueError),
-        "hits of n-grams beyond their segment": (8, np.array([3, 3, 3, 3, 1], U32), ValueError),
-        "too short a result": (9, np.zeros(3, F64), ValueError),
-        "a result that cannot be written": (9, read_only(np.zeros((2, 2), F64)), ValueError),
+        "offsets that fall": (0, np.array([0, 6, 5], I64), ValueError),
+        "no order": (1, 0, ValueError),
+        "too many orders": (1, 33, ValueError),
+        "a place that is not there": (2, np.array([0, 1, 2, 3, 5], I32), ValueError),
+        "a negative place": (2, np.array([0, 1, 2, 3, -1], I32), ValueError),
+        "too few places": (2, np.zeros(4, I32), ValueError),
+        "a negative id": (3, np.array([0, 1, -1, 1, 2], I32), ValueError),
+        "an id without information": (3, np.array([0, 1, 7, 1, 2], I32), ValueError),
+        "a number without information": (4, np.full((5, 1), 7, I32), ValueError),
+        "less information than n-grams": (5, np.ones(2), ValueError),
+        "information of another type": (5, np.ones(7, np.float32), TypeError),
+        "too few hits": (6, np.zeros(4, U8), ValueError),
+        "too short a result": (7, np.zeros(3, F64), ValueError),
+        "a result that cannot be written": (7, read_only(np.zeros((2, 2), F64)), ValueError),
     },
 }
 
@@ -235,12 +291,16 @@ def test_the_arguments_that_the_bad_ones_are_made_of_are_good():
     called = {kernel: make() for kernel, make in GOOD.items()}
     found = {kernel: getattr(_kernels.COMPILED, kernel)(*arguments) for kernel, arguments in called.items()}
     # "0 1 4" and "1 2" against "1 4 3": the tokens 1 and 4 and the bigram "1 4", then the token 1.
-    assert called["ngram_hits"][-1].tolist() == [[0, 3, 1, 1, 0]]
+    assert called["ngram_hits"][-2].tolist() == [[0, 3, 1, 1, 0]]
+    # Places in "1 4 3": those of the tokens 1 and 4, and 0 for what is not there.
+    assert called["ngram_hits"][-1].tolist() == [0, 0, 1, 0, 0]
     assert called["ngram_matches"][-1].tolist() == [[[2, 1], [1, 0]]]
     assert called["count_hits"][-1].tolist() == [[2, 1], [1, 0]]
-    # Tokens 0, 1, 4 and 2; bigrams "0 1", "1 4" and "1 2".
-    assert found["count_ngrams"] == 7
-    assert called["sum_information"][-1].tolist() == [[3, 2], [2, 1]]
+    # The ids 0 to 4, and two bigrams that begin with the token that occurs twice.
+    assert found["number_ngrams"] == 7
+    assert called["number_ngrams"][4].tolist() == [[-1], [5], [-1], [6], [-1]]
+    assert called["count_numbers"][-1].tolist() == [1, 2, 1, 0, 1, 1, 1]
+    assert called["sum_information"][-1].tolist() == [[3, 1], [2, 1]]
 
 
 @pytest.mark.parametrize(("kernel", "spoilt"), [(kernel, name) for kernel, cases in BAD.items() for name in cases])
