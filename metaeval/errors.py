@@ -67,6 +67,11 @@ class MetricError(MetaevalError):
     metric: str | None = None
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun, such as ``1 line`` or ``2 lines``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def listing(names: Iterable[object], limit: int = 12) -> str:
     """Return names as prose.
 

@@ -2,7 +2,7 @@
 
 from metaeval.cli.command import Call, Form, Group, command
 from metaeval.cli.shared import print_rows
-from metaeval.corpora.problems import counted
+from metaeval.errors import counted
 from metaeval.sizes import written_size
 
 

@@ -19,11 +19,11 @@ from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import counted, repeated, sentence
+from metaeval.corpora.problems import repeated, sentence
 from metaeval.corpora.score_rows import ScoreFile, given
 from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
-from metaeval.errors import listing
+from metaeval.errors import counted, listing
 from metaeval.records import Corpus, Criterion, JudgeGroup
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

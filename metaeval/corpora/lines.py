@@ -12,7 +12,8 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from metaeval.corpora.problems import Problems, counted, sentence
+from metaeval.corpora.problems import Problems, sentence
+from metaeval.errors import counted
 from metaeval.resources import read_file, tables_of
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.corpora.lines import Files, visible
-from metaeval.corpora.problems import Problems, counted, sentence
-from metaeval.errors import CorpusError
+from metaeval.corpora.problems import Problems, sentence
+from metaeval.errors import CorpusError, counted
 
 Texts = dict[str, tuple[str, ...]]
 

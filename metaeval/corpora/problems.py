@@ -7,18 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metaeval.errors import CorpusError
+from metaeval.errors import CorpusError, counted
 from metaeval.resources import Sentences
 
 Severity = Literal["error", "warning", "note"]
 sentence = Sentences(__file__)
 _SHOWN = 20
 _MOST_LINES = 5
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun, such as ``1 line`` or ``2 lines``."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def repeated(names: Iterable[str]) -> list[str]:

@@ -74,9 +74,9 @@ def sentence_of(place: Place) -> str:
     parts: list[str] = []
     for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
         words = [one for _, _, one in rows]
-        among = f"between {place.best} and {'any of ' if len(words) > 1 else ''}{_listed(words)}"
+        among = f"between {place.best} and {'any of ' if len(words) > 1 else ''}{named_in_sentence(words)}"
         part = _TEXTS[kind].format(
-            best=place.best, criterion=criterion, metrics=_listed(words), among=among, detail=detail
+            best=place.best, criterion=criterion, metrics=named_in_sentence(words), among=among, detail=detail
         )
         # A name keeps its spelling at the beginning of a sentence.
         parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
@@ -176,11 +176,11 @@ def _beside_constant(place: Place) -> str:
         for row in beside
         if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= ALPHA
     ]
-    told = f" Not better than a constant metric ({level:.4f}): {_listed(below)}." if below else ""
+    told = f" Not better than a constant metric ({level:.4f}): {named_in_sentence(below)}." if below else ""
     if COEFFICIENTS.named(place.constant.key.coefficient).is_fitted and beside and not below:
         told = f" A constant metric has {level:.4f}."
     if unclear:
-        told += f" Not significantly better than a constant metric ({level:.4f}): {_listed(unclear)}."
+        told += f" Not significantly better than a constant metric ({level:.4f}): {named_in_sentence(unclear)}."
     return told
 
 
@@ -191,7 +191,7 @@ def _two(best: float, other: float) -> tuple[str, str]:
     return f"{best:.{digits}f}", f"{other:.{digits}f}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def named_in_sentence(names: Sequence[str]) -> str:
     """Return names in a sentence: the first three where there are more than four; the table has all."""
     if len(names) > 4:
         names = [*names[:3], f"{len(names) - 3} others"]

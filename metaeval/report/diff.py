@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import UsageError, counted, listing, unknown
 from metaeval.report.fitting import fitted, wrapped
 from metaeval.report.frames import frame
 from metaeval.report.tables import Rows, SummaryTable, aligned, as_json, tsv
@@ -201,7 +201,7 @@ def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Ro
     """
     head = f"old: {old}\nnew: {new}"
     if not any(parts.values()):
-        return f"{head}\nno difference ({_n(n_compared, 'correlation')} in both)"
+        return f"{head}\nno difference ({counted(n_compared, 'correlation')} in both)"
     inputs, signatures = (
         [{**row, **dict(zip(("old", "new"), _shown_apart(row["old"], row["new"]), strict=True))} for row in parts[part]]
         for part in ("inputs", "signatures")
@@ -263,7 +263,7 @@ def _section(title: str, rows: Rows, dropped: Sequence[str] = (), *, width: int 
 def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:
     """Return a sentence on what became of the correlations."""
     numbers = parts["numbers"]
-    in_both = f"{_n(n_compared, 'correlation')} in both runs"
+    in_both = f"{counted(n_compared, 'correlation')} in both runs"
     if not n_compared and not numbers:
         return "Neither run has a correlation."
     single = {run: [row for row in numbers if row["found"] == f"only {run}"] for run in ("old", "new")}
@@ -278,7 +278,7 @@ def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:
         differ = [set(differing(row)) for row in moved]
         changes = [abs(row["change"]) for row in moved if not math.isnan(row["change"])]
         size = f", by {_signed(max(changes)).lstrip('+')} at most" if any(changes) else ""
-        said.append(f"{_n(sum('mean' in names for names in differ), 'mean')} moved{size}")
+        said.append(f"{counted(sum('mean' in names for names in differ), 'mean')} moved{size}")
         for what, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
             if number := sum(not names.isdisjoint(found) for found in differ):
                 said.append(f"{what} of {number} moved")
@@ -299,10 +299,6 @@ def _apart(old: Rows, new: Rows) -> str:
         if not first & second:
             found.append(f"{name} {listing(sorted(first), 3)} and {listing(sorted(second), 3)}")
     return "; ".join(found) or "their columns are combined in other ways"
-
-
-def _n(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _readable(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -122,7 +122,7 @@ def test_the_first_screen_has_question_answer_corpus_and_what_was_done(run):
         "demo (simulated: no evidence): 8 systems, 120 segments, 4 references, 4758 judgments of adequacy and fluency "
         "by 11 judges."
     ]
-    assert facts["What was done to the texts"] == ['case kept, tokenized by 13a: case(tokenizer="13a").']
+    assert facts["Preprocessing"] == ['case kept, tokenized by 13a: case(tokenizer="13a").']
     (picture,) = first.pictures
     assert [dot.metric.rstrip("*") for dot in picture.dots] == list(
         run.correlations.sort_values("mean", ascending=False)["metric"]

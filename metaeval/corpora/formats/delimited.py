@@ -12,8 +12,8 @@ from typing import Any
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import Problems, counted, repeated, sentence
-from metaeval.errors import listing
+from metaeval.corpora.problems import Problems, repeated, sentence
+from metaeval.errors import counted, listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
 _LONGEST_FIELD = 16 << 20

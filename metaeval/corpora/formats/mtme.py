@@ -27,8 +27,7 @@ from metaeval.corpora.formats.mqm import get_weights
 from metaeval.corpora.formats.mtme_scores import ScoreFiles, name_and_level
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not, visible
-from metaeval.corpora.problems import counted
-from metaeval.errors import listing, unknown
+from metaeval.errors import counted, listing, unknown
 from metaeval.parameters import parameter
 
 _DOCS = DESCRIBED["mt-metrics-eval"]

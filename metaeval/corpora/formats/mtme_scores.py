@@ -27,9 +27,9 @@ from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.mqm import Weights
 from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import packed_or_not, split_lines
-from metaeval.corpora.problems import counted, sentence
+from metaeval.corpora.problems import sentence
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
-from metaeval.errors import listing
+from metaeval.errors import counted, listing
 from metaeval.records import Criterion
 
 _LEVELS = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}

@@ -20,8 +20,8 @@ from metaeval.corpora.formats.contract import common_length
 from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.judged import REFERENCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of, visible
-from metaeval.corpora.problems import counted, repeated
-from metaeval.errors import listing
+from metaeval.corpora.problems import repeated
+from metaeval.errors import counted, listing
 from metaeval.records import IntArray
 
 OBJECTS = "texts.jsonl"

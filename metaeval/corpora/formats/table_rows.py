@@ -13,8 +13,8 @@ from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.roles import FACTS
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
-from metaeval.corpora.problems import counted, in_lines, repeated, sentence
-from metaeval.errors import listing, unknown
+from metaeval.corpora.problems import in_lines, repeated, sentence
+from metaeval.errors import counted, listing, unknown
 
 if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table

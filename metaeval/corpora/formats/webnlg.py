@@ -26,8 +26,7 @@ from metaeval.corpora.formats.delimited import BROKEN, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not
-from metaeval.corpora.problems import counted
-from metaeval.errors import listing
+from metaeval.errors import counted, listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
 

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from metaeval.errors import counted
 from metaeval.kinds import CORRECTIONS, PREPROCESSING
 from metaeval.names import parse_call
-from metaeval.report.answer import answers_of
+from metaeval.report.answer import answers_of, named_in_sentence
 from metaeval.report.claims import verdicts_of
 from metaeval.report.folding import folded, names_of
 from metaeval.report.page.systems import scores_at
@@ -89,9 +90,9 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     shown = _shown(places)
     found = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
     treatments = dict.fromkeys(row.key.preprocessing for row in run.tables.correlations if row.key.preprocessing)
-    found.append(("What was done to the texts", [_treated(name) for name in treatments]))
+    found.append(("Preprocessing", [_treated(name) for name in treatments]))
     # What holds everywhere comes last.
-    found.append(("How sure", [*_sure(shown, matrix), *folded(run.warnings, names_of(run))[-_WARNINGS:]]))
+    found.append(("Uncertainty", [*_sure(shown, matrix), *folded(run.warnings, names_of(run))[-_WARNINGS:]]))
     found.append(("Where the best metric fails most", [one for place in shown if (one := _fails(run, place))]))
     return First(
         _question(run, places, matrix),
@@ -104,15 +105,15 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
 
 def _question(run: RunData, places: Sequence[Place], matrix: TaskMatrix | None) -> str:
     corpora = [corpus.name for corpus in run.corpora]
-    where = f" on {_listed(corpora)}" if 0 < len(corpora) < 4 else ""
+    where = f" on {named_in_sentence(corpora)}" if 0 < len(corpora) < 4 else ""
     if matrix:
-        tasks = _count(len(matrix.tasks), "task")
+        tasks = counted(len(matrix.tasks), "task")
         return f"Which of {len(matrix.averages)} metrics agrees best with human judgments in {tasks}?"
     criteria = list(dict.fromkeys(place.key.criterion for place in places))
     metrics = {row.key.metric for place in places for row in place.ranked}
     if not places:
         return f"What do scores and judgments say{where}?"
-    of = f" of {_listed(criteria)}" if len(criteria) < 4 else f" of {len(criteria)} criteria"
+    of = f" of {named_in_sentence(criteria)}" if len(criteria) < 4 else f" of {len(criteria)} criteria"
     which = (
         f"Which of {len(metrics)} metrics agrees best" if len(metrics) > 1 else f"How well does {metrics.pop()} agree"
     )
@@ -193,11 +194,11 @@ def _corpora(run: RunData) -> Iterator[str]:
     for corpus in run.corpora:
         judges = {name for one in run.judgments if one.corpus == corpus.name for name in one.names}
         criteria = dict.fromkeys(name for one in run.judgments if one.corpus == corpus.name for name in one.criteria)
-        counts = [_count(corpus.systems, "system"), _count(corpus.segments, "segment")]
-        counts.append(_count(len(corpus.references), "reference"))
-        by = f" by {_count(len(judges), 'judge')}" if judges else ""
-        of = f" of {_listed(list(criteria))}" if 0 < len(criteria) < 5 else ""
-        counts.append(f"{_count(corpus.judgments, 'judgment')}{of}{by}")
+        counts = [counted(corpus.systems, "system"), counted(corpus.segments, "segment")]
+        counts.append(counted(len(corpus.references), "reference"))
+        by = f" by {counted(len(judges), 'judge')}" if judges else ""
+        of = f" of {named_in_sentence(list(criteria))}" if 0 < len(criteria) < 5 else ""
+        counts.append(f"{counted(corpus.judgments, 'judgment')}{of}{by}")
         yield f"{corpus_words(corpus.name, simulated=corpus.simulated)}: {', '.join(counts)}."
 
 
@@ -235,11 +236,3 @@ def _fails(run: RunData, place: Place) -> str:
         return same if n > 1 else ""
     system, by_metric, by_people = worst
     return f"{system}: {place.best} ranks it {by_metric} of {n}, human judgments of {place.key.criterion} {by_people}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
