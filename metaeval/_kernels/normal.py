@@ -36,11 +36,11 @@ def normal_agreement(x: Floats, y: Floats, x_scale: Floats, y_scale: Floats) -> 
 @cache
 def _table() -> Floats:
     """Return the distribution function and its derivatives over factorials at each node: (nodes, 6)."""
-    from scipy.special import ndtr
+    from metaeval.scientific import special
 
     z = np.arange(-_END * _STEPS, _END * _STEPS + 1) / _STEPS
     density = np.exp(-np.square(z) / 2.0) / np.sqrt(2.0 * np.pi)
     # A derivative of the density is the density times a polynomial of Hermite.
     hermite = [np.ones(len(z)), z, z**2 - 1, z**3 - 3 * z, z**4 - 6 * z**2 + 3]
     terms = [density * one / divisor for one, divisor in zip(hermite, (1, -2, 6, -24, 120), strict=True)]
-    return np.ascontiguousarray(np.stack([ndtr(z), *terms], axis=1))
+    return np.ascontiguousarray(np.stack([special.ndtr(z), *terms], axis=1))

@@ -247,6 +247,8 @@ def compare(
         own["judgments"] = found
     if filter:
         own["filter"] = filter
+    if output is None:
+        own["figures"] = []  # which nobody would see
     if references:
         given = isinstance(references, Mapping)
         own["references"] = references if given else {"subsets": names("references", references)}

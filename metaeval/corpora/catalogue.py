@@ -16,10 +16,9 @@ from metaeval.corpora.directories import temporary_directory, writing
 from metaeval.corpora.fetch import download
 from metaeval.corpora.lines import Files, visible
 from metaeval.corpora.problems import Problems
-from metaeval.corpora.public import PublicCorpus, public_corpora
+from metaeval.corpora.public import PublicCorpus, public_corpora, public_names
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.simulation.presets import PRESETS
-from metaeval.corpora.simulation.write import describe_simulation, simulate
 from metaeval.corpora.trees import parts_of, tree_of
 from metaeval.corpora.write import write_neutral
 from metaeval.errors import FetchError, MetaevalError, MetaevalWarning, UsageError, unknown
@@ -69,7 +68,7 @@ def shipped_corpora() -> dict[str, Path]:
 
 def known_corpora() -> tuple[str, ...]:
     """Return the names of the corpora that ship, are made when they are first used, or can be fetched."""
-    return tuple(dict.fromkeys([*shipped_corpora(), *PRESETS, *public_corpora()]))
+    return tuple(dict.fromkeys([*shipped_corpora(), *PRESETS, *public_names()]))
 
 
 def preset_directory(name: str) -> Path:
@@ -109,9 +108,11 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     if name in shipped_corpora():
         return shipped_corpora()[name]
     if name in PRESETS:
+        from metaeval.corpora.simulation.write import simulate  # most corpora are not
+
         directory = preset_directory(name)
         return _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress, cached=True))
-    if name in public_corpora():
+    if name in public_names():
         if os.path.lexists(public_directory(name)):
             return _sound_or_fetched(name, progress)
         if not path.exists():
@@ -239,6 +240,8 @@ def describe_source(name_or_path: str | Path) -> Description:
     if name in public_corpora():
         return _describe_public(public_corpora()[name])
     if name in PRESETS and name not in shipped_corpora():
+        from metaeval.corpora.simulation.write import describe_simulation
+
         known = describe_simulation(PRESETS[name], seed=1)
         return Description(name=known["name"], title=known["title"], source=known["source"])
     path = find_corpus(name_or_path)

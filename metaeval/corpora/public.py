@@ -18,6 +18,8 @@ from metaeval.corpora.description import CriterionEntry
 from metaeval.errors import UsageError
 from metaeval.parameters import build, parameter
 
+_ENTRIES = Path(__file__).parent / "entries"
+
 
 def _matches(pattern: str, words: str) -> Callable[[str], None]:
     """Return a check that a text is what the words say."""
@@ -112,10 +114,15 @@ class PublicCorpus:
 
 
 @cache
+def public_names() -> tuple[str, ...]:
+    """Return the names of the public corpora, which are those of their entries, in alphabetical order."""
+    return tuple(sorted(path.stem for path in _ENTRIES.glob("*.toml")))
+
+
+@cache
 def public_corpora() -> Mapping[str, PublicCorpus]:
     """Return the public corpora that can be fetched, by name, in alphabetical order."""
-    entries = map(read_entry, sorted((Path(__file__).parent / "entries").glob("*.toml")))
-    return MappingProxyType({corpus.name: corpus for corpus in entries})
+    return MappingProxyType({name: read_entry(_ENTRIES / f"{name}.toml") for name in public_names()})
 
 
 def read_entry(path: Path) -> PublicCorpus:

@@ -26,13 +26,13 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, Sample
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.refusals import refuse
 from metaeval.records import FloatArray
+from metaeval.scientific import special
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,9 @@ def fisher_interval(
     variance, lost = _variance(coefficient, values)
     defined = (size > lost) & (np.abs(values) < 1.0)
     z = np.arctanh(np.where(defined, values, np.nan))
-    half = float(ndtri(0.5 + confidence_level / 2.0)) * np.sqrt(variance / np.where(defined, size - lost, np.nan))
+    half = float(special.ndtri(0.5 + confidence_level / 2.0)) * np.sqrt(
+        variance / np.where(defined, size - lost, np.nan)
+    )
     return np.tanh(z - half), np.tanh(z + half)
 
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from metaeval.contracts import ConfidenceInterval, Design, Interval, Known, Sample
 from metaeval.correlation.refusals import refuse
 from metaeval.records import BoolArray, FloatArray
+from metaeval.scientific import special
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
 EQUAL = 1e-12
@@ -45,7 +45,7 @@ class Normal(Interval, name="normal"):
         """Return mean -+ z sd / sqrt(n)."""
         if sample.n_used < 2:
             return ConfidenceInterval()
-        half = float(ndtri(0.5 + sample.confidence_level / 2.0)) * sample.sd / np.sqrt(sample.n_used)
+        half = float(special.ndtri(0.5 + sample.confidence_level / 2.0)) * sample.sd / np.sqrt(sample.n_used)
         return ConfidenceInterval(sample.mean - half, sample.mean + half)
 
 
@@ -194,7 +194,7 @@ def _corrected(
     # A replicate that draws each unit once is the sample in another order, and equal but for the last bits.
     same = np.isclose(used, value, rtol=1e-12, atol=1e-12)
     below = np.average((used < value) & ~same, weights=chances) + np.average((used < value) | same, weights=chances)
-    z0 = float(ndtri(below / 2.0))
+    z0 = float(special.ndtri(below / 2.0))
     # Of several samples, the accelerations of each are weighted by their numbers of units, as in Efron and Tibshirani.
     cubes = squares = 0.0
     for values in jackknife:
@@ -206,8 +206,8 @@ def _corrected(
     acceleration = cubes / (6.0 * squares**1.5) if squares > 0 else 0.0
     if not np.isfinite(z0):
         return np.full(2, np.nan)
-    shifted = z0 + ndtri(tails)
-    return np.asarray(ndtr(z0 + shifted / (1.0 - acceleration * shifted)))
+    shifted = z0 + special.ndtri(tails)
+    return np.asarray(special.ndtr(z0 + shifted / (1.0 - acceleration * shifted)))
 
 
 def _weighted_quantiles(used: FloatArray, chances: FloatArray, tails: FloatArray) -> FloatArray:

@@ -24,7 +24,6 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from metaeval._kernels.normal import normal_agreement
 from metaeval._kernels.reached import count_reached
@@ -36,6 +35,7 @@ from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray
 from metaeval.replicates import Swaps
+from metaeval.scientific import special
 
 TAILS = ("mid", "wmt")
 # Differences that are closer, as a share of the scores they are summed from, are equal.
@@ -206,7 +206,7 @@ def _inverse(errors: FloatArray) -> FloatArray:
 def _p(scores: FloatArray, errors: FloatArray) -> FloatArray:
     first, later = np.triu_indices(scores.shape[-1], 1)
     apart = scores[..., first] - scores[..., later]
-    return np.asarray(ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
+    return np.asarray(special.ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
 
 
 def _null_errors(scores: FloatArray) -> FloatArray:

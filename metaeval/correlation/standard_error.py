@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample
 from metaeval.correlation.intervals import EQUAL, too_few_defined
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import Sided
 from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.scientific import special
 
 # Of what is drawn again, or of what a mean is over.
 FEWEST = {"segments": 10, "documents": 10, "systems": 5}
@@ -66,14 +66,14 @@ def freedom(units: Mapping[str, int], n_replicates: int | None = None) -> int:
 
 def half_width(error: float, df: int, confidence_level: float) -> float:
     """Return how far an interval reaches to each side of its centre."""
-    return float(stdtrit(df, (1.0 + confidence_level) / 2.0)) * error
+    return float(special.stdtrit(df, (1.0 + confidence_level) / 2.0)) * error
 
 
 def p_of(statistic: float, df: int, alternative: str) -> float:
     """Return the p-value of Student's t."""
     if alternative == "two-sided":
-        return float(2.0 * stdtr(df, -abs(statistic)))
-    return float(stdtr(df, -statistic if alternative == "greater" else statistic))
+        return float(2.0 * special.stdtr(df, -abs(statistic)))
+    return float(special.stdtr(df, -statistic if alternative == "greater" else statistic))
 
 
 def effective(groups: IntArray) -> int:

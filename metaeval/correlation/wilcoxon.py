@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from metaeval.contracts import Comparison, Design, Evidence, Test
 from metaeval.correlation.coefficients import midranks
@@ -23,6 +22,7 @@ from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import ALTERNATIVES, p_by
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
+from metaeval.scientific import special
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
 _EQUAL = 1e-12
@@ -156,10 +156,10 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
         variance = np.square(ranks).sum() / 4.0
         sd = float(np.sqrt(variance))
         shift = 0.5 if self.correction else 0.0
-        greater = float(ndtr(-(positive - mean - shift) / sd))
-        less = float(ndtr((positive - mean + shift) / sd))
+        greater = float(special.ndtr(-(positive - mean - shift) / sd))
+        less = float(special.ndtr((positive - mean + shift) / sd))
         if self.alternative == "two-sided" and self.correction:
-            return min(1.0, 2.0 * float(ndtr(-max(0.0, abs(positive - mean) - shift) / sd)))
+            return min(1.0, 2.0 * float(special.ndtr(-max(0.0, abs(positive - mean) - shift) / sd)))
         return float(p_by(self.alternative, less=less, greater=greater))
 
 
@@ -188,4 +188,4 @@ def rank_sum_p(x: FloatArray, y: FloatArray) -> float:
     if variance == 0:
         return 1.0
     apart = max(0.0, abs(float(ranks[:n].sum()) - n * (n + m + 1) / 2) - 0.5)
-    return min(1.0, 2.0 * float(ndtr(-apart / np.sqrt(variance))))
+    return min(1.0, 2.0 * float(special.ndtr(-apart / np.sqrt(variance))))

@@ -24,7 +24,6 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtr
 
 from metaeval.contracts import Coefficient, Comparison, Design, Evidence
 from metaeval.correlation.coefficients import Pearson, Spearman
@@ -32,6 +31,7 @@ from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import Sided, check_alternative, checked, p_by
 from metaeval.records import FloatArray
+from metaeval.scientific import special
 
 # Coefficients of equal metrics may differ from each other, and from 1, by rounding.
 _EQUAL = 1e-12
@@ -102,7 +102,7 @@ def williams(
         noise = 2.0 * (size - 1) / (size - 3) * determinant + np.square((a + b) / 2.0) * (1.0 - ab) ** 3
         t = np.where(defined, difference * np.sqrt((size - 1) * (1.0 + ab) / noise), np.where(equal, 0.0, np.nan))
     freedom = np.maximum(size - 3, 1)
-    p = p_by(alternative, less=stdtr(freedom, t), greater=stdtr(freedom, -t))
+    p = p_by(alternative, less=special.stdtr(freedom, t), greater=special.stdtr(freedom, -t))
     return WilliamsResult(difference, t, np.where(equal, 1.0, p))
 
 

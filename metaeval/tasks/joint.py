@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
 
 from metaeval.correlation.families import clusters, holm
 from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.scientific import special
 
 # Replicates in which a difference must be defined.
 _FEWEST = 50
@@ -133,9 +133,11 @@ def joint_family(values: FloatArray, errors: JointErrors, *, alpha: float, confi
     t = np.where((of_differences == 0) & (apart == 0), 0.0, t)
     p = np.full((n, n), np.nan)
     if errors.degrees:
-        p[first, later] = holm(2 * stdtr(errors.degrees, -t[first, later]))
+        p[first, later] = holm(2 * special.stdtr(errors.degrees, -t[first, later]))
         p[later, first] = p[first, later]
-    half = stdtrit(errors.degrees, (1 + confidence_level) / 2) * of_means if errors.degrees else of_means * np.nan
+    half = (
+        special.stdtrit(errors.degrees, (1 + confidence_level) / 2) * of_means if errors.degrees else of_means * np.nan
+    )
     found = np.zeros(n, dtype=np.intp)
     places = np.flatnonzero(ranked)
     tested = len(places) < 2 or bool(np.isfinite(p[np.ix_(places, places)]).any())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -93,6 +95,18 @@ def test_ties_are_counted_over_pairs_of_systems():
     assert found.tables[0].rows[0]["ties"] == pytest.approx(np.mean([a == b for a, b in pairs]), abs=1e-12)
     assert "fraction of ceiling" in found.tables[0].rows[0]
     assert found.tables[0].sentence == "bleu is the only metric. Simulated: no evidence."
+
+
+def test_what_is_printed_waits_for_nothing_that_only_frames_pictures_and_runs_need():
+    code = (
+        "import sys; from metaeval.cli import main\n"
+        "main(['compare', '--corpus', 'demo', '-m', 'bleu', 'ter', '--resamples', '50', '--quiet'])\n"
+        "packages = {'pandas', 'matplotlib', 'joblib', 'numpy.f2py'}\n"
+        "ours = {'metaeval.runs.run', 'metaeval.report.page', 'metaeval.report.figures.parts'}\n"
+        "print(sorted((packages | ours) & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("\n[]\n")
 
 
 def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from metaeval.corpora import cached, catalogue, fetch
+from metaeval.corpora import cached, fetch
 from metaeval.corpora.cached import RECORD, damage
 from metaeval.corpora.catalogue import fetch_corpus, find_corpus, load_corpus, preset_directory, public_directory
 from metaeval.corpora.public import public_corpora
+from metaeval.corpora.simulation import write
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.errors import FetchError, MetaevalWarning
 from tests.support import web
@@ -187,17 +188,17 @@ def test_a_cache_that_can_only_be_read_is_used(corpus, monkeypatch):
 
 def test_what_another_process_has_made_meanwhile_is_taken(corpus, monkeypatch):
     (corpus / "source.txt").unlink()
-    simulate = catalogue.simulate
+    simulate = write.simulate
 
     def slow(*arguments, **named):
-        monkeypatch.setattr(catalogue, "simulate", simulate)
+        monkeypatch.setattr(write, "simulate", simulate)
         with warnings.catch_warnings(action="ignore"):
             find_corpus(PRESET)
         made.append(corpus.stat().st_ino)
         return simulate(*arguments, **named)
 
     made = []
-    monkeypatch.setattr(catalogue, "simulate", slow)
+    monkeypatch.setattr(write, "simulate", slow)
     with pytest.warns(MetaevalWarning, match="made again"):
         find_corpus(PRESET)
     assert [corpus.stat().st_ino] == made

@@ -44,7 +44,7 @@ sha256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 
 
 def test_the_public_corpora_are_listed_by_name():
-    assert list(public_corpora()) == NAMES
+    assert list(public_corpora()) == NAMES == [corpus.name for corpus in public_corpora().values()]
     assert all(isinstance(corpus, PublicCorpus) for corpus in public_corpora().values())
 
 

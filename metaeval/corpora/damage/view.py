@@ -11,9 +11,9 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
-from scipy import sparse
 
 from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.scientific import sparse
 
 # Fewer segments show nothing.
 FEWEST = 20

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import tomli_w
-from scipy.special import gammaincinv
 
 from metaeval.corpora.directories import whole_directory
 from metaeval.corpora.simulation.judges import Judge, grade, make_judge, normal, perceived
@@ -24,6 +23,7 @@ from metaeval.pooling import ordered_sum
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import uniform_stream
 from metaeval.resources import tables_of
+from metaeval.scientific import special
 
 # Synthetic metrics: name, the latent quality they follow, and their correlation with it over items. The two of .40 are
 # equal by construction, and .55 is better by .15.
@@ -202,7 +202,7 @@ def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, fl
     """Return the meaning of a segment and its difficulty, which is 1 on average."""
     rng = uniform_stream(seed, "segment", segment)
     shape = (lengths.mean / lengths.sd) ** 2
-    drawn = float(gammaincinv(shape, rng.random())) * lengths.mean / shape
+    drawn = float(special.gammaincinv(shape, rng.random())) * lengths.mean / shape
     wanted = max(lengths.shortest, min(lengths.longest, round(drawn)))
     # A lognormal number of mean 1.
     difficulty = 2.718281828459045 ** (0.5 * normal(rng) - 0.125)
