@@ -90,7 +90,7 @@ class _Known:
         """
         flat = texts[0] if len(texts) == 1 else list(itertools.chain.from_iterable(texts))
         if len(texts) == n_texts and size <= self.at_once:
-            ids, offsets, self.only = number_tokens(self.preprocessing.cut(flat))
+            ids, offsets, self.only = _cut_and_number(self.preprocessing, flat)
         else:
             numbered = [self._number(part) for part in self._parts(flat)]
             ids = np.concatenate([of_part for of_part, _ in numbered])
@@ -111,10 +111,31 @@ class _Known:
 
     def _number(self, texts: list[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Return the ids of the tokens of some texts, and how many tokens each has."""
-        ids, offsets, words = number_tokens(self.preprocessing.cut(texts))
+        ids, offsets, words = _cut_and_number(self.preprocessing, texts)
         known = self.ids
         places = np.fromiter((known.setdefault(word, len(known)) for word in words), dtype=np.int32, count=len(words))
         return places[ids], np.diff(offsets)
+
+
+def _cut_and_number(
+    preprocessing: Preprocessing, texts: Sequence[str]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Sequence[str]]:
+    """Return the ids of all tokens, the offsets of the texts among them, and the different tokens, before stemming."""
+    by_word = preprocessing.by_word(texts)
+    if by_word is None:
+        return number_tokens(preprocessing.cut(texts))
+    ids, offsets, words = number_tokens(by_word[0])
+    numbers: dict[str, int] = {}
+    cut = [[numbers.setdefault(token, len(numbers)) for token in by_word[1](word).split()] for word in words]
+    # The tokens of a word take its place. Words come in the order in which they are met, and so do tokens.
+    counts = np.fromiter(map(len, cut), dtype=np.int32, count=len(cut))
+    tokens = np.fromiter(itertools.chain.from_iterable(cut), dtype=np.int32, count=int(counts.sum()))
+    of_words = counts[ids]
+    ends = np.zeros(len(ids) + 1, dtype=np.int64)
+    np.cumsum(of_words, out=ends[1:])
+    places = np.repeat((np.cumsum(counts) - counts)[ids] - ends[:-1], of_words)
+    places += np.arange(len(places))
+    return tokens[places], ends[offsets], list(numbers)
 
 
 def number_tokens(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Sequence[str]]:

@@ -9,7 +9,7 @@ space separates.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.kinds import PREPROCESSING
 from metaeval.names import Call, Signature, parse_call
 from metaeval.parameters import build, parameter
-from metaeval.text.tokenizers import Cutter, check_tokenizer, get_tokenizer, tokenizer_sources
+from metaeval.text.tokenizers import ByWord, Cutter, check_tokenizer, get_tokenizer, tokenizer_sources
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,15 @@ class Preprocessing:
 
     def cut(self, texts: Iterable[str]) -> list[str]:
         """Return each text with white space between its tokens, before stemming."""
-        tokenize, _ = self._tokenizer
-        if self.lowercase:
-            texts = map(str.lower, texts)
-        return tokenize(list(texts))
+        return self._tokenizer[0](self._cased(texts))
+
+    def by_word(self, texts: Iterable[str]) -> tuple[list[str], Callable[[str], str]] | None:
+        """Return texts of which each word is cut by itself, and what cuts a word; None if the tokenizer sees more."""
+        tokenize = self._tokenizer[0]
+        return ([*map(tokenize.join, self._cased(texts))], tokenize.cut) if isinstance(tokenize, ByWord) else None
+
+    def _cased(self, texts: Iterable[str]) -> list[str]:
+        return list(map(str.lower, texts) if self.lowercase else texts)
 
     @property
     def notes(self) -> tuple[str, ...]:

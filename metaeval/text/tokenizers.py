@@ -38,23 +38,25 @@ Cutter = Callable[[Sequence[str]], list[str]]
 PLUGIN_LOADER = "metaeval.plugins.tokenizers:get_plugin_tokenizer"
 
 
-# Rules of mteval-v13a, in their order.
-_RULES_13A = (
-    (r"([\{-\~\[-\` -\&\(-\+\:-\@\/])", r" \1 "),
-    (r"([^0-9])([\.,])", r"\1 \2 "),
-    (r"([\.,])([^0-9])", r" \1 \2"),
-    (r"([0-9])(-)", r"\1 \2 "),
-)
+# The rules of mteval-v13a, in their order: characters that are tokens, and what looks at a neighbour as well.
+_APART = str.maketrans({mark: f" {mark} " for mark in r""" !"#$%&()*+/:;<=>?@[\]^_`{|}~"""})
+_STOPS = ((r"([^0-9])([.,])", r"\1 \2 "), (r"([.,])([^0-9])", r" \1 \2"))
+_DASH = (r"([0-9])(-)", r"\1 \2 ")
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
-def mteval_13a(text: str) -> str:
-    """Return a text with blanks between the tokens of mteval-v13a, as sacreBLEU cuts it."""
-    text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
-    for entity, character in _ENTITIES:
+def _without_breaks(text: str) -> str:
+    """Return a text without what mteval-v13a takes out: its mark of what was skipped, and breaks of lines and words."""
+    return text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+
+
+def _cut_13a(text: str) -> str:
+    """Return such a text with blanks between the tokens of mteval-v13a, as sacreBLEU cuts it."""
+    for entity, character in _ENTITIES if "&" in text else ():
         text = text.replace(entity, character)
-    text = f" {text} "
-    for pattern, by in _RULES_13A:
+    text = f" {text} ".translate(_APART)
+    # Most words have none of these, and a search takes as long as all else.
+    for pattern, by in (*(_STOPS if "." in text or "," in text else ()), *((_DASH,) if "-" in text else ())):
         text = re.sub(pattern, by, text)
     return " ".join(text.split())
 
@@ -82,7 +84,6 @@ def _is_number(character: str) -> bool:
 _NAMED = tables_of(__file__)
 # Those of metaeval: the function, and what else its version depends on.
 _OWN: dict[str, tuple[Tokenizer, str]] = {
-    "13a": (mteval_13a, ""),
     "rouge-1.5.5": (rouge, ""),
     "morgenroth": (morgenroth, f"-unicode{unicodedata.unidata_version}"),
 }
@@ -123,10 +124,11 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
     if name not in _NAMED:
         found = load(PLUGIN_LOADER)(name)
         return found, found.signature
+    if name == "13a":
+        return ByWord(_without_breaks, _cut_13a), f"{name}-metaeval{VERSION}"
     if name in _OWN:
         function, version = _OWN[name]
-        cutter = ByWord(function) if name == "13a" else partial(_each, function)
-        return cutter, f"{name}-metaeval{VERSION}{version}"
+        return partial(_each, function), f"{name}-metaeval{VERSION}{version}"
     import sacrebleu
 
     named = _NAMED[name]
@@ -145,44 +147,35 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
 
 def tokenizer_sources(name: str) -> tuple[str, ...]:
     """Return what to cite for a tokenizer: keys of the bibliography; nothing for a user's own."""
-    of_sacrebleu = ("post2018",) if name in _NAMED and name not in _OWN else ()
-    return (*_NAMED.get(name, {}).get("sources", ()), *of_sacrebleu)
+    named = _NAMED.get(name, {})
+    return (*named.get("sources", ()), *(("post2018",) if "module" in named else ()))
 
 
-class ByWord(dict[str, str]):
-    """A tokenizer that looks no further than the white space around a word, so that it cuts each word once.
+class ByWord:
+    """A tokenizer that looks no further than the white space around a word, so that each word need be cut but once.
 
-    That of mteval-v13a is one: a blank stands before the first word and behind the last, no rule sees beyond one, and
-    none is about letters and digits alone. ``intl`` is none, because it cuts the first word of a text otherwise.
+    That of mteval-v13a is one, once lines are joined: a blank stands before the first word and behind the last, no rule
+    sees beyond one, and none is about letters and digits alone. ``intl`` is none, because it cuts the first word of a
+    text otherwise.
 
     Parameters
     ----------
-    tokenize : callable
-        Cuts a text. It may join lines and leave out a mark of mteval's: such texts it gets whole.
+    join : callable
+        Makes a text in which only words matter.
+    cut : callable
+        Cuts a word, or such a text.
     """
 
-    # More words than these are forgotten; longer ones, as in a script without blanks, hardly come again.
-    _MOST, _LONGEST = 1 << 18, 64
+    def __init__(self, join: Tokenizer, cut: Tokenizer) -> None:
+        self.join, self._cut = join, cut
 
-    def __init__(self, tokenize: Tokenizer) -> None:
-        super().__init__()
-        self._tokenize = tokenize
-
-    def __missing__(self, word: str) -> str:
-        tokens = word if word.isalnum() else self._tokenize(word)
-        if len(word) <= self._LONGEST:
-            if len(self) >= self._MOST:
-                self.clear()
-            self[word] = tokens
-        return tokens
+    def cut(self, word: str) -> str:
+        """Return a word with blanks between its tokens."""
+        return word if word.isalnum() else self._cut(word)
 
     def __call__(self, texts: Sequence[str]) -> list[str]:
         """Return texts with blanks between their tokens."""
-        known = self.__getitem__
-        return [
-            self._tokenize(text) if "\n" in text or "<skipped>" in text else " ".join(map(known, text.split()))
-            for text in texts
-        ]
+        return [self.cut(self.join(text)) for text in texts]
 
 
 def _each(tokenize: Tokenizer, texts: Sequence[str]) -> list[str]:

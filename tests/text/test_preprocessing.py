@@ -13,7 +13,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from metaeval.errors import UsageError
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
-from metaeval.text.tokenizers import ByWord, get_tokenizer, morgenroth, rouge
+from metaeval.text.tokenizers import get_tokenizer, morgenroth, rouge
 from metaeval.version import VERSION
 
 
@@ -117,13 +117,12 @@ def test_13a_cuts_each_word_as_sacrebleu_cuts_the_text(texts):
     # sacreBLEU 2.6.0
     tokenize, theirs = get_tokenizer("13a")[0], Tokenizer13a()
     assert tokenize(texts) == [theirs(text) for text in texts]
-
-
-def test_a_tokenizer_of_words_forgets_them_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(ByWord, "_MOST", 2)
-    cut = ByWord(lambda word: word.replace("-", " - "))
-    assert cut(["a-b c-d", "e-f a-b", "x" * 65]) == ["a - b c - d", "e - f a - b", "x" * 65]
-    assert set(cut) == {"e-f", "a-b"}
+    for name, case in (("case", str), ("nocase", str.lower)):
+        preprocessing = get_preprocessing(f'{name}(tokenizer="13a")')
+        (encoded,) = encode(preprocessing, [texts])
+        assert encoded.tokens == tuple(tuple(theirs(case(text)).split()) for text in texts)
+        # Ids are numbered in the order in which tokens are met.
+        assert list(dict.fromkeys(encoded.ids.tolist())) == list(range(len(encoded.vocabulary)))
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
