@@ -221,11 +221,16 @@ class _ByProcesses(_Beside):
 
     def __init__(self, calls: Sequence[Call], jobs: int) -> None:
         super().__init__(calls, jobs)
+        backends.folder()  # here, before the threads that need it
         if backends.PROCESSES.are_there(jobs):
             self._leave_all(range(len(calls)))
 
     def let_others(self) -> None:
-        first = backends.PROCESSES.start(self.jobs, begin, self.calls[0].function)
+        # Nothing is started while this process ends, which has to clean up behind all that was.
+        with self.lock:
+            if self.over.is_set():
+                return
+            first = backends.PROCESSES.start(self.jobs, begin, self.calls[0].function)
         while not wait([first], _LOOK).done:
             if self.over.is_set():
                 return
@@ -268,8 +273,9 @@ class _ByProcesses(_Beside):
             raise
 
     def end(self) -> None:
-        for one in self.futures:
-            one.cancel()
+        with self.lock:
+            for one in self.futures:
+                one.cancel()
 
 
 def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
