@@ -37,11 +37,11 @@ static void mark(Grams *grams, const Case *at, int32_t *marks, void *hits) {
             at->where[candidate->offsets[at->segment] + grams->starts[k]] = grams->places[grams->numbers[k]];
         }
         for (int64_t k = 0; k < count; k++) {
-            const int32_t *counts = gram(grams, grams->numbers[k])->counts;
-            int32_t earlier = grams->earlier[k], *of_start = marks + (int64_t)grams->starts[k] * width;
+            const int32_t *restrict counts = gram(grams, grams->numbers[k])->counts;
+            int32_t earlier = grams->earlier[k], *restrict of_start = marks + (int64_t)grams->starts[k] * width;
             for (int four = 0; four < width; four += 4) {
                 for (int r = four; r < four + 4; r++) {
-                    of_start[r] |= earlier < counts[r] ? bit : 0;
+                    of_start[r] |= -(int32_t)(earlier < counts[r]) & bit;
                 }
             }
         }
