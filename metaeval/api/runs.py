@@ -168,14 +168,19 @@ def draw_run(
     >>> sorted(path.name for path in draw_run("runs/mine", "intervals", width="acl", criteria="fluency"))[:2]
     ['intervals-acl_pearson.pdf', 'intervals-acl_pearson.png']
     """
-    from metaeval.experiment.load import overridden
     from metaeval.report.labels import assigned, labels_given
     from metaeval.results.store import read_run
     from metaeval.runs.figures import changed, draw_figures, renew_figures, save_elsewhere, wanted_of_run
 
     directory = run_directory("run", run)
     data = read_run(directory)
-    given = dict(overrides) if isinstance(overrides, Mapping) else overridden(names("overrides", overrides))
+    given: dict[str, Any] = {}
+    if isinstance(overrides, Mapping):
+        given = dict(overrides)
+    elif written := names("overrides", overrides):
+        from metaeval.experiment.load import overridden  # a figure need not wait for what reads corpora
+
+        given = overridden(written)
     of_colours = colours if isinstance(colours, Mapping) else names("colours", colours)
     settings = given | {
         key: value

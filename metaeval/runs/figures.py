@@ -100,14 +100,13 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     of_tasks = "tasks" in content
     panels = content.get("panels") or [{}]
     found = {str(panel.get("title", "")): _pictures(merged(content, panel)).figures for panel in panels}
-    kinds = [kind for kind in FIGURES.values() if kind.of_tasks == of_tasks]
     for figure in (one for figures in found.values() for one in figures):
-        if type(figure) not in kinds:
+        if figure.of_tasks != of_tasks:
             what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
-            known = listing(kind.kind for kind in kinds)
+            known = listing(kind.kind for kind in FIGURES.values() if kind.of_tasks == of_tasks)
             raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {known}.")
     if of_tasks and "figures" not in content:
-        found = {"": tuple(kind() for kind in kinds)}
+        found = {"": tuple(kind() for kind in FIGURES.values() if kind.of_tasks)}
     return Wanted({"" if of_tasks else title: some for title, some in found.items()}, _pictures(content).labels)
 
 
