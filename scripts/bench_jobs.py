@@ -16,25 +16,22 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 FOUR = ["-m", "bleu", "ter", "wer", "rouge-l"]
 WEBNLG, WMT = "webnlg2020-en", "wmt21-ted-zhen"
 COMPARE, RUN = ["compare", "--corpus"], ["run", "--output", "OUT"]
+PRESETS = ("turian2003-chinese", "turian2003-arabic", "melamed2003", "finch2004", "linoch2004", "morgenroth2011")
 JOBS = {
     f"compare, BLEU, TER, WER, ROUGE-L, {WEBNLG}": [*COMPARE, WEBNLG, *FOUR],
     f"compare, chrF too, {WEBNLG}": [*COMPARE, WEBNLG, *FOUR, "chrf"],
     f"compare, segments, {WMT}": [*COMPARE, WMT, *FOUR, "--level", "segment"],
     f"compare, pseudo-documents of 10, {WEBNLG}": [*COMPARE, WEBNLG, *FOUR, "--level", "documents(length=10)"],
     f"run, turian2003-chinese, {WEBNLG}": [*RUN, "turian2003-chinese", "--corpus", WEBNLG],
-    **{
-        f"run, {name}": [*RUN, name]
-        for name in (
-            "turian2003-chinese", "turian2003-arabic", "melamed2003", "finch2004", "linoch2004", "morgenroth2011"
-        )
-    },
-}  # fmt: skip
+    **{f"run, {name}": [*RUN, name] for name in PRESETS},
+}
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str], profile: Path | None = None) -> tuple[float, float]:
@@ -85,6 +82,11 @@ def main() -> None:
                 run(arguments, environment, Path(folder, "profile"))
                 row += f" {costs(Path(folder, 'profile'))} |"
             print(row, flush=True)
+        if not options.jobs:
+            start = time.perf_counter()
+            for name in PRESETS:
+                run(["run", name, "--jobs", "2", "--output", str(Path(folder, "run"))], environment)
+            print(f"\nThe {len(PRESETS)} presets with two processes: {time.perf_counter() - start:.1f} s on the clock")
 
 
 if __name__ == "__main__":
