@@ -48,6 +48,8 @@ ROWS = (*KINDS, "reliability", "ceiling")
 
 # How many numbers a block of draws may hold at once.
 _BLOCK = 1_000_000
+# How many are correlated at once where documents are apart: as many as the caches of a processor hold.
+_CACHED = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def ceilings(
     share, factor = n_used / n_judged if n_judged else np.nan, length_factor(counts)
     means: dict[tuple[int, str], list[FloatArray]] = defaultdict(lambda: [np.empty(0)])
     undefined: Counter[tuple[int, str]] = Counter()
-    for block in _drawn_documents(judged, documents, n_draws, rng, KINDS):
+    for _, block in _drawn_documents(judged, documents, n_draws, rng, KINDS):
         for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
             found = _related(*sides, *relation, by_cell=by_cell)
             means[place, kind].append(mean_of_defined(found, axis=1))
@@ -167,9 +169,11 @@ def ceiling_by_document(
         ``nan`` where no draw has a value.
     """
     total, number = np.zeros(len(documents)), np.zeros(len(documents))
-    for block in _drawn_documents(judged, documents, n_draws, rng, ("split-half",)):
+    # What is fitted is fitted to all documents of a draw.
+    drawn = _drawn_documents(judged, documents, n_draws, rng, ("split-half",), apart=not coefficient.is_fitted)
+    for start, block in drawn:
         first, second, whole = block["split-half"]
-        complete = np.ones(len(whole), dtype=bool) if by_cell else whole.all(axis=1)
+        complete = start + np.flatnonzero(by_cell | whole.all(axis=1))
         values = _related(first, second, whole, coefficient, "item", by_cell=by_cell)
         total[complete] += np.nansum(values, axis=0)
         number[complete] += (~np.isnan(values)).sum(axis=0)
@@ -253,25 +257,42 @@ def _held(documents: Documents) -> IntArray:
 
 
 def _drawn_documents(
-    judged: JudgedValues, documents: Documents, n_draws: int, rng: np.random.Generator, kinds: Sequence[str]
-) -> Iterator[dict[str, tuple[FloatArray, FloatArray, BoolArray]]]:
-    """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any."""
+    judged: JudgedValues,
+    documents: Documents,
+    n_draws: int,
+    rng: np.random.Generator,
+    kinds: Sequence[str],
+    *,
+    apart: bool = False,
+) -> Iterator[tuple[int, dict[str, tuple[FloatArray, FloatArray, BoolArray]]]]:
+    """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any.
+
+    If `apart`, a few documents come at a time. The number is that of the first.
+    """
     n_systems, n_segments = judged.counts.shape
     weights = pool((judged.counts > 1)[..., None].astype(np.float64), documents)[..., 0]
     if not weights.any():
         return
     scale = float(np.abs(judged.values).max(initial=0.0))
 
-    def scores(part: FloatArray) -> FloatArray:
-        sums = pool(part.reshape(-1, n_segments, 1), documents).reshape(len(documents), -1, n_systems)
-        return means_of(sums, weights[:, np.newaxis], scale).transpose(1, 0, 2)
+    def add(part: FloatArray) -> FloatArray:
+        return pool(part.reshape(-1, n_segments, 1), documents).reshape(len(documents), -1, n_systems)
+
+    def scores(sums: FloatArray, rows: slice) -> FloatArray:
+        return means_of(sums[rows], weights[rows, np.newaxis], scale).transpose(1, 0, 2)
 
     block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
     for start in range(0, n_draws, block):
         # Weighing takes rows of segments, and adding those that indices name takes rows of systems.
         weighed = documents.counts is not None
-        parts = draw_parts(judged, min(block, n_draws - start), rng, kinds, segments_first=weighed)
-        yield {kind: (scores(first), scores(second), weights > 0) for kind, (first, second) in parts.items()}
+        n = min(block, n_draws - start)
+        parts = draw_parts(judged, n, rng, kinds, segments_first=weighed)
+        sums = {kind: (add(first), add(second)) for kind, (first, second) in parts.items()}
+        step = max(1, _CACHED // (n * n_systems)) if apart else len(documents)
+        for place in range(0, len(documents), step):
+            rows = slice(place, place + step)
+            held = weights[rows] > 0
+            yield place, {kind: (scores(one, rows), scores(two, rows), held) for kind, (one, two) in sums.items()}
 
 
 def _related(
