@@ -166,8 +166,10 @@ int kernel_lcs_length(const Text *candidate, const Text *reference, int64_t voca
 /* weighted_lcs.c: the weight of a common subsequence of each pair of segments, as the paper defines it, or as
    ROUGE-1.5.5 finds it: (segments,). `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the
    longest segments. */
-int kernel_weighted_lcs(const Text *candidate, const Text *reference, const double *weights, double *weight);
-int kernel_weighted_runs(const Text *candidate, const Text *reference, const double *weights, double *weight);
+int kernel_weighted_lcs(
+    const Text *candidate, const Text *reference, int64_t vocabulary, const double *weights, double *weight);
+int kernel_weighted_runs(
+    const Text *candidate, const Text *reference, int64_t vocabulary, const double *weights, double *weight);
 
 /* skip_bigrams.c: the pairs of tokens in order that each pair of segments has in common, as often as both have them:
    (segments,). The second token stands at most `reach` places after the first. Single tokens may count as well. */

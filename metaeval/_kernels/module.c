@@ -295,7 +295,7 @@ FUNCTION(lcs_length, PAIRS, WRITTEN('i', "result")) {
     return run_pairs(given, kernel_lcs_length);
 }
 
-typedef int (*WeightKernel)(const Text *, const Text *, const double *, double *);
+typedef int (*WeightKernel)(const Text *, const Text *, int64_t, const double *, double *);
 
 /* A kernel that takes the weights of runs of 0, 1, 2, ... tokens. */
 static int run_weights(const Argument *given, WeightKernel kernel) {
@@ -305,7 +305,7 @@ static int run_weights(const Argument *given, WeightKernel kernel) {
         weights->items <= longest_run(&candidate, &reference)) {
         return refuse("the result must have a number for each segment of the candidate, and weights one for each run");
     }
-    return kernel(&candidate, &reference, weights->data, result->data);
+    return kernel(&candidate, &reference, given[4].number, weights->data, result->data);
 }
 
 FUNCTION(weighted_lcs, PAIRS, READ('d', "weights"), WRITTEN('d', "result")) {

@@ -1,7 +1,7 @@
 /* Common subsequences whose runs weigh more than their tokens one by one: that of the paper, and that of ROUGE-1.5.5.
 
-   Both fill a table cell by cell, of which one row is kept. The sums are added in the order of the plain definition, so
-   that they are the same to the last bit.
+   Both fill a table, of which one row is kept: ROUGE-1.5.5's cell by cell, the paper's where a row changes. The sums are added
+   in the order of the plain definition, so that they are the same to the last bit.
 
    Source: Lin and Och (2004), the dynamic programme of WLCS; ROUGE-1.5.5.pl, the way back. */
 #include "kernels.h"
@@ -19,6 +19,9 @@ typedef struct {
     double *best;          /* (columns): the weight so far, in the row above and, from the left on, in this one */
     double *before;        /* (columns): the weight before the run that ends in a cell; the paper's only */
     int32_t *run;          /* (columns): the length of that run, 0 if there is none */
+    /* The paper's only, places plus one, 0 where there is none: */
+    int32_t *last;    /* (vocabulary): where a token stands last in the reference */
+    int32_t *earlier; /* (columns): where the same token stands before */
     /* ROUGE-1.5.5 only, see scripts_weight(): */
     int64_t height;        /* rows of a block */
     uint8_t *way;          /* (height, columns) */
@@ -34,37 +37,71 @@ static void clear_row(Work *work, int64_t columns) {
     }
 }
 
-/* Find the weight of the paper's WLCS: a row for each token of the candidate, a column for each of the reference. */
-static int papers_weight(Work *work, const int32_t *a, int64_t n, const int32_t *b, int64_t m, double *weight) {
+/* Fill a row of the paper's table; return whether no cell of it is below the one to its left. */
+static int fill_row(Work *work, int32_t token, const int32_t *b, int64_t m) {
+    double *best = work->best, *before = work->before;
+    int32_t *run = work->run, run_diagonal = 0;
+    double here = 0.0, diagonal = 0.0, before_diagonal = 0.0;
+    int rises = 1;
+    for (int64_t j = 0; j < m; j++) {
+        double above = best[j], before_above = before[j], left = here;
+        int32_t run_above = run[j];
+        if (b[j] == token) {
+            double start = run_diagonal ? before_diagonal : diagonal;
+            here = start + work->weights[run_diagonal + 1];
+            before[j] = start;
+            run[j] = run_diagonal + 1;
+        } else {
+            here = above > here ? above : here;
+            run[j] = 0;
+        }
+        rises &= j == 0 || here >= left;
+        best[j] = here;
+        diagonal = above;
+        before_diagonal = before_above;
+        run_diagonal = run_above;
+    }
+    return rises;
+}
+
+/* Do the same where the row above rises: of such a row, matches and some cells behind them are all that changes. They are done
+   from the last on, so that what stands before a match is still that of the row above. */
+static int change_row(Work *work, int32_t token, int32_t last_token, int64_t m) {
     double *best = work->best, *before = work->before;
     int32_t *run = work->run;
-    clear_row(work, m);
-    for (int64_t i = 0; i < n; i++) {
-        int32_t token = a[i], run_diagonal = 0;
-        double here = 0.0, diagonal = 0.0, before_diagonal = 0.0;
-        for (int64_t j = 0; j < m; j++) {
-            double above = best[j], before_above = before[j];
-            int32_t run_above = run[j];
-            if (b[j] == token) {
-                double start = run_diagonal ? before_diagonal : diagonal;
-                here = start + work->weights[run_diagonal + 1];
-                before[j] = start;
-                run[j] = run_diagonal + 1;
-            } else {
-                here = above > here ? above : here;
-                run[j] = 0;
-            }
-            best[j] = here;
-            diagonal = above;
-            before_diagonal = before_above;
-            run_diagonal = run_above;
-        }
-        if (kernel_interrupted()) {
-            return KERNEL_INTERRUPTED;
+    int64_t end = m;
+    for (int64_t j = work->last[token]; j-- > 0; end = j, j = work->earlier[j]) {
+        int32_t length = j && run[j - 1] ? run[j - 1] : 0;
+        double start = length ? before[j - 1] : j ? best[j - 1] : 0.0, here = start + work->weights[length + 1];
+        best[j] = here;
+        before[j] = start;
+        run[j] = length + 1;
+        for (int64_t k = j + 1; k < end && !(best[k] >= here); k++) {
+            best[k] = here;
         }
     }
-    *weight = n && m ? best[m - 1] : 0.0;
-    return KERNEL_DONE;
+    if (last_token != token && last_token >= 0) {
+        for (int64_t j = work->last[last_token]; j-- > 0; j = work->earlier[j]) {
+            run[j] = 0;
+        }
+    }
+    int rises = 1;
+    for (int64_t j = work->last[token]; j-- > 0; j = work->earlier[j]) {
+        rises &= j == 0 || best[j] >= best[j - 1];
+    }
+    return rises;
+}
+
+/* Find the weight of the paper's WLCS: a row for each token of the candidate, a column for each of the reference. */
+static int papers_weight(Work *work, const int32_t *a, int64_t n, const int32_t *b, int64_t m, double *weight) {
+    clear_row(work, m);
+    int status = KERNEL_DONE, rises = 1;
+    for (int64_t i = 0; status == KERNEL_DONE && i < n; i++) {
+        rises = rises ? change_row(work, a[i], i ? a[i - 1] : -1, m) : fill_row(work, a[i], b, m);
+        status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
+    }
+    *weight = n && m ? work->best[m - 1] : 0.0;
+    return status;
 }
 
 /* Fill rows of the table of ROUGE-1.5.5, for `m` tokens of the reference, and the way back from each of their cells. */
@@ -155,7 +192,8 @@ static int scripts_weight(Work *work, const int32_t *a, int64_t n, const int32_t
 typedef int (*Weigh)(Work *, const int32_t *, int64_t, const int32_t *, int64_t, double *);
 
 static int weigh_all(
-    const Text *candidate, const Text *reference, Weigh weigh, const double *weights, double *weight) {
+    const Text *candidate, const Text *reference, int64_t vocabulary, Weigh weigh, const double *weights,
+    double *weight) {
     int64_t columns = longest_segment(candidate), rows = longest_segment(reference);
     int64_t either = columns > rows ? columns : rows;
     int scripts = weigh == scripts_weight;
@@ -167,20 +205,32 @@ static int weigh_all(
     };
     int64_t blocks = (rows + work.height - 1) / work.height, height = rows < work.height ? rows : work.height;
     work.before = kernel_memory(scripts ? 0 : rows, sizeof(double));
+    work.last = kernel_zeros(scripts ? 0 : vocabulary, sizeof(int32_t));
+    work.earlier = kernel_memory(scripts ? 0 : rows, sizeof(int32_t));
     work.way = kernel_memory(scripts ? height * columns : 0, sizeof(uint8_t));
     work.kept_best = kernel_memory(scripts ? blocks * columns : 0, sizeof(double));
     work.kept_run = kernel_memory(scripts ? blocks * columns : 0, sizeof(int32_t));
     work.matched = kernel_memory(scripts ? rows : 0, sizeof(uint8_t));
     int status = KERNEL_DONE;
-    if (!work.best || !work.before || !work.run || !work.way || !work.kept_best || !work.kept_run || !work.matched) {
+    if (!work.last || !work.earlier || !work.best || !work.before || !work.run || !work.way || !work.kept_best || !work.kept_run || !work.matched) {
         status = KERNEL_NO_MEMORY;
     }
-    for (int64_t i = 0; status == KERNEL_DONE && i < candidate->segments; i++) {
-        int64_t k = i % reference->segments;
-        status = weigh(
-            &work, segment_ids(candidate, i), segment_length(candidate, i), segment_ids(reference, k),
-            segment_length(reference, k), &weight[i]);
+    for (int64_t k = 0; status == KERNEL_DONE && k < reference->segments; k++) {
+        const int32_t *b = segment_ids(reference, k);
+        int64_t m = segment_length(reference, k);
+        for (int64_t j = 0; !scripts && j < m; j++) {
+            work.earlier[j] = work.last[b[j]];
+            work.last[b[j]] = (int32_t)j + 1;
+        }
+        for (int64_t i = k; status == KERNEL_DONE && i < candidate->segments; i += reference->segments) {
+            status = weigh(&work, segment_ids(candidate, i), segment_length(candidate, i), b, m, &weight[i]);
+        }
+        for (int64_t j = 0; !scripts && j < m; j++) {
+            work.last[b[j]] = 0;
+        }
     }
+    free(work.last);
+    free(work.earlier);
     free(work.best);
     free(work.before);
     free(work.run);
@@ -191,10 +241,12 @@ static int weigh_all(
     return status;
 }
 
-int kernel_weighted_lcs(const Text *candidate, const Text *reference, const double *weights, double *weight) {
-    return weigh_all(candidate, reference, papers_weight, weights, weight);
+int kernel_weighted_lcs(
+    const Text *candidate, const Text *reference, int64_t vocabulary, const double *weights, double *weight) {
+    return weigh_all(candidate, reference, vocabulary, papers_weight, weights, weight);
 }
 
-int kernel_weighted_runs(const Text *candidate, const Text *reference, const double *weights, double *weight) {
-    return weigh_all(candidate, reference, scripts_weight, weights, weight);
+int kernel_weighted_runs(
+    const Text *candidate, const Text *reference, int64_t vocabulary, const double *weights, double *weight) {
+    return weigh_all(candidate, reference, vocabulary, scripts_weight, weights, weight);
 }
