@@ -298,8 +298,9 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     for number, line in enumerate(one.lines):
         if line.preprocessing != preprocessing:
             continue
+        scored = systems_scored(one.scores[number])
         for text in line.relations:
-            coefficient = coefficients[text].of_systems(systems_scored(one.scores[number]))
+            coefficient = coefficients[text].of_systems(scored)
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
             if line.name == CONSTANT and not line.is_metric and np.isnan(one.coefficients[number, text]).all():
                 continue
@@ -320,7 +321,7 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     no_interval_because=limits.undefined_because,
                     replicates_used=limits.n_used,
                     replicates_undefined=limits.n_undefined,
-                    n_systems=int(systems_scored(one.scores[number]).sum()),
+                    n_systems=int(scored.sum()),
                     n_documents=len(scores.human),
                     n_segments=len(scores.segments),
                     n_items=scores.items.counts.size,

@@ -218,6 +218,8 @@ class Ahead(NamedTuple):
 
 def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
     """Let others draw the figures of a run; those that are there already begin at once."""
+    if not any(wanted.figures.values()):
+        return Ahead({}, iter(()))
     origins = _origins(run)
     if executor.jobs < 2 or not store.limit():
         return Ahead(origins, iter(()))
