@@ -15,6 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A kernel that adds and compares numbers is compiled for wide vectors too; the machine chooses when the library is loaded. The
+   same operations follow each other in both, and none is fused, so that they give the same bits. */
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
 #define KERNEL_DONE 0
 #define KERNEL_NO_MEMORY (-1)
 #define KERNEL_INTERRUPTED (-2)

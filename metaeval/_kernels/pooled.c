@@ -14,7 +14,7 @@ static double beginning(int64_t sums, int64_t length) {
 /* Columns that are summed at once: their sums stay in registers. */
 #define COLUMNS 8
 
-static void add_rows(const double *table, int64_t width, const int32_t *held, int64_t length, double first, double *sums) {
+static inline void add_rows(const double *table, int64_t width, const int32_t *held, int64_t length, double first, double *sums) {
     double sum[COLUMNS];
     for (int j = 0; j < COLUMNS; j++) {
         sum[j] = first;
@@ -28,7 +28,7 @@ static void add_rows(const double *table, int64_t width, const int32_t *held, in
     memcpy(sums, sum, sizeof sum);
 }
 
-int kernel_pool(
+WIDE int kernel_pool(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
     double *sums) {
     const int64_t k = shape->statistics, used = shape->systems * k, width = (used + COLUMNS - 1) / COLUMNS * COLUMNS;
@@ -119,7 +119,7 @@ static void count_judged(const int32_t *segments, const int64_t *counts, const P
     }
 }
 
-int kernel_draw_judged(
+WIDE int kernel_draw_judged(
     const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
     const double *values, const PooledShape *shape, int two, double *sums, double *numbers) {
     static const double nothing = 0.0;
@@ -191,7 +191,7 @@ static inline double settled_fast(double score, int exponent, int *plain) {
     return copysign((size + whole) - whole, x) * power_of_two(exponent - 40);
 }
 
-void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
+WIDE void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
     int exponent = n_scales == 1 ? exponent_of(scales[0]) : FAR, plain = exponent != FAR;
     if (plain) {
         for (int64_t i = 0; i < n; i++) {

@@ -10,7 +10,7 @@
 
 /* Twice the mid-ranks, centred, of the values of some rows, a place after the other: how many values are below each, less how
    many are above. */
-static void centred_ranks(const double *rows, int64_t lanes, int64_t n, double *ranks) {
+static inline void centred_ranks(const double *rows, int64_t lanes, int64_t n, double *ranks) {
     double x[SPEARMAN_MOST * LANES] = {0.0};
     for (int64_t lane = 0; lane < lanes; lane++) {
         for (int64_t i = 0; i < n; i++) {
@@ -34,7 +34,7 @@ static void centred_ranks(const double *rows, int64_t lanes, int64_t n, double *
     }
 }
 
-static void add_products(const double *x, const double *y, int64_t n, double *sums) {
+static inline void add_products(const double *x, const double *y, int64_t n, double *sums) {
     for (int64_t i = 0; i < n; i++) {
         for (int lane = 0; lane < LANES; lane++) {
             sums[lane] += x[i * LANES + lane] * y[i * LANES + lane];
@@ -52,7 +52,7 @@ static double coefficient(double of_first, double of_second, double of_both, dou
     return r > 1.0 ? 1.0 : r < -1.0 ? -1.0 : r;
 }
 
-int kernel_spearman(
+WIDE int kernel_spearman(
     const double *x, const double *y, int64_t lines, int64_t rows, int64_t n, int corrected, double *found) {
     double first[SPEARMAN_MOST * LANES], second[SPEARMAN_MOST * LANES];
     const double cubes = (double)(n * n * n - n);
