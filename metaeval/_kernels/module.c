@@ -491,7 +491,8 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged), METHOD(settle), METHOD(spearman),
+    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged),
+    METHOD(settle), METHOD(spearman),
     METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
     METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
     METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits), METHOD(number_ngrams), METHOD(count_numbers), METHOD(sum_information), {NULL, NULL, 0, NULL},
