@@ -167,45 +167,53 @@ static double settled(double score, int exponent) {
     return isfinite(found) ? found : score;
 }
 
-static double power_of_two(int exponent) {
-    uint64_t bits = (uint64_t)(1023 + exponent) << 52;
-    double found;
-    memcpy(&found, &bits, sizeof found);
-    return found;
+/* What is added to a number below it loses its fraction. */
+#define WHOLE 4503599627370496.0
+
+/* The words of two powers of two: what a score is multiplied by before and after it is rounded, from the word of its scale.
+   `far` becomes more than 0 where the scale is very small or great. */
+static inline void powers(uint64_t word, uint64_t *up, uint64_t *down, uint64_t *far) {
+    uint64_t exponent = word << 1 ? word >> 52 & 2047 : 1022; /* 1022 more than that of frexp */
+    *far |= (exponent - 123) >> 11 | (1921 - exponent) >> 11; /* below 123, or above 1921 */
+    *up = (2085 - exponent) << 52;
+    *down = (exponent - 39) << 52;
 }
 
-/* The exponent of a scale as frexp has it; FAR where it is small, great or no number. */
-#define FAR INT32_MAX
-
-static int exponent_of(double scale) {
-    uint64_t bits;
-    memcpy(&bits, &scale, sizeof bits);
-    int exponent = (int)(bits >> 52 & 2047) - 1022;
-    return exponent > -900 && exponent < 900 ? exponent : FAR;
+/* Return a score rounded by sums alone; `small` becomes 0 where that does not do: it is much greater than its scale, or no
+   number. */
+static inline double rounded(double score, double up, double down, int *small) {
+    double x = score * up, size = fabs(x);
+    *small &= size < WHOLE;
+    return copysign((size + WHOLE) - WHOLE, x) * down;
 }
 
-static inline double settled_fast(double score, int exponent, int *plain) {
-    const double whole = 4503599627370496.0; /* 2 to the power of 52: what is added to it loses its fraction */
-    double x = score * power_of_two(40 - exponent), size = fabs(x);
-    *plain &= size < whole; /* not so where it is no number */
-    return copysign((size + whole) - whole, x) * power_of_two(exponent - 40);
-}
+/* Scores that are rounded in one way or the other. */
+#define SOME 256
 
 WIDE void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
-    int exponent = n_scales == 1 ? exponent_of(scales[0]) : FAR, plain = exponent != FAR;
-    if (plain) {
-        for (int64_t i = 0; i < n; i++) {
-            found[i] = settled_fast(scores[i], exponent, &plain);
+    for (int64_t start = 0; start < n; start += SOME) {
+        const int64_t some = n - start < SOME ? n - start : SOME, of_each = n_scales > 1 ? some : 1;
+        uint64_t words[SOME], ups[SOME], downs[SOME], far = 0;
+        double up[SOME], down[SOME];
+        int small = 1;
+        memcpy(words, scales + (n_scales > 1 ? start : 0), (size_t)of_each * sizeof *words);
+        for (int64_t i = 0; i < of_each; i++) {
+            powers(words[i], ups + i, downs + i, &far);
         }
-    }
-    for (int64_t i = 0; !plain && i < n; i++) {
-        const double scale = scales[n_scales > 1 ? i : 0];
-        int is_plain = (exponent = exponent_of(scale)) != FAR;
-        if (is_plain) {
-            found[i] = settled_fast(scores[i], exponent, &is_plain);
+        memcpy(up, ups, (size_t)of_each * sizeof *up);
+        memcpy(down, downs, (size_t)of_each * sizeof *down);
+        if (n_scales > 1) {
+            for (int64_t i = 0; i < some; i++) {
+                found[start + i] = rounded(scores[start + i], up[i], down[i], &small);
+            }
+        } else {
+            for (int64_t i = 0; i < some; i++) {
+                found[start + i] = rounded(scores[start + i], up[0], down[0], &small);
+            }
         }
-        if (!is_plain) {
-            (void)frexp(scale, &exponent);
+        for (int64_t i = start; (far || !small) && i < start + some; i++) {
+            int exponent;
+            (void)frexp(scales[n_scales > 1 ? i : 0], &exponent);
             found[i] = settled(scores[i], exponent);
         }
     }
