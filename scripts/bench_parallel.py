@@ -95,10 +95,10 @@ def main() -> None:
         place = Path(folder)
         prepare(place)
         corpus = str(Path(options.corpus).resolve()) if options.corpus else "simulated"
-        commands = {name: [one.replace("CORPUS", corpus) for one in JOBS[name]] for name in options.only}
+        commands = {name: [one.replace("CORPUS", corpus) for one in job] for name, job in JOBS.items()}
         print("job\tone process\ttwo\ttimes faster\tprocessors used by one\tby two")
-        for name, command in commands.items():
-            one, two = (timed([command, [*command, "--jobs", jobs]][jobs == "2"], place) for jobs in "12")
+        for name in options.only:
+            one, two = (timed([*commands[name], "--jobs", jobs], place) for jobs in "12")
             print(
                 name,
                 *(f"{x:.1f}" for x in (one[0], two[0])),
@@ -108,7 +108,7 @@ def main() -> None:
             )
         if options.shards:
             print("way\twall clock")
-            for way, seconds in other_ways(commands.get("Turian", next(iter(commands.values()))), place):
+            for way, seconds in other_ways(commands["Turian"], place):
                 print(f"{way}\t{seconds:.1f}")
 
 
@@ -164,8 +164,9 @@ def other_ways(command: Sequence[str], place: Path) -> list[tuple[str, float]]:
                 if killed and first > 1:
                     time.sleep((time.perf_counter() - start) / 2)  # in its middle, by what the others took
                     both[1].kill()
-                for one in both:
-                    one.wait()
+                ended = [one.wait() for one in both]
+                if ended[0] or (ended[1] and not killed):
+                    raise SystemExit((place / "log.txt").read_text())
             shards = time.perf_counter() - start
             metaeval(command, place, Path(cache))
             whole = time.perf_counter() - start
@@ -180,6 +181,8 @@ def other_ways(command: Sequence[str], place: Path) -> list[tuple[str, float]]:
             )
         ]
         while not where.exists():
+            if dask[0].poll() is not None:
+                raise SystemExit((place / "log.txt").read_text())
             time.sleep(0.1)
         dask += [
             started(
