@@ -5,7 +5,7 @@ user's metric is a function in Python that says ``parallel = True``. One job is 
 With --shards also four shards that run two at a time, the run that puts them together, and a scheduler of dask with two
 workers, beside one process.
 
-Run it on a machine that does nothing else: two processors are all that it uses, for about seven minutes, and four more
+Run it on a machine that does nothing else: two processors are all that it uses, for about nine minutes, and four more
 with --shards.
 
 Usage: python scripts/bench_parallel.py [--only NAME ...] [--shards] [--corpus DIR]
@@ -71,11 +71,11 @@ coefficient = ["acc_eq", "pearson"]
 FEW = ("--set", "figures=[]")
 # The commands; CORPUS is webnlg2020-en where its directory is given, else a simulated corpus.
 JOBS = {
-    "Turian": ("run", "turian2003-chinese", "--corpus", "CORPUS", *FEW, "--set", "documents.count=1500"),
+    "Turian": ("run", "turian2003-chinese", "--corpus", "CORPUS", *FEW, "--set", "documents.count=3500"),
     "Melamed": ("run", "melamed2003", "--corpus", "demo", *FEW, "--set", "documents.count=1200"),
     "segments": (
         "compare", "--corpus", "CORPUS", "--level", "segment", "--coefficient", "pearson", "kendall",
-        "--test", "bootstrap", "--resamples", "20000", "-m", *METRICS,
+        "--test", "bootstrap", "--resamples", "150000", "-m", *METRICS,
     ),
     "task set": ("run", "tasks.toml"),
     "user's metric": ("compare", "--corpus", "CORPUS", "-m", "mine.py:slow", "--ceiling", "0"),
