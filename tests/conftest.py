@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
@@ -11,6 +12,9 @@ os.environ["METAEVAL_CACHE_LIMIT"] = "0"
 
 # What is no terminal is 120 letters wide, wherever the tests run.
 os.environ.pop("COLUMNS", None)
+
+# A shell has what it starts in the background ignore Ctrl-C, which tests send to themselves and to what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Time is measured in benchmarks; a busy machine must not fail a law.
 settings.register_profile("metaeval", deadline=None, max_examples=50)

@@ -19,14 +19,6 @@ from tests.support.processes import HANGS, started
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 
-@pytest.fixture(autouse=True)
-def ctrl_c_as_in_a_terminal():
-    """Heed Ctrl-C, which a shell has ignored by what it starts in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def heeded():
     return [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)]
 
