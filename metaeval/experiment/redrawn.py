@@ -201,7 +201,7 @@ def paired_means(values: FloatArray) -> FloatArray:
     On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
     """
     if values.ndim > 2:
-        # One by one: products of many matrices have other last digits in other versions of numpy.
+        # One by one, as products of two matrices, whose digits do not depend on how many there are.
         return np.stack([paired_means(one) for one in values])
     defined = (~np.isnan(values)).astype(np.float64)
     return _divided(np.nan_to_num(values, nan=0.0) @ defined.T, defined @ defined.T)
