@@ -4,7 +4,8 @@
 
 DIR has webnlg2020-en and wmt21-ted-zhen in the neutral layout; jobs on them are left out without it. A first round,
 which is not counted, compiles what Python compiles. With --profile each job is run once more under cProfile, which
-names what takes most. The table of docs/performance.md has some of these jobs, with the functions in words.
+names what takes most. At last all presets run with two processes. The table of docs/performance.md has the functions in
+words.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def test_memory_does_not_grow_with_the_square(metric, kind):
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("kind", ["long", "repeated"])
 def test_ctrl_c_ends_within_a_second(metric, kind):
-    told, took = measured(metric, kind, "0.02")
-    # Others may be done before they can be stopped; a call of this kernel takes far longer than that.
-    assert told == "interrupted" or metric != "rouge-w(program='1.5.5')"
+    told, took = measured(metric, kind, "0.002")
+    # Linear metrics may be done before they can be stopped; a call of a quadratic kernel takes far longer than that.
+    assert told == "interrupted" or metric not in ("rouge-w", "rouge-w(program='1.5.5')")
     assert told != "interrupted" or float(took) < 1

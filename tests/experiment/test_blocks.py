@@ -1,0 +1,41 @@
+"""A block of replicates gives the bits that each of its replicates gives alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from metaeval.correlation.averages import Oriented, line_coefficients
+from metaeval.correlation.coefficients import Pearson, Spearman
+from metaeval.correlation.kendall import Kendall
+from metaeval.experiment import blocks
+from metaeval.experiment.cells import document_scores
+from metaeval.records import Documents
+
+
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+@pytest.mark.parametrize("kind", [Pearson(), Spearman(), Spearman(ties="ordinal"), Kendall()], ids=repr)
+@pytest.mark.parametrize("at_once", [1, 100, 1 << 17])
+def test_coefficients_of_a_block_are_those_of_each_replicate(monkeypatch, average_by, kind, at_once):
+    rng = np.random.default_rng(7)
+    human = rng.integers(0, 4, (5, 6, 7)) / 3
+    lines = [
+        (relation, rng.integers(0, 9, (5, n_subsets, 6, 7)) / 7)
+        for relation, n_subsets in ((kind, 1), (Oriented(kind), 3), (kind, 2))
+    ]
+    monkeypatch.setattr(blocks, "_AT_ONCE", at_once)
+    found = blocks._in_rows(lines, human, average_by)
+    assert len(found) == len(lines)
+    for (relation, scores), of_line in zip(lines, found, strict=True):
+        alone = [line_coefficients(*one, relation, average_by) for one in zip(scores, human, strict=True)]
+        np.testing.assert_array_equal(of_line, np.stack(alone))
+
+
+@pytest.mark.parametrize("combine", ["documents", "scores", "separate"])
+def test_each_replicate_begins_with_the_first_reference_subset(combine):
+    # One statistic, the number of the subset: document k of each replicate is scored against subset k of 3.
+    of_subsets = [np.full((2, 4, 1), float(subset)) for subset in (1, 2, 3)]
+    held = Documents(indices=np.zeros((8, 1), dtype=np.int32))
+    found = document_scores(lambda sums: sums[..., 0], of_subsets, combine, np.arange(4), held, repeats=2)
+    expected = {"documents": [[1, 2, 3, 1, 1, 2, 3, 1]], "scores": [[2] * 8], "separate": [[1] * 8, [2] * 8, [3] * 8]}
+    assert found[..., 0].tolist() == found[..., 1].tolist() == expected[combine]
