@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import glob
 import os
 import select
 import shutil
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     import subprocess
+    from pathlib import Path
 
 # Seconds that unwinding may take after a signal; then the process ends where it stands.
 _GRACE = 0.7
@@ -33,8 +35,22 @@ _WATCH = (
     'for group in $groups; do kill -s KILL -- "-$group"; done'
 )
 
-# Directories that are removed where there is no time to unwind.
+# Patterns of the names of directories and files that must not outlive this process.
 TEMPORARY: set[str] = set()
+# Held by threads that write such a file, which this process may not wait for.
+WRITING = threading.Lock()
+
+
+@contextlib.contextmanager
+def vanishing(path: Path) -> Iterator[None]:
+    """Remove a directory or a file after the block, or where there is no time to unwind."""
+    pattern = glob.escape(str(path))
+    TEMPORARY.add(pattern)
+    try:
+        yield
+    finally:
+        _remove(pattern)
+        TEMPORARY.discard(pattern)
 
 
 class Ended(KeyboardInterrupt):
@@ -226,7 +242,21 @@ def leave(code: int) -> NoReturn:
         Its exit code.
     """
     atexit._run_exitfuncs()
+    _clear()
     os._exit(code)
+
+
+def _clear() -> None:
+    """Remove what is temporary; from now on nothing more is begun."""
+    WRITING.acquire(timeout=_LOOK)
+    _remove(*TEMPORARY)
+
+
+def _remove(*patterns: str) -> None:
+    for path in [path for pattern in patterns for path in glob.glob(pattern)]:
+        shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 def _limit(pipe: int, numbers: set[int], tell: Callable[[BaseException], object]) -> None:
@@ -243,8 +273,7 @@ def _limit(pipe: int, numbers: set[int], tell: Callable[[BaseException], object]
         os.close(pipe)
         return
     _kill_all()
-    for path in list(TEMPORARY):
-        shutil.rmtree(path, ignore_errors=True)
+    _clear()
     # Whoever should read what is told may have stopped reading.
     error = KeyboardInterrupt() if told[0] == signal.SIGINT else Ended(told[0])
     teller = threading.Thread(target=tell, args=(error,), daemon=True)

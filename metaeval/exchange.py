@@ -61,10 +61,10 @@ def alone(directory: Path) -> Iterator[None]:
     try:
         os.ftruncate(number, 0)
         os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
-        _finish(place)
-        yield
+        with endings.vanishing(place / LOCK):
+            _finish(place)
+            yield
     finally:
-        (place / LOCK).unlink(missing_ok=True)
         os.close(number)
         if not is_here:
             with contextlib.suppress(OSError):
@@ -172,8 +172,7 @@ def exchanged(directory: Path, *, keep: bool = False, owned: Iterable[str] = ())
     """
     place = directory.resolve()
     new, ready = place / NEW, place / READY
-    endings.TEMPORARY.add(str(new))
-    try:
+    with endings.vanishing(new):
         if keep:
             shutil.copytree(place, new, copy_function=_linked, ignore=lambda _, names: {*OWN} & {*names})
         else:
@@ -187,9 +186,6 @@ def exchanged(directory: Path, *, keep: bool = False, owned: Iterable[str] = ())
             _sync(path)
         new.rename(ready)
         _finish(place)
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
-        endings.TEMPORARY.discard(str(new))
 
 
 def _files(directory: Path) -> Iterator[Path]:

@@ -9,6 +9,7 @@ is more than the limit.
 from __future__ import annotations
 
 import functools
+import glob
 import hashlib
 import mmap
 import os
@@ -28,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from metaeval import endings
 from metaeval.errors import MetaevalWarning
 from metaeval.numerics import fingerprint
 from metaeval.resources import cache_directory
@@ -177,20 +179,22 @@ def put(kind: str, name: str, array: Array) -> None:
     try:
         if _written["bytes"] < 0:
             _remove_abandoned(folder)
+            clear_in_the_end()
             prune(most)
             _written["bytes"] = 0
         folder.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
-        number, temporary = tempfile.mkstemp(prefix=f"{_maker()}-", dir=folder)
-        try:
-            with os.fdopen(number, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except BaseException:
-            remove(Path(temporary))
-            raise
+        with endings.WRITING:
+            number, temporary = tempfile.mkstemp(prefix=f"{_begun_by(os.getppid(), os.getpid())}-", dir=folder)
+            try:
+                with os.fdopen(number, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(temporary, path)
+            except BaseException:
+                remove(Path(temporary))
+                raise
         _written["bytes"] += len(content)
         if _written["bytes"] * LARGEST > most:
             prune(most)
@@ -267,8 +271,14 @@ def remove(path: Path) -> None:
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
-def _maker() -> str:
-    return f"{platform.node()[:40]}-{os.getpid()}"
+def _begun_by(parent: object, process: object) -> str:
+    return f"{platform.node()[:40]}-{parent}-{process}"
+
+
+def clear_in_the_end() -> None:
+    """Have removed what this process, or one that it has started and killed, has begun to write and cannot finish."""
+    folder, own = glob.escape(str(directory() / "new")), os.getpid()
+    endings.TEMPORARY.update(f"{folder}/{_begun_by(*one)}-*" for one in ((own, "*"), ("*", own)))
 
 
 def _remove_abandoned(folder: Path) -> None:

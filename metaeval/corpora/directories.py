@@ -109,12 +109,10 @@ def temporary_directory(parent: Path, prefix: str) -> Iterator[Path]:
         path = Path(tempfile.mkdtemp(dir=parent, prefix=prefix, suffix=_HERE))
         with suppress(FileNotFoundError):
             lock = _lock(path)
-    endings.TEMPORARY.add(str(path))
     try:
-        yield path
+        with endings.vanishing(path):
+            yield path
     finally:
-        shutil.rmtree(path, ignore_errors=True)
-        endings.TEMPORARY.discard(str(path))
         if lock >= 0:
             os.close(lock)
 

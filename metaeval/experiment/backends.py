@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from metaeval import store
 from metaeval.corpora.directories import temporary_directory
 from metaeval.endings import end_with
 from metaeval.errors import UsageError, unknown
@@ -152,6 +153,7 @@ class Processes:
                 self._end()
                 self._executor, self._jobs = _started(jobs), jobs
                 atexit.register(self._forget)
+                store.clear_in_the_end()
                 self._first = self._executor.submit(function, *arguments)
             return self._first
 

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -223,7 +223,7 @@ class _ByProcesses(_Beside):
         super().__init__(calls, jobs)
         backends.folder()  # here, before the threads that need it
         if backends.PROCESSES.are_there(jobs):
-            self._leave_all(range(len(calls)))
+            self._leave(range(len(calls)))
 
     def let_others(self) -> None:
         # Nothing is started while this process ends, which has to clean up behind all that was.
@@ -234,11 +234,14 @@ class _ByProcesses(_Beside):
         while not wait([first], _LOOK).done:
             if self.over.is_set():
                 return
-        with self.lock:
-            if not self.over.is_set():
-                self._leave_all(range(len(self.futures), len(self.calls)))
+        is_left = True
+        while is_left:
+            with self.lock:  # not for long: whoever takes a call himself waits for it
+                is_left = len(self.futures) < len(self.calls) and not self.over.is_set()
+                if is_left:
+                    self._leave([len(self.futures)])
 
-    def _leave_all(self, numbers: Sequence[int]) -> None:
+    def _leave(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             try:
                 future = backends.PROCESSES.submit(*self.calls[number].elsewhere(facts(), backends.folder()))
@@ -260,7 +263,7 @@ class _ByProcesses(_Beside):
             self.futures[place] = Future()
             self.futures[place].set_result(_alone(self.calls[place], self.jobs, self._once))
         backends.PROCESSES.start(self.jobs, begin, self.calls[number].function)
-        self._leave_all(lost[2 * self.jobs :])
+        self._leave(lost[2 * self.jobs :])
         return _returned(self.futures[number].result())
 
     def _once(self, call: Call) -> Any:

@@ -115,8 +115,8 @@ def test_short_work_is_done_here(nobody_there):
 
 def test_processes_take_what_is_left_of_long_work(nobody_there, monkeypatch):
     monkeypatch.setattr(executor, "pays", lambda spent, made, left: made > 0)
-    leave = executor._ByProcesses._leave_all
-    monkeypatch.setattr(executor._ByProcesses, "_leave_all", lambda *given: (leave(*given), TAKEN.set()))
+    let = executor._ByProcesses.let_others
+    monkeypatch.setattr(executor._ByProcesses, "let_others", lambda one: (let(one), TAKEN.set()))
     here = os.getpid()
     first, *others = Executor(2).run([Call(left_to_others, (here,))] * 5, "processes")
     assert first == here
