@@ -22,7 +22,7 @@ _WIDTH = 80
 # Lines of what metrics lack; the table of the tasks has all.
 _MOST_LACKS = 10
 # What stands for bold and for underlined letters.
-_SIGNS = {"table": (BOLD, UNDERLINED), "md": ("Bold", "italic"), "latex": ("Bold", "underlined")}
+_SIGNS = {"table": (BOLD, UNDERLINED), "md": ("bold", "italic"), "latex": ("bold", "underlined")}
 METRIC, AVERAGE, AVERAGE_RANK = "metric", "avg", "rank"
 _TAKEN = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
 
@@ -81,12 +81,14 @@ class TaskMatrix:
         ranks = {metric: place for place, metric in enumerate(order, start=1)}
         found: dict[str, dict[str, tuple[int | None, float]]] = {}
         if len(self.tasks) > 1:
-            found[AVERAGE] = {
-                one: (row.cluster or ranks.get(one), row.average_correlation) for one, row in rows.items()
-            }
+            found[AVERAGE] = _placed(
+                {one: (row.cluster, ranks.get(one), row.average_correlation) for one, row in rows.items()}
+            )
             found[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in rows.items()}
         for task in self.tasks:
-            found["\n".join(task.head)] = {one: (row.cluster or row.rank, row.value) for one, row in task.rows.items()}
+            found["\n".join(task.head)] = _placed(
+                {one: (row.cluster, row.rank, row.value) for one, row in task.rows.items()}
+            )
         return found
 
     def rows(self) -> list[dict[str, Any]]:
@@ -138,8 +140,9 @@ class TaskMatrix:
         bold, underlined = _SIGNS[form]
         place = "cluster" if self.has_clusters else "rank"
         baselines = f", {underlined} a baseline" if self.baselines else ""
-        lacking = any(row.missing for task in self.tasks for row in task.rows.values())
-        others = ", a value alone is not ranked, -- is none" if lacking else ""
+        columns = [own for name, own in self.placed.items() if name != AVERAGE_RANK]
+        unplaced = any(place is None for own in columns for place, _ in own.values())
+        others = ", a value alone is not ranked, -- is none" if unplaced else ""
         mean = f" {AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; {AVERAGE_RANK}: that of the {place}s."
         n, alpha = (self.settings.get(name) for name in ("permutations", "alpha"))
         how = f", {n} permutations, p <= {alpha:g}" if n and alpha else ""
@@ -174,7 +177,8 @@ class TaskMatrix:
             return "none, for there is no such test"
         top = [metric for metric, place in zip(self.averages, clusters, strict=True) if place == 1]
         if len(top) == len(known):
-            return "all of them, for no difference is significant" if len(top) > 1 else f"{top[0]}, the only one"
+            those = "all of them" if len(known) == len(clusters) else "all that are ranked"
+            return f"{those}, for no difference is significant" if len(top) > 1 else f"{top[0]}, the only one"
         return ", ".join(top)
 
     def _lacks(self) -> list[str]:
@@ -192,6 +196,12 @@ class TaskMatrix:
             said.append(f"{', '.join(metric for metric, _ in metrics)}: {missing} {where}.")
         more = len(said) - _MOST_LACKS
         return [*said[:_MOST_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else said
+
+
+def _placed(column: Mapping[str, tuple[int | None, int | None, float]]) -> dict[str, tuple[int | None, float]]:
+    """Return place and value of each metric of a column: its cluster, or its rank where no metric has a cluster."""
+    has_clusters = any(cluster for cluster, _, _ in column.values())
+    return {one: (cluster if has_clusters else rank, value) for one, (cluster, rank, value) in column.items()}
 
 
 def _lines(text: str, width: int) -> str:

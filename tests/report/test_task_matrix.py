@@ -59,8 +59,8 @@ In a cell: cluster and value; * is cluster 1, _ a baseline, a value alone is not
   rank: that of the clusters. Clusters: by the published test (PERM-BOTH,
   one-sided, uncorrected, 200 permutations, p <= 0.05).
 In the top cluster of the average: by the published rule, lex_ic; by the joint
-  tests (texts resampled, corrected for all pairs, p < 0.01), all of them, for
-  no difference is significant.
+  tests (texts resampled, corrected for all pairs, p < 0.01), all that are
+  ranked, for no difference is significant.
 half: no scores of 's07' in all tasks.
 const: undefined in all tasks."""
 
@@ -85,10 +85,10 @@ def test_markdown_and_latex_by_hand():
         "| const | -- | -- | -- | -- |",
         "| half | -- | -- | 0.800 | -0.125 |",
     ]
-    assert "Bold is cluster 1, italic a baseline" in " ".join(markdown[2].split())
+    assert "bold is cluster 1, italic a baseline" in " ".join(markdown[2].split())
     latex = results.text("latex").splitlines()
     assert latex[0] == "% 2 tasks, 4 metrics"
-    assert "Bold is cluster 1, underlined a baseline" in latex[1]
+    assert "bold is cluster 1, underlined a baseline" in latex[1]
     assert latex[2:] == [
         r"\begin{tabular}{lrrrr}",
         r"\toprule",
@@ -194,6 +194,18 @@ In the top cluster: by the published rule, none, for there is no such test; by
     )
 
 
+def test_a_metric_that_the_published_test_does_not_tell_has_no_place_beside_clusters():
+    """A rank must not be read as a cluster, nor "all" as those without one."""
+    scores = [task_score("t", name, 0.5, rank=k, cluster=1) for k, name in enumerate(["a", "b"], 1)]
+    scores.append(task_score("t", "untested", 0.4, rank=3))
+    averages = [task_average(name, 0.5, cluster=1) for name in ("a", "b")] + [task_average("untested", 0.4)]
+    text = str(Results(made(scores, averages)))
+    assert [line for line in text.splitlines() if line.startswith("untested")] == ["untested    0.400"]
+    words = " ".join(text.split())
+    assert "a value alone is not ranked" in words
+    assert "by the published rule, all that are ranked, for no difference is significant;" in words
+
+
 def test_a_single_metric_is_alone():
     averages = [task_average("a", 0.9, cluster=1, cluster_joint=1)]
     text = str(Results(made([task_score("t", "a", 0.9, cluster=1)], averages)))
@@ -226,7 +238,7 @@ def test_the_files_for_papers_compile(tmp_path):
     assert r"\underline{metric-50} & 17 \ensuremath{-}0.080 & 17.00 &" in text
     # Columns of 10 letters, the ranks 6: beside the names of 10, 4 tasks, then 5, 5 and 1; each of 45 rows and of 5.
     assert text.count(r"\end{table}") == 1 + 2 * 4
-    assert "Bold is cluster 1, underlined a baseline" in text
+    assert "bold is cluster 1, underlined a baseline" in text
     assert tables_markdown(result_tables(made())).count("| --- | ---: |") == 1
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed")

@@ -65,7 +65,7 @@ class TaskTable(TasksFigure):
                     cells[names.index(metric), column] = Cell(share, texts, bold=place == 1)
         heads = [Head("average") if one == AVERAGE else Head(one.replace("\n", ", ")) for one in shown]
         kind = "cluster" if matrix.has_clusters else "rank"
-        caption = f"In a cell: {kind} and value. Bold: {kind} 1. A number alone is not ranked."
+        caption = f"In a cell: {kind} and value, darker where higher. Bold: {kind} 1. A number alone is not ranked."
         sheet = table_sheet(
             self, [data.label(one) for one in names], heads, cells, heading=matrix.heading,
             caption=caption + " Italic: baselines." * bool(matrix.baselines),
