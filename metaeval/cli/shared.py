@@ -61,7 +61,7 @@ def print_facts(facts: Mapping[str, str], rows: Sequence[Mapping[str, Any]], tit
         print(json.dumps({**facts, title: list(rows)}, indent=1, ensure_ascii=False))
         return
     for name, value in facts.items():
-        print(f"{name}\t{value}" if kind == "tsv" else _hanging(f"{name}:", value))
+        print(f"{name}\t{value}" if kind == "tsv" else _hanging(f"{name}: ", value))
     print("" if kind == "tsv" else f"\n{title}")
     if kind == "table" and rows and "meaning" in rows[0]:
         for row in rows:

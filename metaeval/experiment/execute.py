@@ -229,9 +229,9 @@ class Execution:
         if self.chosen is not None:
             metrics, left_out = _chosen(metrics, self.chosen)
             if not metrics:
+                why = f"but of {left_out}; --set 'ranking.primary=[\"*\"]' ranks all." if left_out else "; ".join(notes)
                 raise MetricError(
-                    f"corpus {corpus.name!r} has no scores of a metric that is ranked, but of {left_out}; "
-                    "--set 'ranking.primary=[\"*\"]' ranks all."
+                    f"corpus {corpus.name!r} has no scores of a metric that is ranked{',' if left_out else ':'} {why}"
                 )
             notes += [f"left out, because they are not among those that are ranked: {left_out}."] if left_out else []
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)

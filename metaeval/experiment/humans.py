@@ -124,7 +124,8 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
         if name not in names:
             raise UsageError(
                 f"corpus {corpus.name!r}: {unknown('criterion', name, names, 'criteria')} Choose them with "
-                f"--criterion, or --set 'criteria=[\"{names[0]}\"]' of `metaeval run`."
+                f"--criterion, or --set 'criteria=[\"{names[0]}\"]' of `metaeval run`; where corpora differ, with "
+                f"[by_corpus] of a config."
             )
     return tuple(names.index(name) for name in experiment.criteria)
 

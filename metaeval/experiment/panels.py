@@ -73,7 +73,7 @@ def computed(
             yield number, replace(found, warnings=[])
         progress(Step(noun, title, number + 1, len(parts)))
     if whole.failures and not whole.corpora:
-        raise MetricError("\n".join(whole.failures))
+        raise MetricError("\n".join(_told_once(messages, len(parts))))
     whole.warnings.extend(_told_once(messages, len(parts)))
 
 
@@ -82,4 +82,4 @@ def _told_once(messages: Sequence[tuple[str, str]], n_parts: int) -> list[str]:
     titles: dict[str, list[str]] = {}
     for title, message in messages:
         titles.setdefault(message, []).append(title)
-    return [message if len(where) == n_parts else f"{', '.join(where)}: {message}" for message, where in titles.items()]
+    return [message if len(where) == n_parts else f"{'; '.join(where)}: {message}" for message, where in titles.items()]

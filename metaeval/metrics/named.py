@@ -81,7 +81,7 @@ def expanded(
     Raises
     ------
     UsageError
-        If one stands for none, or two have the same short name.
+        If one stands for none, two have the same short name, or one that of a constant metric.
     CorpusError
         If a file of scores is wrong.
     """
@@ -127,13 +127,14 @@ def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetr
     Raises
     ------
     UsageError
-        If two have the same.
+        If two have the same, or one that of a constant metric.
     """
     found = dict[str, NamedMetric]()
     for named in metrics:
         variant = named.kind.variant(corpus) if isinstance(named.kind, TextMetric) else None
         base, used = variant or (named.written, None)
         name = f"{base}{NO_REFERENCE}" if used == () else base
+        refuse(name == CONSTANT, "constant", name=name)
         if name in found:
             words = {"one": found[name].written, "other": named.written, "used": used[0] if used else ""}
             raise say.error("both_called", corpus=corpus, name=name, **words)

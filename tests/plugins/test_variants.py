@@ -59,6 +59,18 @@ def test_short_names():
         written("precomputed:BLEU-*", short=True)
 
 
+def test_scores_that_are_called_as_the_constant_metric_are_refused():
+    """In tables of tasks they would be left out as the metric that every comparison has beside its own."""
+    values = np.array([[1.0, 2, 3], [4, 5, 6]])
+    score = GivenScores.of("constant-r", "metric", "segment", ("A", "B"), ("d1", "d2", "d3"), values)
+    one = corpus(scores=(score,))
+    assert written("precomputed:*", one=one) == (["precomputed:constant-r"], [])
+    with pytest.raises(
+        UsageError, match="'constant' is that of a constant metric beside yours; give your metric anoth"
+    ):
+        written("precomputed:*", one=one, short=True)
+
+
 def test_a_system_that_a_metric_lacks_has_zeros_if_asked():
     one = made(candidates=(("x",) * 3,) * 3, systems=("A", "C", "B"))
     (plain, zero, stored), _ = expanded(
