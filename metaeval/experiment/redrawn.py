@@ -15,6 +15,8 @@ from metaeval.store import kept
 
 # Rows of counts that are held at once, and how many counts they are at most.
 _ROWS, _COUNTS = 1000, 1 << 27
+# Parts of them that are worth a call of their own.
+_SIDE_BY_SIDE = 16
 # A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
 _CANCELLED = 1e-6
 
@@ -36,6 +38,16 @@ def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
     return parts(n, max(1, min(most, _COUNTS // max(1, n_counts))))
 
 
+def shares(n: int, n_documents: int) -> Iterator[slice]:
+    """Give replicates of documents in the shares that may be computed side by side: whole parts of `blocks`."""
+    step = next(blocks(n, 4 * n_documents), slice(0, 1)).stop
+    return (slice(one.start, min(one.stop, n)) for one in parts(n, _SIDE_BY_SIDE * step))
+
+
+def _within(share: slice, rows: slice) -> slice:
+    return slice(share.start + rows.start, share.start + rows.stop)
+
+
 def of_units(
     scores: Sequence[FloatArray],
     human: FloatArray,
@@ -43,40 +55,42 @@ def of_units(
     average_by: str,
     undefined: str,
     resamples: Resamples,
+    share: slice,
 ) -> FloatArray:
     """Return the mean coefficients of documents that are drawn again as they are: see :func:`paired_means`.
 
-    They are (replicates, lines, lines).
+    They are (replicates, lines, lines), of one of the `shares` of the replicates.
     """
+    n_replicates = share.stop - share.start
     lines = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
         if relations[0].coefficient.is_fitted:
-            return _of_fitted(lines, human, undefined, resamples.segments)
+            return _of_fitted(lines, human, undefined, resamples.segments[share])
         values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
-        means = np.empty((len(resamples), len(lines), len(lines)))
-        for rows in blocks(len(resamples), 4 * len(human)):
-            counts = resamples.segments[rows].astype(np.float64)
+        means = np.empty((n_replicates, len(lines), len(lines)))
+        for rows in blocks(n_replicates, 4 * len(human)):
+            counts = resamples.segments[_within(share, rows)].astype(np.float64)
             for other, of_other in enumerate(defined):
                 numbers = counts @ (defined * of_other).T
                 means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
         return means
-    found = np.empty((len(resamples), len(lines), len(lines)))
+    found = np.empty((n_replicates, len(lines), len(lines)))
     if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in lines):
         assert resamples.segments is not None
-        each = np.stack([_of_moments(*one, human, average_by, resamples.segments) for one in lines], axis=1)
+        each = np.stack([_of_moments(*one, human, average_by, resamples.segments, share) for one in lines], axis=1)
         for number, values in enumerate(each):
             found[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
         return found
     everything = np.arange(len(human))
-    for number in range(len(resamples)):
+    for number in range(share.start, share.stop):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_lines = [filled(of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines]
-        found[number] = paired_means(np.stack(of_lines))
+        found[number - share.start] = paired_means(np.stack(of_lines))
     return found
 
 
@@ -89,7 +103,9 @@ def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
     )
 
 
-def _of_moments(scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: Rows) -> FloatArray:
+def _of_moments(
+    scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: Rows, share: slice
+) -> FloatArray:
     """Return Pearson's coefficients of a line, (replicates, 1 or systems), from sums of each document."""
     scored = systems_scored(scores)
     x, y = scores[0][:, scored], human[:, scored]
@@ -98,10 +114,11 @@ def _of_moments(scores: FloatArray, relation: Relation, human: FloatArray, avera
     x, y = (np.where(judged, one - one[judged].mean() if judged.any() else 0.0, 0.0) for one in (x, y))
     each = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
     groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
-    found = np.full((len(counts), groups.shape[2] if average_by == "none" else len(scored)), np.nan)
+    n_replicates = share.stop - share.start
+    found = np.full((n_replicates, groups.shape[2] if average_by == "none" else len(scored)), np.nan)
     places = slice(None) if average_by == "none" else scored
-    for rows in blocks(len(counts), 4 * len(human)):
-        drawn = counts[rows].astype(np.float64) @ groups.reshape(len(groups), -1)
+    for rows in blocks(n_replicates, 4 * len(human)):
+        drawn = counts[_within(share, rows)].astype(np.float64) @ groups.reshape(len(groups), -1)
         n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
         n = np.maximum(n, 1.0)
         spreads = of_xx - of_x * of_x / n, of_yy - of_y * of_y / n
@@ -111,7 +128,7 @@ def _of_moments(scores: FloatArray, relation: Relation, human: FloatArray, avera
         values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
         found[rows, places] = -values if isinstance(relation, Oriented) else values
         for number in rows.start + np.flatnonzero(~sure.all(axis=1)):
-            documents = np.repeat(np.arange(len(human)), counts[number])
+            documents = np.repeat(np.arange(len(human)), counts[share.start + int(number)])
             found[number] = of_draw(scores[:, documents], human[documents], slice(None), relation, average_by)
     return found
 
@@ -162,10 +179,10 @@ def without_copies(
 
 
 def _of_fitted(
-    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, drawn: Rows
+    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
 ) -> FloatArray:
     """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`of_units` does."""
-    judged, counts = np.isfinite(human), drawn[:]
+    judged = np.isfinite(human)
     cells = [judged & systems_scored(one) for one, _ in lines]
     whole = [
         (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)

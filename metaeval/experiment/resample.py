@@ -25,7 +25,6 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -34,14 +33,14 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval import store
 from metaeval.contracts import Interval, Test
-from metaeval.correlation.averages import line_coefficients, systems_scored
+from metaeval.correlation.averages import Relation, line_coefficients, systems_scored
 from metaeval.experiment.blocks import SIZE, Redrawn, block_means, same_documents
 from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.experiment.parts import Part
-from metaeval.experiment.redrawn import blocks, of_units, without_copies
+from metaeval.experiment.redrawn import blocks, of_units, shares, without_copies
 from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
 from metaeval.randomness import generator
@@ -156,7 +155,7 @@ class Resampler:
         left_out = [
             _of_whole(cell, lines, scores, without, None)
             if kind.is_whole
-            else _by_line({call.what: call.make() for call in _unit_calls(one, without)})[0]
+            else _by_line(_joined(one, without, (call.make() for call in _unit_calls(one, without))))[0]
             for without in _without_each(resamples, cell.groups)
         ]
         return replace(found, jackknife={key: [part[key] for part in left_out] for key in values})
@@ -187,12 +186,13 @@ class Resampler:
 
     def _of_units(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
         """Give the means of each cell by the coefficient, as `of_units` does."""
-        calls = [_unit_calls(one, self.resamples(one.cell)) for one in cells]
+        resamples = [self.resamples(one.cell) for one in cells]
+        calls = [call for one, drawn in zip(cells, resamples, strict=True) for call in _unit_calls(one, drawn)]
         # Products and kernels run side by side in threads; where systems are drawn, each replicate is many short calls.
         kind: Kind = "processes" if cells[0].cell.resample in ("systems", "both") else "threads"
-        with closing(self._executor.run([*chain(*calls)], kind)) as found:
-            for of_cell in calls:
-                yield {call.what: next(found) for call in of_cell}
+        with closing(self._executor.run(calls, kind)) as found:
+            for one, drawn in zip(cells, resamples, strict=True):
+                yield _joined(one, drawn, found)
 
     def _of_pseudo(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
         """Give the means of each cell by the coefficient, as `Block.means` does."""
@@ -248,18 +248,39 @@ class Resampler:
 
 
 def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:
-    """Return what computes the replicates of real documents or segments, a call for each coefficient."""
+    """Return what computes the replicates of real documents or segments: for each coefficient, their shares."""
     cell, lines, scores = one
-    how = cell.experiment.correlation
-    people = cell.scores.human
+    how, people = cell.experiment.correlation, cell.scores.human
+    shared = Shared((scores, people, resamples))
     return [
-        Call(
-            of_units,
-            (scores, people, [line.relations[text] for line in lines], how.average_by, how.undefined, resamples),
-            what=text,
-        )
+        Call(_of_share, ([line.relations[text] for line in lines], how.average_by, how.undefined, share), shared, text)
         for text in lines[0].relations
+        for share in shares(len(resamples), len(people))
     ]
+
+
+def _of_share(
+    given: tuple[Sequence[FloatArray], FloatArray, Resamples],
+    relations: Sequence[Relation],
+    average_by: str,
+    undefined: str,
+    share: slice,
+) -> FloatArray:
+    scores, people, resamples = given
+    return of_units(scores, people, relations, average_by, undefined, resamples, share)
+
+
+def _joined(one: Scored, resamples: Resamples, found: Iterator[FloatArray]) -> dict[str, FloatArray]:
+    """Return all replicates of a cell by the coefficient, from the results of its calls."""
+    joined = {}
+    for text in one.lines[0].relations:
+        for share in shares(len(resamples), len(one.cell.scores.human)):
+            part = next(found)
+            if len(part) == len(resamples):
+                joined[text] = part
+            else:
+                joined.setdefault(text, np.empty((len(resamples), *part.shape[1:])))[share] = part
+    return joined
 
 
 def _said(cell: Cell, numbers: range) -> str:

@@ -28,6 +28,8 @@ from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
 from metaeval.store import kept_bytes
 
+# Replicates of which a test takes a millisecond.
+_MANY = 20_000
 # Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
 Place = tuple[int, str]
 
@@ -88,8 +90,9 @@ def compare_cell(one: CellLines, preprocessing: str, executor: Executor = SERIAL
         for settings in one.cell.experiment.tests:
             for pairs in families if not settings.pairs_cells else ():
                 calls = [Call(_compare, (one, *pair, text, settings)) for pair in pairs]
-                # Exchanges are products and kernels, which run side by side; all else is short.
-                results = [*(executor if settings.test.exchanges else SERIAL).run(calls, "threads")]
+                # Exchanges are products and kernels, and what looks at many replicates is long enough for threads.
+                is_long = settings.test.exchanges or one.cell.experiment.uncertainty.replicates >= _MANY
+                results = [*(executor if is_long else SERIAL).run(calls, "threads")]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
                 rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
     return rows

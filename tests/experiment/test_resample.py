@@ -10,7 +10,11 @@ import metaeval
 from metaeval.correlation.averages import Oriented
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.intervals import bootstrap_interval
+from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.pairwise import CalibratedAccuracy
+from metaeval.correlation.vectors import parts
 from metaeval.errors import UsageError
+from metaeval.experiment import redrawn
 from metaeval.experiment.redrawn import filled, of_units, paired_means
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
@@ -106,7 +110,9 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    replicates = of_units([metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn)[:, 0, 0]
+    replicates = of_units([metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn, slice(0, len(drawn)))[
+        :, 0, 0
+    ]
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)
@@ -320,7 +326,7 @@ def test_pearson_of_sums_is_that_of_the_documents_drawn(average_by, undefined):
     metrics[1, ..., 2], metrics[2, :, 1:] = np.nan, 7.0
     relations = [Pearson(), Pearson(), Pearson(), Oriented(Pearson())]
     resamples = drawn("segments", 9, 4, count=60)
-    found = of_units(list(metrics), human, relations, average_by, undefined, resamples)
+    found = of_units(list(metrics), human, relations, average_by, undefined, resamples, slice(0, len(resamples)))
     for number, counts in enumerate(resamples.segments):
         rows = np.repeat(np.arange(9), counts)
         values = []
@@ -334,3 +340,28 @@ def test_pearson_of_sums_is_that_of_the_documents_drawn(average_by, undefined):
                 each.append(sign * stats.pearsonr(a, b).statistic if defined else np.nan)
             values.append(filled(np.array(each), undefined))
         np.testing.assert_allclose(found[number], paired_means(np.stack(values)), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("average_by", "coefficient", "what"),
+    [
+        ("item", Pearson(), "segments"),
+        ("none", Pearson(), "segments"),
+        ("system", Kendall(), "segments"),
+        ("item", Kendall(), "systems"),
+        ("item", Pearson(), "both"),
+        ("item", CalibratedAccuracy(), "segments"),
+    ],
+)
+def test_shares_of_replicates_are_parts_of_the_whole(monkeypatch, average_by, coefficient, what):
+    rng = np.random.default_rng(8)
+    human, metrics = rng.integers(4, size=(7, 8)).astype(float), rng.normal(size=(3, 1, 7, 8))
+    metrics[2, 0, 3] = 1.0
+    resamples = drawn(what, 7, 8, count=250)
+    given = list(metrics), human, [coefficient] * 3, average_by, "exclude", resamples
+    whole = of_units(*given, slice(0, 250))
+    monkeypatch.setattr(redrawn, "blocks", lambda n, _: parts(n, 40))
+    monkeypatch.setattr(redrawn, "_SIDE_BY_SIDE", 3)
+    shares = [*redrawn.shares(250, 7)]
+    assert shares == [slice(0, 120), slice(120, 240), slice(240, 250)]
+    np.testing.assert_allclose(np.concatenate([of_units(*given, one) for one in shares]), whole, rtol=1e-12)
