@@ -1,9 +1,9 @@
 """What was computed once and need not be again: arrays in files, named by the digest of all that determines them.
 
 A file is a plain ``.npy`` with 32 more bytes behind it, the SHA-256 of its name and its content, so that any damage is
-noticed, an exchange of two files too. It is written beside its place, synced, and renamed, so any number of processes
-may share the directory: whoever computes the same writes the same. What was used least recently goes first when there
-is more than the limit.
+noticed, an exchange of two files too, and what a crash of the machine leaves of one: nobody waits for the disk. It is
+written beside its place and renamed, so any number of processes may share the directory: whoever computes the same
+writes the same. What was used least recently goes first when there is more than the limit.
 """
 
 from __future__ import annotations
@@ -189,8 +189,6 @@ def put(kind: str, name: str, array: Array) -> None:
             try:
                 with os.fdopen(number, "wb") as file:
                     file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
                 os.replace(temporary, path)
             except BaseException:
                 remove(Path(temporary))
