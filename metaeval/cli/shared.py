@@ -35,7 +35,8 @@ def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
     """Print a text for people, with some words in colour: bold where it begins, up to an empty line."""
     answer, end, rest = text.partition("\n\n")
     print_text(answer, words={"^.+$": "bold", "Simulated: no evidence": "yellow"})
-    print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
+    if end:
+        print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
 
 
 def tell_notes(found: Any, *, verbose: bool = False) -> None:

@@ -85,9 +85,10 @@ def _number(cell: object) -> float:
 
 
 def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:
-    """Give what a paper says beside what was found, as far as the config has it: what does not hold, unless all."""
+    """Give what a paper says beside what was found, as far as the config has it; of many claims, what fails."""
     tables = run.tables
-    claims = [row for row in tables.claims if verbose or row.verdict == "fails"]
+    few = len(tables.claims) <= _CLAIMS
+    claims = [row for row in tables.claims if verbose or few or row.verdict == "fails"]
     if claims:
         yield claims_text(claims if verbose else claims[:_CLAIMS], width, counted=verbose)
     if len(claims) > _CLAIMS and not verbose:

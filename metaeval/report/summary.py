@@ -141,6 +141,7 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
         references += f", mean over {n_subsets} subsets" if n_subsets > 1 else ""
     lengths = _lengths(part)
     size = f"{' to '.join(map(str, dict.fromkeys((lengths[0], lengths[-1]))))} segments" if lengths else "documents"
+    size = "single segments" if lengths == [1] else size
     averaged = across_words(key.average_by)
     # Several have a column.
     treatments = _treatments(part)

@@ -22,6 +22,12 @@ def test_a_run_without_a_coefficient_has_no_table():
     assert summary_tables(run_of()) == []
 
 
+def test_single_segments_are_called_so():
+    rows = [row(name, 0.5, kind="segments", length=1) for name in ("bleu", "ter")]
+    (table,) = summary_tables(run_of(*rows))
+    assert table.heading == "c: correlation across systems, case, references r1, single segments"
+
+
 def test_limits_stand_behind_the_values_and_equals_are_marked():
     rankings = ranked("intervals", bleu=True, ter=True, wer=False)
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))

@@ -188,6 +188,20 @@ def test_only_primary_metrics_and_baselines_take_part(tmp_path, tree):
     assert any("not among those that are ranked" in message for message in found.warnings)
 
 
+def test_scores_that_were_all_computed_with_other_references_are_named_once(tmp_path, tree):
+    """The standard reference of a published task may not be that of a tree."""
+    for path in (tree / "references").glob("en-de.refA.txt"):
+        shutil.copy(path, path.with_name("en-de.refC.txt"))
+    tasks = '[[tasks]]\ncorpora = ["en-de"]\n[[tasks]]\ncorpora = ["en-de"]\nlevel = "segment"\n'
+    path = tmp_path / "mine.toml"
+    path.write_text(HEAD + 'ranking.primary = ["*"]\nreferences.names = ["refC"]\n' + tasks, encoding="utf-8")
+    with pytest.raises(metaeval.MetricError) as caught:
+        metaeval.run(path, corpora=tree, output=tmp_path / "other")
+    message = str(caught.value)
+    assert message.count("no scores of a metric that is ranked: precomputed:*: left out, because") == 1
+    assert "other references than 'refC': 'precomputed:" in message
+
+
 def test_a_run_of_tasks_is_read_as_it_was_written(tmp_path, tree):
     found = run(tmp_path, tree)
     again = metaeval.load_run(found.directory)
