@@ -66,10 +66,10 @@ def sentence_of(place: Place) -> str:
     if nothing := _no_agreement(place):
         return nothing
     if not others:
-        return f"{place.best} is the only metric.{_beside_constant(place)}"
+        return f"{place.best} is the only metric.{_beside_scoreless(place)}"
     if not place.tests:
         highest = f"{place.best} has the highest coefficient with {criterion} ({best.mean:.2f})"
-        return f"{highest}; {_untested(place)}.{_beside_constant(place)}"
+        return f"{highest}; {_untested(place)}.{_beside_scoreless(place)}"
     shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
     parts: list[str] = []
     for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
@@ -80,7 +80,7 @@ def sentence_of(place: Place) -> str:
         )
         # A name keeps its spelling at the beginning of a sentence.
         parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
-    return "; ".join(parts) + "." + _beside_constant(place)
+    return "; ".join(parts) + "." + _beside_scoreless(place)
 
 
 def _no_agreement(place: Place) -> str:
@@ -162,6 +162,25 @@ def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
     if test.needs_resamples is not None:
         return "undecided", test.needs_resamples, metric
     return "unclear", "", against
+
+
+def _beside_scoreless(place: Place) -> str:
+    """Say which metrics are not shown to be better than those that know nothing: a constant one, and noise."""
+    return _beside_constant(place) + _beside_noise(place)
+
+
+def _beside_noise(place: Place) -> str:
+    """Say which metrics have what noise with their ties has, which orders half of the pairs that people tell apart."""
+    if not COEFFICIENTS.named(place.key.coefficient).is_fitted:
+        return ""
+    alike = []
+    tied = 0.0 if place.constant is None else place.constant.mean
+    for row in place.ranked:
+        ties = place.ties[row.key.metric]
+        noise = ties * tied + (1 - ties) * (1 - tied) / 2
+        if row.lower <= noise and noise > tied:
+            alike.append(f"{row.key.metric} ({row.mean:.4f}, and noise {noise:.4f})")
+    return f" Not shown to be better than noise with as many ties: {named_in_sentence(alike)}." if alike else ""
 
 
 def _beside_constant(place: Place) -> str:

@@ -304,6 +304,26 @@ def test_ties_for_want_of_smoothing_are_told_on_segments():
     assert "tied" not in note("system")[0]
 
 
+def test_shuffled_scores_are_not_shown_to_be_better_than_noise(tmp_path):
+    """A constant metric has far less than noise where people hardly tie, so that it is no floor."""
+    corpus = metaeval.load_corpus("demo")
+    rng = np.random.default_rng(5)
+    lines = [
+        f"{one}\t{segment + 1}\t{rng.random():.6f}" for one in corpus.systems for segment in range(corpus.n_segments)
+    ]
+    (tmp_path / "noise.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    name = f"scores:{tmp_path / 'noise.tsv'}"
+    found = metaeval.compare("demo", ["rouge-l", name], level="segment", criteria=["adequacy"], ceiling=0)
+    human = human_means(corpus, "adequacy")
+    human = human[:, ~np.isnan(human).any(axis=0)].T
+    tied = np.mean([np.mean([a == b for a, b in itertools.combinations(one, 2)]) for one in human])
+    # Scores with six digits hardly tie: half of the pairs that people tell apart.
+    told = f"Not shown to be better than noise with as many ties: {name} ("
+    assert told in found.tables[0].sentence
+    assert float(found.tables[0].sentence.rpartition("noise ")[2][:6]) == pytest.approx((1 - tied) / 2, abs=1e-3)
+    assert "than noise" not in metaeval.compare("demo", ["rouge-l", "chrf"], level="segment").tables[0].sentence
+
+
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])
 def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp_path):
     corpus = metaeval.load_corpus("demo")
