@@ -162,8 +162,18 @@ class Coefficient(Kind):
         """Return what it is for some of the systems, where its values depend on which these are."""
         return self
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
-        """Correlate lines (lines, ..., n), each by one of this kind, with the same human scores: (lines, ...)."""
+    def of_side(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
+        """Return what it makes of the scores of one side alone (..., n), which can serve for many others: (..., n).
+
+        Only one that is odd makes anything of them.
+        """
+        return scores
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
+        """Correlate lines (..., n), each by one of this kind, with the same human scores: (lines, ...).
+
+        Both sides are what `of_side` makes of the scores.
+        """
         return np.stack([one(metric, human) for one, metric in zip(lines, metrics, strict=True)])
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:

@@ -193,15 +193,19 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
     return np.stack([coefficient(*each) for each in sets], axis=axis)
 
 
-def in_lines(relations: Sequence[Relation], metrics: FloatArray, human: FloatArray) -> FloatArray:
-    """Correlate lines (lines, ..., n), each by its relation of one kind, with the same human scores: (lines, ...)."""
+def in_lines(relations: Sequence[Relation], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
+    """Correlate lines (..., n), each by its relation of one kind, with the same human scores: (lines, ...).
+
+    Both sides are what the coefficients make of the scores (`Coefficient.of_side`).
+    """
     kinds = [one.coefficient for one in relations]
     turn = [-1.0 if isinstance(one, Oriented) else 1.0 for one in relations]
     if kinds[0].is_odd:
         found = kinds[0].of_lines(kinds, metrics, human)
         return np.stack([sign * one for sign, one in zip(turn, found, strict=True)])
-    given = np.stack([sign * one for sign, one in zip(turn, metrics, strict=True)]) if -1.0 in turn else metrics
-    return kinds[0].of_lines(kinds, given, human)
+    if -1.0 in turn:
+        metrics = [sign * one for sign, one in zip(turn, metrics, strict=True)]
+    return kinds[0].of_lines(kinds, metrics, human)
 
 
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:

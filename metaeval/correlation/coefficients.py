@@ -55,7 +55,9 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     ValueError
         If the shapes differ or a number is not finite.
     """
-    return _pearson(*checked(x, y))
+    kind = Pearson()
+    x, y = checked(x, y)
+    return np.asarray(kind.of_lines([kind], [kind.of_side(x)], kind.of_side(y))[0])
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed: int = _SEED) -> FloatArray:
@@ -88,15 +90,9 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed:
     return Spearman(ties, seed)(*checked(x, y))
 
 
-def _spearman(x: FloatArray, y: FloatArray, ties: str, seed: int) -> FloatArray:
+def _spearman(x: FloatArray, y: FloatArray, ties: str) -> FloatArray:
     """Correlate lines (lines, ..., n) with the same human scores (..., n), which are ranked once: (lines, ...)."""
     n = x.shape[-1]
-    if n < 2:
-        return np.full(x.shape[:-1], np.nan)
-    if ties == "ordinal":
-        metric, human = np.random.SeedSequence(seed).generate_state(2, np.uint64)
-        distance = _ordinal_ranks(x, metric) - _ordinal_ranks(y, human)
-        return np.asarray(1.0 - 6.0 * np.square(distance).sum(axis=-1) / (n**3 - n))
     found = kernels.spearman(x, y, corrected=ties == "average")
     if found is not None:
         return found
@@ -127,9 +123,21 @@ class Pearson(Coefficient, name="pearson"):
         """Correlate two arrays (..., n) along their last axis: (...)."""
         return pearson(x, y)
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
-        """Correlate lines (lines, ..., n) with the same human scores, which are centred once for all of them."""
-        return np.asarray(_pearson(metrics, human))
+    def of_side(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
+        """Return scores of length 1, ``nan`` where they are constant."""
+        if scores.shape[-1] < 2:
+            return scores
+        # Equal numbers can differ from their mean by rounding, so constancy is judged before centring.
+        constant = (scores == scores[..., :1]).all(axis=-1)
+        found = of_length_one(scores)
+        found[constant] = np.nan
+        return found
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
+        """Correlate lines of length 1 (..., n) with the same human scores: (lines, ...)."""
+        if human.shape[-1] < 2:
+            return np.full((len(metrics), *human.shape[:-1]), np.nan)
+        return np.clip(np.stack([np.einsum("...i,...i->...", one, human) for one in metrics]), -1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -159,23 +167,25 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate two arrays (..., n) along their last axis: (...)."""
         x, y = checked(x, y)
-        return np.asarray(_spearman(x[np.newaxis], y, self.ties, self.seed)[0])
+        return np.asarray(self.of_lines([self], [self.of_side(x)], self.of_side(y, is_human=True))[0])
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
-        """Correlate lines (lines, ..., n) with the same human scores, which are ranked once for all of them."""
-        return _spearman(metrics, human, self.ties, self.seed)
+    def of_side(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
+        """Return ranks where ties are put in an order; the others are ranked where they are correlated."""
+        if self.ties != "ordinal":
+            return scores
+        return _ordinal_ranks(scores, np.random.SeedSequence(self.seed).generate_state(2, np.uint64)[int(is_human)])
 
-
-def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    n = x.shape[-1]
-    if n < 2:
-        return np.full(x.shape[:-1], np.nan)
-    # Equal numbers can differ from their mean by rounding, so constancy is judged before centring.
-    constant = (x == x[..., :1]).all(axis=-1) | (y == y[..., :1]).all(axis=-1)
-    x, y = of_length_one(x), of_length_one(y)
-    with np.errstate(invalid="ignore"):
-        r = np.einsum("...i,...i->...", x, y)
-    return np.where(constant, np.nan, np.clip(r, -1.0, 1.0))
+    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
+        """Correlate lines (..., n) with the same human scores, which are ranked once for all of them: (lines, ...)."""
+        n = human.shape[-1]
+        if n < 2:
+            return np.full((len(metrics), *human.shape[:-1]), np.nan)
+        if self.ties != "ordinal":
+            return _spearman(np.asarray(metrics), human, self.ties)
+        # Whole numbers: the squares of the distances are the squares of all ranks less twice the products, exactly.
+        products = np.stack([np.einsum("...i,...i->...", one, human) for one in metrics])
+        distances = n * (n + 1) * (2 * n + 1) // 3 - 2.0 * products
+        return np.asarray(1.0 - 6.0 * distances / (n**3 - n))
 
 
 def of_length_one(x: FloatArray) -> FloatArray:

@@ -128,5 +128,7 @@ class Denoised:
             if not is_whole:
                 noise = noise_covariance(values, moved.swapaxes(0, 1))
             moved += (denoised(values, noise) - values)[:, None]
-            found[:, used] = in_lines(relations, moved[:-1], moved[-1])
+            kinds = [one.coefficient for one in relations]
+            sides = [kind.of_side(one) for kind, one in zip(kinds, moved[:-1], strict=True)]
+            found[:, used] = in_lines(relations, sides, kinds[0].of_side(moved[-1], is_human=True))
         return list(found)

@@ -188,12 +188,12 @@ class SoftOfSystems(Coefficient, name="soft-pairwise-accuracy"):
         p = [_p(one, errors) for one, errors in ((x, self.metric_errors), (y, self.human_errors))]
         return np.asarray(1.0 - np.abs(p[0] - p[1]).mean(axis=-1))
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
-        """Correlate lines (lines, rows, systems) with the same human scores, whose p-values serve all of them."""
+    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
+        """Correlate lines (rows, systems) with the same human scores, whose p-values serve all of them."""
         kinds = [one for one in lines if isinstance(one, SoftOfSystems)]
-        if len(kinds) == len(lines) and metrics.ndim == 3:
+        if len(kinds) == len(lines) and human.ndim == 2:
             scales = [_inverse(one.metric_errors) for one in kinds]
-            found = normal_agreement(metrics, human, np.stack(scales), _inverse(self.human_errors))
+            found = normal_agreement(np.asarray(metrics), human, np.stack(scales), _inverse(self.human_errors))
             if found is not None:
                 return found
         return super().of_lines(lines, metrics, human)

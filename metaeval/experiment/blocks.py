@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, in_lines, in_rows
 from metaeval.correlation.vectors import parts
 from metaeval.experiment.cells import Cell, Line
@@ -68,7 +69,7 @@ def block_means(cells: Sequence[Redrawn], places: Sequence[int], numbers: range)
     """
     found: list[FloatArray] = []
     known: dict[str, Any] = {}
-    scores: dict[str, FloatArray] = {}
+    scores: dict[str, Any] = {}
     for number, place in enumerate(places):
         # Other subsets have other scores, and all of them together may be large.
         if number and cells[place].cell.judged.group != cells[places[number - 1]].cell.judged.group:
@@ -95,7 +96,8 @@ class Block:
     numbers : range
         Those of the block.
     known, of_metrics : dict
-        Documents and human scores, and scores of metrics, that other cells have needed, by their digests.
+        Documents and human scores, and scores of metrics, that other cells have needed, by their digests; and what
+        coefficients make of the scores.
     """
 
     cell: Cell
@@ -104,7 +106,7 @@ class Block:
     resamples: Resamples
     numbers: range
     known: dict[str, Any]
-    of_metrics: dict[str, FloatArray]
+    of_metrics: dict[str, Any]
 
     def means(self) -> FloatArray:
         """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
@@ -181,11 +183,34 @@ class Block:
             found = line.scores_of(repeated)
             return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
 
-        known = self._of_line(self.origins[place])
-        name = digest(*known)
+        name = self._of_lines[place]
         if name not in self.of_metrics:
+            known = self._of_line(self.origins[place])
             self.of_metrics[name] = kept("replicates", known, score, (len(self.numbers), None, None, None))
-        return self.of_metrics[name]
+        found: FloatArray = self.of_metrics[name]
+        return found
+
+    @cached_property
+    def _of_lines(self) -> list[str]:
+        """A digest of all that determines the scores of each line."""
+        are_of_people = [not line.is_metric and line.preprocessing == "" for line in self.lines]
+        return [
+            self._of_people if is_of_people else digest(*self._of_line(origin))
+            for is_of_people, origin in zip(are_of_people, self.origins, strict=True)
+        ]
+
+    def _side(self, kind: Coefficient, scores: FloatArray, place: int | None = None) -> FloatArray | None:
+        """Return what a coefficient makes of the scores of a line, or of people, in rows: (numbers, ..., rows, n).
+
+        None where a score is missing.
+        """
+        known: dict[str, Any] = self.known if place is None else self.of_metrics
+        name = f"{self._of_people if place is None else self._of_lines[place]}, {kind!r}"
+        if name not in known:
+            rows = in_rows(scores, self.cell.experiment.correlation.average_by)
+            known[name] = kind.of_side(rows, is_human=place is None) if np.isfinite(scores).all() else None
+        side: FloatArray | None = known[name]
+        return side
 
     def _of_line(self, origin: str) -> tuple[object, ...]:
         items = self.cell.scores.metric_items
@@ -202,10 +227,14 @@ class Block:
         def relate(places: list[int]) -> list[FloatArray]:
             scores, human = {place: self._scores(place) for place in places}, self._people[:, 0]
             kind = relations[0].coefficient
-            each = drawn is None and not (kind.is_fitted or kind.takes_grid) and np.isfinite(human).all()
-            together = [place for place in places if each and np.isfinite(scores[place]).all()]
-            in_common = _in_rows([(relations[one], scores[one]) for one in together], human, average_by)
-            found = dict(zip(together, in_common, strict=True))
+            found: dict[int, FloatArray] = {}
+            if drawn is None and not (kind.is_fitted or kind.takes_grid):
+                people = self._side(kind, human)
+                sides = {place: self._side(relations[place].coefficient, scores[place], place) for place in places}
+                whole = {place: side for place, side in sides.items() if side is not None and people is not None}
+                if whole:
+                    in_common = _in_rows([(relations[place], side) for place, side in whole.items()], people)
+                    found = dict(zip(whole, in_common, strict=True))
             for place in places:
                 if place not in found:
                     of_each = zip(scores[place], human, systems, strict=True)
@@ -220,24 +249,21 @@ class Block:
         return kept_each("replicates", names, relate, (len(self.numbers), None))
 
 
-def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray, average_by: str) -> list[FloatArray]:
+def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:
     """Return the coefficients of lines that have all scores: for each one (numbers, rows).
 
     No row depends on another, in whichever replicate it is, so that all replicates and lines are correlated together.
 
     Parameters
     ----------
-    lines : sequence of (Relation, (numbers, subsets or 1, documents, systems) float array)
-    human : (numbers, documents, systems) float array
-    average_by : str
+    lines : sequence of (Relation, (numbers, subsets or 1, rows, n) float array)
+    human : (numbers, rows, n) float array
     """
-    if not lines:
-        return []
     relations = [relation for relation, scores in lines for _ in range(scores.shape[1])]
     found = []
     for some in parts(len(human), max(1, _AT_ONCE // max(1, human[0].size * len(relations)))):
-        metrics = np.concatenate([scores[some].swapaxes(0, 1) for _, scores in lines])
-        found.append(in_lines(relations, in_rows(metrics, average_by), in_rows(human[some], average_by)))
+        metrics = [of_subset for _, scores in lines for of_subset in scores[some].swapaxes(0, 1)]
+        found.append(in_lines(relations, metrics, human[some]))
     ends = np.cumsum([scores.shape[1] for _, scores in lines])[:-1]
     of_lines = np.array_split(np.concatenate(found, axis=1), ends)
     return [one[0] if len(one) == 1 else one.mean(axis=0) for one in of_lines]
