@@ -137,7 +137,8 @@ class Pearson(Coefficient, name="pearson"):
         """Correlate lines of length 1 (..., n) with the same human scores: (lines, ...)."""
         if human.shape[-1] < 2:
             return np.full((len(metrics), *human.shape[:-1]), np.nan)
-        return np.clip(np.stack([np.einsum("...i,...i->...", one, human) for one in metrics]), -1.0, 1.0)
+        products = np.stack([np.einsum("...i,...i->...", one, human) for one in metrics])
+        return np.asarray(np.clip(products, -1.0, 1.0))
 
 
 @dataclass(frozen=True)

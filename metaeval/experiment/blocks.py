@@ -228,13 +228,12 @@ class Block:
             scores, human = {place: self._scores(place) for place in places}, self._people[:, 0]
             kind = relations[0].coefficient
             found: dict[int, FloatArray] = {}
-            if drawn is None and not (kind.is_fitted or kind.takes_grid):
-                people = self._side(kind, human)
+            each = drawn is None and not (kind.is_fitted or kind.takes_grid)
+            people = self._side(kind, human) if each else None
+            if people is not None:
                 sides = {place: self._side(relations[place].coefficient, scores[place], place) for place in places}
-                whole = {place: side for place, side in sides.items() if side is not None and people is not None}
-                if whole:
-                    in_common = _in_rows([(relations[place], side) for place, side in whole.items()], people)
-                    found = dict(zip(whole, in_common, strict=True))
+                whole = {place: (relations[place], side) for place, side in sides.items() if side is not None}
+                found = dict(zip(whole, _in_rows([*whole.values()], people), strict=True))
             for place in places:
                 if place not in found:
                     of_each = zip(scores[place], human, systems, strict=True)
@@ -259,6 +258,8 @@ def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray) ->
     lines : sequence of (Relation, (numbers, subsets or 1, rows, n) float array)
     human : (numbers, rows, n) float array
     """
+    if not lines:
+        return []
     relations = [relation for relation, scores in lines for _ in range(scores.shape[1])]
     found = []
     for some in parts(len(human), max(1, _AT_ONCE // max(1, human[0].size * len(relations)))):

@@ -217,11 +217,11 @@ def paired_means(values: FloatArray) -> FloatArray:
 
     On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
     """
-    if values.ndim > 2:
-        # One by one, as products of two matrices, whose digits do not depend on how many there are.
-        return np.stack([paired_means(one) for one in values])
-    defined = (~np.isnan(values)).astype(np.float64)
-    return _divided(np.nan_to_num(values, nan=0.0) @ defined.T, defined @ defined.T)
+    is_defined = ~np.isnan(values)
+    defined = is_defined.astype(np.float64)
+    # Many products of two matrices each, whose digits do not depend on how many there are.
+    others = defined.swapaxes(-1, -2)
+    return _divided(np.where(is_defined, values, 0.0) @ others, defined @ others)
 
 
 def _divided(totals: FloatArray, numbers: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.correlation.averages import Oriented, line_coefficients
+from metaeval.correlation.averages import Oriented, in_rows, line_coefficients
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.experiment import blocks
@@ -24,7 +24,8 @@ def test_coefficients_of_a_block_are_those_of_each_replicate(monkeypatch, averag
         for relation, n_subsets in ((kind, 1), (Oriented(kind), 3), (kind, 2))
     ]
     monkeypatch.setattr(blocks, "_AT_ONCE", at_once)
-    found = blocks._in_rows(lines, human, average_by)
+    sides = [(relation, kind.of_side(in_rows(scores, average_by))) for relation, scores in lines]
+    found = blocks._in_rows(sides, kind.of_side(in_rows(human, average_by), is_human=True))
     assert len(found) == len(lines)
     for (relation, scores), of_line in zip(lines, found, strict=True):
         alone = [line_coefficients(*one, relation, average_by) for one in zip(scores, human, strict=True)]
