@@ -25,8 +25,8 @@ def print_text(text: str, kind: str = "table", words: Mapping[str, str] | None =
 
 def print_rows(rows: Sequence[Mapping[str, Any]], kind: str, first: Sequence[str] = ()) -> None:
     """Print a table as `kind`: table, tsv, json, md or latex; where a terminal is narrow, first of all some columns."""
-    from metaeval.report.fitting import fitted
     from metaeval.report.tables import formatted
+    from metaeval.report.widths import fitted
 
     print_text("\n".join(fitted(rows, width(), first=first)) if kind == "table" else formatted(rows, kind), kind)
 
@@ -44,8 +44,8 @@ def tell_notes(found: Any, *, verbose: bool = False) -> None:
     sys.stdout.flush()
     if not found.warnings:
         return
-    from metaeval.report.fitting import wrapped
-    from metaeval.report.folding import folded, names_of
+    from metaeval.report.folded_messages import folded, names_of
+    from metaeval.report.widths import wrapped
 
     names = names_of(found.data) if hasattr(found, "data") else ()
     for message in found.warnings if verbose else folded(found.warnings, names):

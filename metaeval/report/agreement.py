@@ -10,8 +10,8 @@ from operator import attrgetter
 from statistics import NormalDist
 from typing import Any
 
-from metaeval.report.fitting import fitted, wrapped
 from metaeval.report.tables import WIDTH, Rows, aligned, as_json, tsv
+from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.resources import tables_of
 from metaeval.results.inter_annotator import AgreementRow, AgreementSettings

@@ -13,10 +13,10 @@ from typing import Any
 import pandas as pd
 
 from metaeval.errors import UsageError, counted, listing, unknown
-from metaeval.report.fitting import fitted, wrapped
 from metaeval.report.frames import frame
 from metaeval.report.tables import Rows, SummaryTable, aligned, as_json, tsv
 from metaeval.report.tabular import Tabular
+from metaeval.report.widths import fitted, wrapped
 from metaeval.results.differences import NUMBER, OTHERS, PARTS, PLACE, differing, find_differences
 from metaeval.results.tables import Record
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.records import FloatArray
-from metaeval.report.brief import run_text
 from metaeval.report.drawable import Drawable
 from metaeval.report.tables import SummaryTable, as_json, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.task_matrix import result_tables, task_matrix
+from metaeval.report.terminal import run_text
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.store import read_run

@@ -9,8 +9,8 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.report.answer import answers_of
-from metaeval.report.fitting import fitted
-from metaeval.report.folding import folded
+from metaeval.report.folded_messages import folded
+from metaeval.report.widths import fitted
 from tests.support.terminals import in_terminal
 
 WIDTHS = (60, 80, 120)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaeval.comparison.brief import brief_text
+from metaeval.comparison.terminal import brief_text
 from metaeval.report.answer import answers_of
 from metaeval.report.places import places_of
 from metaeval.results.model import RunData

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 import metaeval
 from metaeval.report.page import render
-from metaeval.report.page.first import first_screen
+from metaeval.report.page.first_screen import first_screen
 from metaeval.report.page.systems import SystemScores, scores_at, systems_of
 from metaeval.report.page.texts import texts_of
 from metaeval.results.model import Series

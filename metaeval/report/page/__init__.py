@@ -18,8 +18,8 @@ from typing import Any
 
 from metaeval.report.claims import VERDICTS
 from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table, matrix_table
-from metaeval.report.page.first import first_screen
-from metaeval.report.page.held import json_for_html
+from metaeval.report.page.embedded import json_for_html
+from metaeval.report.page.first_screen import first_screen
 from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import systems_of
 from metaeval.report.page.texts import texts_of

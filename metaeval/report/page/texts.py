@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from metaeval.report.page.held import size_of
+from metaeval.report.page.embedded import size_of
 from metaeval.report.page.systems import short
 from metaeval.results.model import RunData, ScoreBlock
 from metaeval.results.tables import fields_of

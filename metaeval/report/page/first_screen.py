@@ -11,7 +11,7 @@ from metaeval.kinds import CORRECTIONS, PREPROCESSING
 from metaeval.names import parse_call
 from metaeval.report.answer import answers_of, named_in_sentence
 from metaeval.report.claims import verdicts_of
-from metaeval.report.folding import folded, names_of
+from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.page.systems import scores_at
 from metaeval.report.places import Place, places_of
 from metaeval.report.task_matrix import TaskMatrix

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from metaeval.report.fitting import NARROWEST, fitted, wrapped
-from metaeval.report.folding import folded, names_of
+from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.places import Place, places_of
 from metaeval.report.tables import fixed, in_blocks
+from metaeval.report.widths import NARROWEST, fitted, wrapped
 from metaeval.report.words import SIMULATED, grouped
 from metaeval.results.model import RunData
 

@@ -9,9 +9,9 @@ from typing import Any
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
-from metaeval.report.fitting import fitted, wrapped
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.task_matrix import result_tables, task_matrix
+from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import grouped, without_common_parameters
 from metaeval.results.model import RunData
 
