@@ -98,4 +98,6 @@ def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:
     if tables.published:
         apart = sum(row.overlap is False for row in tables.published)
         of = f"; of {apart} the intervals do not overlap" if apart else ""
-        yield wrapped(f"{len(tables.published)} printed numbers beside ours{of}: published.tsv.", width, "  ")
+        known = [abs(row.difference) for row in tables.published if not math.isnan(row.difference)]
+        most = f", which differ by {max(known):.3f} at most" if known else ""
+        yield wrapped(f"{len(tables.published)} printed numbers beside ours{most}{of}: published.tsv.", width, "  ")
