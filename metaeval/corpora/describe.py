@@ -6,6 +6,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from metaeval.errors import counted
 from metaeval.records import Corpus, JudgeGroup
 
 
@@ -43,7 +44,8 @@ def facts(corpus: Corpus) -> dict[str, str]:
     tokens = [len(text.split()) for texts in corpus.references.values() for text in texts if text is not None]
     lengths = f"{np.mean(tokens):.1f} words on average, {min(tokens)} to {max(tokens)}" if tokens else "none"
     per_segment = np.array([[text is not None for text in texts] for texts in corpus.references.values()]).sum(axis=0)
-    n_references = f", {per_segment.min()} to {per_segment.max()} a segment" if len(corpus.references) else ""
+    limits = dict.fromkeys((per_segment.min(), per_segment.max())) if len(corpus.references) else ()
+    n_references = f", {' to '.join(map(str, limits))} a segment" if limits else ""
     missing = sum(text is None for texts in corpus.candidates for text in texts)
     levels: dict[str, list[str]] = {}
     for one in corpus.scores:
@@ -58,11 +60,13 @@ def facts(corpus: Corpus) -> dict[str, str]:
         "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}"
         if corpus.references
         else "none",
-        "judgments": f"{len(corpus.judgments)} by {len(corpus.judgments.judges)} judges",
+        "judgments": f"{len(corpus.judgments)} by {counted(len(corpus.judgments.judges), 'judge')}",
         "judge groups": "; ".join(map(_group, corpus.judge_groups)),
         "scores": ", ".join(f"{name} ({', '.join(of)})" for name, of in levels.items()),
         "facts of segments": ", ".join(f"{name} ({len(set(of))})" for name, of in corpus.segment_facts.items()),
-        "error spans": "" if corpus.spans is None else f"{len(corpus.spans)} by {len(corpus.spans.judges)} judges",
+        "error spans": ""
+        if corpus.spans is None
+        else f"{len(corpus.spans)} by {counted(len(corpus.spans.judges), 'judge')}",
         **corpus.facts,
         "digest": corpus.digest,
     }
