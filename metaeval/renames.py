@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import tomllib
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 
-RENAMED: Mapping[str, Mapping[str, str]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-)
+
+@functools.cache
+def renamed() -> Mapping[str, Mapping[str, str]]:
+    """Return the new names by the old ones, by kind: what it is a name of, the key of a config, or an option's verb."""
+    import tomllib  # help must not wait for it
+
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def new_name(kind: str, name: object) -> str:
@@ -17,13 +21,13 @@ def new_name(kind: str, name: object) -> str:
     Parameters
     ----------
     kind : str
-        A key of `RENAMED`: what it is a name of, the key of a config whose value it is, or the verb of an option.
+        A key of `renamed`.
     name : object
         What was given.
     """
-    new = RENAMED.get(kind, {}).get(str(name))
+    new = renamed().get(kind, {}).get(str(name))
     if new is None:
         return ""
-    values = next((names for key, names in RENAMED.items() if key.endswith(f".{new}")), {})
+    values = next((names for key, names in renamed().items() if key.endswith(f".{new}")), {})
     told = f", with {', '.join(f'{other!r} for {one!r}' for one, other in values.items())}" if values else ""
     return f" Since version 0.2 it is called {new!r}{told}."

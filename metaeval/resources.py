@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tomllib
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -33,6 +32,8 @@ def cache_directory() -> Path:
 
 def tables_of(module: str) -> dict[str, Any]:
     """Return what the TOML file holds that lies beside a module and bears its name."""
+    import tomllib  # help must not wait for it
+
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 

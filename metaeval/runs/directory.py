@@ -10,14 +10,14 @@ from pathlib import Path
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
 from metaeval.exchange import MANIFEST, NEW, OWN, alone, exchanged, finished
-from metaeval.renames import RENAMED
+from metaeval.renames import renamed
 from metaeval.results.store import FILES, TIMES, renew_manifest
 
 REPORT = "report.html"
 FIGURES = "figures"
 FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
 # All that a run writes; a directory that holds anything else is not replaced.
-_ENTRIES = {*FILES, TIMES, *FOR_PAPERS, REPORT, FIGURES, *RENAMED["file of a run"]}
+_ENTRIES = {*FILES, TIMES, *FOR_PAPERS, REPORT, FIGURES, *renamed()["file of a run"]}
 
 
 def check_output(directory: Path) -> None:
