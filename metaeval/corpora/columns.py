@@ -44,18 +44,24 @@ class Rows:
         return f"{self.place}:{self.lines[row]}"
 
     def report(
-        self, values: Sequence[Hashable], wrong: Collection[Hashable], problems: Problems, say: Callable[..., str]
+        self,
+        values: Sequence[Hashable],
+        wrong: Collection[Hashable],
+        problems: Problems,
+        say: Callable[..., str],
+        alike: Callable[..., Hashable] = lambda value: value,
     ) -> None:
-        """Note each wrong value once, where it stands first, with the number of its lines."""
+        """Note each wrong value once, or one of those that are alike, where it stands first, with how many lines."""
         if not wrong:
             return
         # A line is there once for each of its scores.
-        found: dict[Hashable, set[int]] = {}
+        found: dict[Hashable, dict[int, Hashable]] = {}
         for row, value in enumerate(values):
             if value in wrong:
-                found.setdefault(value, set()).add(self.lines[row])
-        for value, lines in found.items():
-            problems.error(f"{self.place}:{min(lines)}", say(value) + more(len(lines)))
+                found.setdefault(alike(value), {}).setdefault(self.lines[row], value)
+        for lines in found.values():
+            first = min(lines)
+            problems.error(f"{self.place}:{first}", say(lines[first]) + more(len(lines)))
 
 
 def whole_number(text: str) -> int | None:
@@ -121,10 +127,10 @@ def numbers(
     texts: Sequence[str],
     rows: Rows,
     problems: Problems,
-    where: str = "",
+    where: str | Callable[[str], str] = "",
     hint: str | Callable[[str], str] = "A missing judgment has no line.",
 ) -> FloatArray:
-    """Return the numbers that stand in the texts; what is no finite number is noted once.
+    """Return the numbers that stand in the texts; what is no finite number is noted once, as are decimal commas.
 
     `where` says where the texts stand in their lines, and `hint` what to do where a number is missing, or about a text.
     """
@@ -137,7 +143,11 @@ def numbers(
     def say(text: str) -> str:
         point = "Decimals are written with a point, not a comma."
         cause = hint(text) if callable(hint) else point if DECIMAL_COMMA.fullmatch(text) else hint
-        return f"the score must be a finite number; got {text!r}{where}. {cause}".rstrip()
+        place = where(text) if callable(where) else where
+        return f"the score must be a finite number; got {text!r}{place}. {cause}".rstrip()
 
-    rows.report(texts, {text for text, number in value.items() if math.isnan(number)}, problems, say)
+    # Thousands of scores may have a comma, for one reason.
+    alike = {text: "," for text in value if DECIMAL_COMMA.fullmatch(text)}
+    wrong = {text for text, number in value.items() if math.isnan(number)}
+    rows.report(texts, wrong, problems, say, lambda text: alike.get(text, text))
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))

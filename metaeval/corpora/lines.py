@@ -186,7 +186,9 @@ def decoded(content: bytes, place: str, problems: Problems) -> str | None:
         number, name = content.count(b"\n", 0, error.start) + 1, PurePath(place).name
         facts = {"byte": content[error.start], "offset": error.start, "reason": error.reason}
         files = {"old": shlex.quote(name), "new": shlex.quote(f"utf8-{name}")}
-        problems.error(f"{place}:{number}", sentence("not_decoded", encoding=encoding.upper(), **files, **facts))
+        excel = 'in Excel save it as "CSV UTF-8", or ' if name.lower().endswith(".csv") else ""
+        said = sentence("not_decoded", encoding=encoding.upper(), excel=excel, **files, **facts)
+        problems.error(f"{place}:{number}", said)
         return None
     if encoding == "utf-16":
         problems.note(place, "is UTF-16, and was read as such.")

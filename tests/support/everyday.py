@@ -255,8 +255,8 @@ FILES = [
         _plain(delimited(_scores(score=lambda system, n, score: WORDS[score]))),
         judged(),
         beside_texts=True,
-        refused="where it stands for a number, --source-format",
-        edit={'"great=4"': '"poor=1","fair=2","fine=3","good=4","great=5"'},
+        refused="where they stand for numbers, --source-format",
+        edit={f"{word}=0": f"{word}={score}" for score, word in WORDS.items()},
     ),
     Everyday(
         "rows twice",

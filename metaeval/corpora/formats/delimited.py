@@ -177,7 +177,9 @@ def name_columns(
 def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
     """Return whether there are names that several columns have, which is noted."""
     if names:
-        problems.error(place, f"names columns twice: {listing(names)}.")
+        twice = f"names columns twice: {listing(names)}."
+        nameless = "has several columns without a name. The first row must name them: delete titles above it."
+        problems.error(place, nameless if "" in names else twice)
     return bool(names)
 
 
@@ -214,7 +216,8 @@ def _quoted_rows(text: str, separator: str, place: str, problems: Problems) -> t
     limit = csv.field_size_limit(_LONGEST_FIELD)
     try:
         for row in reader:
-            if row:
+            # A spreadsheet writes rows in which nothing stands as separators alone.
+            if any(row) or len(row) == 1:
                 rows.append(row)
                 lines.append(before + 1)
             before = reader.line_num

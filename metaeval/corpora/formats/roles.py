@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -61,7 +61,8 @@ def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, s
         typed = files.typed(guess.table.written(columns=guess.named(everything=False)))
         found = f"columns were found by their names: {', '.join(guess.said.values())}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {typed}")
-    if guess.people:
+    # Without a segment that is an error, and one of the columns of numbers may be it.
+    if guess.people and tell_segments(guess.roles):
         named = guess.named(everything=False)
         typed = files.typed(guess.table.written(columns=named, judges=guess.people, criteria=()))
         found = f"has columns of numbers, {listing(guess.people)}, that were taken for criteria."
@@ -174,6 +175,11 @@ class _Guess:
         self.table = replace(self.table, criteria=_entries(names))
         self.taken.update(columns)
         self.roles.pop("criterion", None)
+
+
+def tell_segments(roles: Collection[str]) -> bool:
+    """Return whether columns of these roles tell of which segment a row is."""
+    return not {"segment", "line", "source"}.isdisjoint(roles) or ("text" in roles and "system" not in roles)
 
 
 def _entries(names: Mapping[str, str]) -> tuple[str, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from metaeval.corpora.columns import DECIMAL_COMMA, Rows, more, numbers
+from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
-from metaeval.corpora.formats.roles import FACTS
+from metaeval.corpora.formats.roles import FACTS, tell_segments
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.problems import in_lines, repeated, sentence
 from metaeval.errors import counted, listing, unknown
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 # The judge or the system of a table that names none.
 NOBODY = "unnamed"
-_MOST_HINTS = 3
+_MOST_WORDS = 10
 
 
 class Reading:
@@ -122,7 +123,7 @@ class Reading:
             if twice:
                 return [f"`{what}` gives the same name to several columns: {listing(twice)}."]
         missing = ""
-        if not ({"segment", "line", "source"} & chosen.keys() or ("text" in chosen and "system" not in chosen)):
+        if not tell_segments(chosen):
             missing = "segment"
         elif not {"system", "reference", "text", "source"} & chosen.keys():
             missing = "system"
@@ -179,10 +180,14 @@ class Reading:
         hint = f"If the column {column!r} holds texts, type {self._type(reference_texts=(column,))}."
         both = f"names a system and a reference; a row is about one of them. {hint}"
         pairs = enumerate(zip(self._of("system"), self._of("reference"), strict=True))
+        nobody = [at for at, name in enumerate(self.names) if not (name or nameless)]
+        nowhere = [at for at, (_, id_) in enumerate(self.keys) if not id_]
+        neither = set(nobody).intersection(nowhere)
         wrong = {
-            "names neither a system nor a reference.": [at for at, n in enumerate(self.names) if not (n or nameless)],
-            "names no segment.": [at for at, (_, id_) in enumerate(self.keys) if not id_],
-            both: [at for at, (system, reference) in pairs if system and reference],
+            "names neither a segment nor a system; delete rows of means, totals or remarks.": neither,
+            "names neither a system nor a reference.": set(nobody) - neither,
+            "names no segment.": set(nowhere) - neither,
+            both: {at for at, (system, reference) in pairs if system and reference},
         }
         for message, rows in wrong.items():
             lines = {self.frame.lines[row] for row in rows}
@@ -244,9 +249,9 @@ class Reading:
         nameless = "judge" not in self.chosen and not table.judges
         if nameless:
             self.files.note(self.head, sentence("no_judge", name=NOBODY, typed=self._typed("judge")))
-        missing, with_words = list[int](), list[str]()
+        missing, with_words = list[int](), dict[str, None]()
         # Of each judgment.
-        rows, judges, criteria, values = list[int](), list[str](), list[str](), list[float]()
+        rows, judges, criteria, texts, columns = list[int](), list[str](), list[str](), list[str](), list[str]()
         of_judge, of_criterion = self._of("judge", NOBODY), self._of("criterion", NOBODY)
         # Without its row, a missing score would take those on the other criteria along.
         for criterion, judge, column in self.scored:
@@ -255,16 +260,16 @@ class Reading:
             given = [row for row in kept if read[cells[row]] is not None]
             missing += [lines[row] for row in kept if read[cells[row]] is None]
             changed = {cell: one for cell, one in read.items() if one and one != cell.strip()}
-            with_words += [f"{cell!r} as {one}" for cell, one in changed.items() if any(map(str.isalpha, cell))]
-            where = "" if column == self.chosen.get("score") else f" in column {column!r}"
-            texts, found = [read[cells[row]] or "" for row in given], Rows(frame.place, [lines[row] for row in given])
-            values += numbers(texts, found, self.files.problems, where, _causes(self.user, self._type)).tolist()
+            with_words |= {f"{cell!r} as {one}": None for cell, one in changed.items() if any(map(str.isalpha, cell))}
+            texts += [read[cells[row]] or "" for row in given]
+            columns += [column] * len(given)
             rows += given
             judges += [judge or of_judge[row] for row in given]
             criteria += [criterion or of_criterion[row] for row in given]
         if with_words and not table.labels:
-            shown = ", ".join(with_words[:5])
+            shown = ", ".join([*with_words][:5])
             self.files.note(self.head, f"has scores with words, which were read as numbers: {shown}.")
+        values = self._values(texts, Rows(frame.place, [lines[row] for row in rows]), columns)
         if table.duplicates != "error":
             whose = (map(of.__getitem__, rows) for of in (self.keys, self.kinds, self.names))
             chosen, values = self._once(list(zip(*whose, judges, criteria, strict=True)), rows, values)
@@ -288,6 +293,41 @@ class Reading:
         self.draft.judge_by_kind(block, [self.kinds[row] for row in rows])
         if missing and ("text" not in self.chosen or values):
             self.files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
+
+    def _values(self, texts: Sequence[str], rows: Rows, columns: Sequence[str]) -> list[float]:
+        """Return the numbers that stand in the columns; what is none is noted once for all of them."""
+
+        @cache
+        def column_of() -> dict[str, str]:
+            order = sorted(range(len(texts)), key=rows.lines.__getitem__)
+            return {texts[at]: columns[at] for at in reversed(order)}  # where it stands first
+
+        def where(text: str) -> str:
+            column = column_of()[text]
+            return "" if column == self.chosen.get("score") else f" in column {column!r}"
+
+        return [*map(float, numbers(texts, rows, self.files.problems, where, self._cause(texts)))]
+
+    def _cause(self, texts: Sequence[str]) -> Callable[[str], str]:
+        """Return a function that says what to type where a score is no number: once for all words."""
+        no_numbers = [text for text in dict.fromkeys(texts) if not NUMBER.fullmatch(text)]
+        words = [text[:40] for text in no_numbers if not DECIMAL_COMMA.fullmatch(text)][:_MOST_WORDS]
+
+        def cause(text: str) -> str:
+            if DECIMAL_COMMA.fullmatch(text):
+                return f"Where decimals have a comma, type {self._type(decimal=',')}."
+            if words[:1] != [text[:40]]:
+                return ""
+            missing = self._type(na=(*self.user.na, *words))
+            number = self._type(labels=(*self.user.labels, *(f"{word}=0" for word in words)))
+            if words[1:]:
+                stand = f"where they stand for numbers, {number}, with these for 0"
+                return f"Where such words are missing scores, type {missing}; {stand}."
+            return (
+                f"Where it is a missing score, type {missing}; where it stands for a number, {number}, with it for 0."
+            )
+
+        return cause
 
     def _segment_hint(self) -> str:
         """Return what to say of a segment that is unknown where they are counted from 0."""
@@ -315,21 +355,3 @@ class Reading:
         if kind == "mean":
             return chosen, [fmean(values[at] for at in same) for same in found.values()]
         return chosen, [values[at] for at in chosen]
-
-
-def _causes(user: Table, typed: Callable[..., str]) -> Callable[[str], str]:
-    """Return a function that says what to type where a score is no number, for the first few of them."""
-    said = 0
-
-    def cause(text: str) -> str:
-        nonlocal said
-        said += 1
-        if said > _MOST_HINTS:
-            return ""
-        if DECIMAL_COMMA.fullmatch(text):
-            return f"Where decimals have a comma, type {typed(decimal=',')}."
-        missing = typed(na=(*user.na, text[:40]))
-        number = typed(labels=(*user.labels, f"{text[:40]}=4"))
-        return f"Where it is a missing score, type {missing}; where it stands for a number, {number}."
-
-    return cause

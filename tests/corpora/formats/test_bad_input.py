@@ -213,9 +213,10 @@ def test_files_that_are_not_utf8(name, file, tmp_path):
     offset, line = path.stat().st_size, path.read_bytes().count(b"\n") + 1
     path.write_bytes(path.read_bytes() + b"\xff\n")
     (found,) = [message for message in messages(paths, formats) if "UTF-8" in message]
+    excel = 'in Excel save it as "CSV UTF-8", or ' if path.suffix == ".csv" else ""
     assert found == (
-        f"{path}:{line}: is not UTF-8: byte 0xff at offset {offset} (invalid start byte); convert the file, such as "
-        f"from Windows' Latin letters: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf8-{path.name}"
+        f"{path}:{line}: is not UTF-8: byte 0xff at offset {offset} (invalid start byte); {excel}convert the file, "
+        f"such as from Windows' Latin letters: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf8-{path.name}"
     )
 
 

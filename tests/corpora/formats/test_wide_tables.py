@@ -106,17 +106,16 @@ def test_a_score_that_is_missing_or_written_with_a_comma(tmp_path):
     must = "the score must be a finite number; got"
     criteria = 'criteria=["adequacy=Adequacy (1-5)","fluency"]'
 
-    def cause(text: str) -> str:
-        # Parameters stand in the order of their names.
-        missing = f"""--source-format '' --source-format 'table({criteria},na=["{text}"])'"""
-        number = f"""--source-format '' --source-format 'table({criteria},labels=["{text}=4"])'"""
-        return f"Where it is a missing score, type {missing}; where it stands for a number, {number}."
-
+    # Parameters stand in the order of their names.
+    missing = f"""--source-format '' --source-format 'table({criteria},na=["left out","?"])'"""
+    number = f"""--source-format '' --source-format 'table({criteria},labels=["left out=0","?=0"])'"""
+    stand = f"where they stand for numbers, {number}, with these for 0"
+    words = f"Where such words are missing scores, type {missing}; {stand}."
     comma = f"""--source-format '' --source-format 'table({criteria},decimal=",")'"""
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
-        f"x.csv:2: {must} 'left out' in column 'Adequacy (1-5)'. {cause('left out')} (2 lines in all)",
+        f"x.csv:2: {must} 'left out' in column 'Adequacy (1-5)'. {words} (2 lines in all)",
         f"x.csv:3: {must} '4,5' in column 'Adequacy (1-5)'. Where decimals have a comma, type {comma}.",
-        f"x.csv:3: {must} '?' in column 'fluency'. {cause('?')}",
+        f"x.csv:3: {must} '?' in column 'fluency'.",
     ]
     long = "segment;system;judge;criterion;score"
     _, problems = wide(tmp_path, "s1;B;ann;adequacy;-,5", head=long, format_="table")
@@ -124,6 +123,48 @@ def test_a_score_that_is_missing_or_written_with_a_comma(tmp_path):
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
         f"x.csv:2: {must} '-,5'. Where decimals have a comma, type {comma}."
     ]
+
+
+def test_the_same_in_the_columns_of_several_judges_is_told_once(tmp_path):
+    rows = ['s1,A,"4,0","3,5",good', 's1,B,"4,5",good,fair', 's2,A,bad,"5,0","1,0"', "s2,B,good,fair,good"]
+    _, problems = wide(tmp_path, *rows, head="segment,system,Ann,Bob,Cem", format_='table(judges=["Ann","Bob","Cem"])')
+    found = told(problems, "error").replace(f"{tmp_path}/x.csv:", "").split("\n")
+    must = "the score must be a finite number; got"
+    assert [one.partition(" Where ")[0] for one in found] == [
+        f"2: {must} '4,0' in column 'Ann'.",
+        f"4: {must} 'bad' in column 'Ann'.",
+        f"2: {must} 'good' in column 'Cem'. (3 lines in all)",
+        f"3: {must} 'fair' in column 'Cem'. (2 lines in all)",
+    ]
+    assert found[0].endswith("(3 lines in all)")
+    assert 'labels=["bad=0","good=0","fair=0"]' in found[1]
+
+
+def test_words_that_were_read_as_numbers_are_told_once(tmp_path):
+    rows = ["s1,A,1 - bad,1 - bad", "s1,B,5 - good,5 - good"]
+    _, problems = wide(tmp_path, *rows, head="segment,system,Ann,Bob", format_='table(judges=["Ann","Bob"])')
+    assert "read as numbers: '1 - bad' as 1, '5 - good' as 5." in told(problems, "note")
+
+
+def test_what_a_spreadsheet_has_around_its_rows(tmp_path):
+    head, rows = "nr;system;Ann;Bob", ["s1;A;4;5", "s1;B;3;3", "s2;A;1;2", "s2;B;4;4"]
+    _, problems = wide(tmp_path, head, *rows, head="Ratings of spring;;;", format_="table")
+    assert told(problems, "error").endswith(
+        "x.csv:1: has several columns without a name. The first row must name them: delete titles above it."
+    )
+    named = 'table(columns=["segment=nr"],judges=["Ann","Bob"])'
+    blank, _ = wide(tmp_path, *rows[:2], ";;;", *rows[2:], ";;;", head=head, format_=named)
+    assert blank.judgments.score.tolist() == [4, 3, 1, 4, 5, 3, 2, 4]
+    _, problems = wide(tmp_path, *rows, ";;3.0;3.5", head=head, format_=named)
+    assert told(problems, "error").endswith(
+        "x.csv:6: names neither a segment nor a system; delete rows of means, totals or remarks."
+    )
+
+
+def test_a_column_of_numbers_that_may_be_the_segment_is_not_proposed_as_a_judge(tmp_path):
+    _, problems = wide(tmp_path, "1,A,4,5", "1,B,3,3", head="nr,system,Ann,Bob", format_="table")
+    assert 'columns=["segment=..."]' in told(problems, "error")
+    assert not told(problems, "warning")
 
 
 def test_a_name_that_is_unknown_is_told_once_for_all_criteria(tmp_path):
