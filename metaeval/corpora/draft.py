@@ -178,7 +178,7 @@ class Draft:
 
     def finish(self) -> Corpus | None:
         """Return the corpus, or None if there were errors, which are noted."""
-        files, problems, at = self.files, self.files.problems, self.files.directory
+        files, problems, at = self.files, self.files.problems, self.files.whole
         for (place, what), count in self._broken.items():
             problems.note(place, f"has line feeds inside {count} text(s); {what}.")
         for place, count in self._blank.items():
@@ -298,7 +298,7 @@ class Draft:
             if missing:
                 gaps = f"has no output of {name!r} for {missing} of {counted(n, 'segment')}; they count as missing"
                 rest = "not as empty, and documents are drawn from the other segments."
-                self.files.warning(self.files.directory, f"{gaps}, {rest}")
+                self.files.warning(self.files.whole, f"{gaps}, {rest}")
 
 
 def _told(criterion: Criterion) -> str:

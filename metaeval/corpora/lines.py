@@ -142,6 +142,11 @@ class Files:
                 path = archive / path.relative_to(directory)
         return str(path).encode("utf-8", "backslashreplace").decode()
 
+    @property
+    def whole(self) -> str:
+        """What a message about all files names: the only one, or their directory."""
+        return next(iter(self._digests)) if len(self._digests) == 1 else self.place(self.directory)
+
     def typed(self, format_: str) -> str:
         """Return what a user types to have the source that is read in another format."""
         if self.in_python:

@@ -78,7 +78,9 @@ class Reading:
             chosen.pop(fact, None)
         unused = [name for name in (*frame.columns, *frame.unread) if name not in self._used()]
         if unused:
-            files.note(self.head, f"has columns that are not used: {listing(unused)}.")
+            texts = self._type(columns=(*self.user.columns, "text=..."), reference_texts=("...",))
+            hint = "" if has_texts else f" If they hold texts of systems and references, type {texts}."
+            files.note(self.head, f"has columns that are not used: {listing(unused)}.{hint}")
         if not len(frame):
             files.note(frame.place, "has no rows.")
             return

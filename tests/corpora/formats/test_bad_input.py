@@ -307,7 +307,7 @@ def test_systems_without_some_outputs_are_told_and_kept_apart(tmp_path):
     assert corpus.candidates[1] == ("one and two", None, "four\u2028or so", "עברית 🙂")
     assert corpus.complete.tolist() == [True, False, True, True]
     assert [str(problem) for problem in problems.found if problem.severity == "warning"] == [
-        f"{tmp_path}: has no output of 'B' for 1 of 4 segments; they count as missing, not as empty, and documents are "
+        f"{path}: has no output of 'B' for 1 of 4 segments; they count as missing, not as empty, and documents are "
         "drawn from the other segments."
     ]
 

@@ -161,6 +161,15 @@ def test_what_a_spreadsheet_has_around_its_rows(tmp_path):
     )
 
 
+def test_texts_in_columns_of_unknown_names_are_looked_for(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("segment,system,judge,score,Satz\ns1,A,ann,4,one\ns1,B,ann,3,two\n")
+    _, problems = read_sources([path])
+    typed = """table(columns=["text=..."],reference_texts=["..."])"""
+    assert f"If they hold texts of systems and references, type --source-format '{typed}'." in told(problems, "note")
+    assert told(problems, "error").startswith(f"{path}: holds no texts of systems.")
+
+
 def test_a_column_of_numbers_that_may_be_the_segment_is_not_proposed_as_a_judge(tmp_path):
     _, problems = wide(tmp_path, "1,A,4,5", "1,B,3,3", head="nr,system,Ann,Bob", format_="table")
     assert 'columns=["segment=..."]' in told(problems, "error")
