@@ -60,7 +60,10 @@ def _answers(of_table: Mapping[Place, ComparisonTable], width: int, *, verbose: 
     """Return what was found at each place, with what distinguishes the places, and whether it is evidence."""
     attributes = ("panel", "corpus", "preprocessing", "subset", "length")
     varied = [name for name in attributes if len({getattr(place.key, name) for place in of_table}) > 1]
-    several = len({place.key.coefficient for place in of_table}) > len({place.key.panel for place in of_table})
+    panels = {place.key.panel for place in of_table}
+    if len(panels) > 1 and len({(place.key.panel, place.key.length) for place in of_table}) == len(panels):
+        varied = [name for name in varied if name != "length"]  # the level says it
+    several = len({place.key.coefficient for place in of_table}) > len(panels)
     lines = []
     for place, table in of_table.items():
         where = ", ".join(str(getattr(place.key, name)) for name in [*varied, *(["coefficient"] if several else [])])

@@ -87,12 +87,12 @@ def _no_agreement(place: Place) -> str:
     """Say that no metric is shown to agree with the judgments; "" where one is."""
     best, *others = place.ranked
     criterion, constant = best.key.criterion, place.constant
+    # Those that lack a system cannot be compared with it.
+    scored = "" if others == [] or others[-1].n_systems == best.n_systems else " that scored all systems"
     if math.isnan(best.mean):
         return f"No metric has a coefficient with {criterion}."
     if constant is not None and best.n_systems == constant.n_systems and not best.mean > constant.mean:
         level, highest = _two(constant.mean, best.mean)
-        # Those that lack a system cannot be compared with it.
-        scored = "" if others == [] or others[-1].n_systems == best.n_systems else " that scored all systems"
         return (
             f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
             f"{place.best} ({highest})."
@@ -100,7 +100,7 @@ def _no_agreement(place: Place) -> str:
     chance = place.chance(place.best)
     if best.mean <= chance and (best.replicates_used or 0) >= _ENOUGH:
         return (
-            f"No metric is shown to agree with {criterion}: the highest coefficient, that of {place.best} "
+            f"No metric{scored} is shown to agree with {criterion}: the highest coefficient, that of {place.best} "
             f"({best.mean:.2f}), is within what exchanged systems give (up to {chance:.2f})."
         )
     return ""

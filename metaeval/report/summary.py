@@ -142,6 +142,7 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
     lengths = _lengths(part)
     size = f"{' to '.join(map(str, dict.fromkeys((lengths[0], lengths[-1]))))} segments" if lengths else "documents"
     size = "single segments" if lengths == [1] else size
+    size = f"{key.documents.units.title} of {size}" if key.documents.units.is_drawn else size
     averaged = across_words(key.average_by)
     # Several have a column.
     treatments = _treatments(part)

@@ -139,10 +139,14 @@ def _recorded(config: LoadedConfig, output: Path) -> tuple[str, dict[str, str]]:
 
 
 def _say_places(run: RunData, places: Mapping[str, str]) -> None:
-    """Let the messages of a run name files by the paths of its config, and not by those of this machine."""
-    for absolute in sorted(places, key=len, reverse=True):
+    """Let the messages of a run name files as its tables do, and not by the paths of this machine.
+
+    Who reads them stands where the run was started: a path from the directory of the run leads nowhere.
+    """
+    for absolute, place in sorted(places.items(), key=lambda item: len(item[0]), reverse=True):
+        shown = Path(absolute).name if Path(place).is_relative_to("..") else place
         for texts in (run.warnings, run.failures):
-            texts[:] = [text.replace(absolute, places[absolute]) for text in texts]
+            texts[:] = [text.replace(absolute, shown) for text in texts]
 
 
 def objects_in(content: Any) -> Iterator[Held]:

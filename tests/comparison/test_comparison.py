@@ -275,6 +275,8 @@ def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
         'pairwise-accuracy(epsilon="auto")',
     ]
     assert [list(table.rows[0])[1] for table in default.tables] == ["pearson", "acc_eq"]
+    assert default.text(width=120).startswith("system, pearson: ")
+    assert "\nsegment, acc_eq: " in default.text(width=120)
 
 
 @pytest.mark.parametrize(

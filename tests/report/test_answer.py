@@ -49,6 +49,16 @@ def test_coefficients_within_those_of_exchanged_systems_win_nothing():
     ]
 
 
+def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
+    rows = [correlation(0.3, metric="A", n_systems=9, replicates_used=500)]
+    rows += [correlation(0.8, metric="B", n_systems=8, replicates_used=500)]
+    ceiling = [Ceiling(key_of(metric="A"), CHANCE, 0.0, upper=0.6)]
+    assert answers_of(run_of(*rows, ceiling=ceiling)) == [
+        "No metric that scored all systems is shown to agree with adequacy: the highest coefficient, that of A (0.30), "
+        "is within what exchanged systems give (up to 0.60)."
+    ]
+
+
 def test_tests_over_all_lengths_together_are_tests():
     together = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)], over=False)
     of = "adequacy, pearson: highest coefficient in 2 settings (document length)"

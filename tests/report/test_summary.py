@@ -26,13 +26,15 @@ def test_single_segments_are_called_so():
     rows = [row(name, 0.5, kind="segments", length=1) for name in ("bleu", "ter")]
     (table,) = summary_tables(run_of(*rows))
     assert table.heading == "c: correlation across systems, case, references r1, single segments"
+    (table,) = summary_tables(run_of(row("bleu", 0.5, kind="pseudo", length=10)))
+    assert table.heading == "c: correlation across systems, case, references r1, pseudo-documents of 10 segments"
 
 
 def test_limits_stand_behind_the_values_and_equals_are_marked():
     rankings = ranked("intervals", bleu=True, ter=True, wer=False)
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
-    assert table.heading == "c: correlation across systems, case, references r1, 9 segments"
+    assert table.heading == "c: correlation across systems, case, references r1, pseudo-documents of 9 segments"
     assert [str(cells["pearson"]) for cells in table.rows] == [
         "0.750 [0.650, 0.850]*",
         "0.700 [0.600, 0.800]*",

@@ -36,6 +36,8 @@ def test_what_was_typed_is_relative_in_the_record_and_runs_again(tmp_path, monke
     )
     config = (run.directory / "config.toml").read_text()
     assert '"../../corpora/mine"' in config
+    (note,) = (one for one in run.warnings if "higher is better" in one)
+    assert "../" not in note
     assert '"~/metrics/mine.py:words"' in config
     for path in run.directory.rglob("*"):
         assert not path.is_file() or str(tmp_path).encode() not in path.read_bytes(), path
