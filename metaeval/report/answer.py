@@ -51,7 +51,8 @@ def answers_of(run: RunData) -> list[str]:
         found.append(matrix.notes()[0])
     else:
         of_one = grouped(places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient))
-        several = len({coefficient for *_, coefficient in of_one}) > 1
+        # A panel of one coefficient names it.
+        several = len({(panel, coefficient) for panel, _, coefficient in of_one}) > len({panel for panel, *_ in of_one})
         for (panel, _, coefficient), places in of_one.items():
             sentence = sentence_of(places[0]) if len(places) == 1 else _often(places)
             where = [panel, coefficient if len(places) == 1 and several else ""]

@@ -37,6 +37,17 @@ def test_the_best_is_clear_only_where_it_is_better_than_each_other_metric():
     assert answers_of(clear) == [f"{of}: A in 2; significantly better than all others in 2 of 2."]
 
 
+def test_a_panel_of_one_coefficient_goes_without_its_name():
+    rows = [correlation(0.9, metric="A", panel="system, pearson")]
+    rows += [correlation(0.8, metric="A", panel="segment, kendall", coefficient="kendall")]
+    assert answers_of(run_of(*rows)) == [
+        "system, pearson: A is the only metric.",
+        "segment, kendall: A is the only metric.",
+    ]
+    rows += [correlation(0.7, metric="A", panel="segment, kendall", coefficient="spearman")]
+    assert answers_of(run_of(*rows))[2] == "segment, kendall: spearman: A is the only metric."
+
+
 def test_one_metric_is_no_winner():
     alone = run({"A": 0.9}, [("A", "constant", 0.001)])
     assert answers_of(alone) == ["adequacy, pearson: A is the only metric, in 2 settings (document length)."]

@@ -98,7 +98,9 @@
       const found = places.map(([right, down]) => [a + right, b + down - 12, a + right + long, b + down + 3]).find(free);
       if (!found) continue;
       taken.push(found);
-      picture.append(svg("text", { class: "system", x: found[0], y: found[3] - 3 }, name));
+      // Letters may be wider than was reckoned: a name on the left ends before its mark.
+      const [anchor, at] = found[2] < a ? ["end", found[2]] : ["start", found[0]];
+      picture.append(svg("text", { class: "system", x: at, y: found[3] - 3, "text-anchor": anchor }, name));
     }
     return picture;
   }
