@@ -63,6 +63,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--profile", action="store_true", help="name what takes most")
     options = parser.parse_args()
+    if not any(all(word in name for word in options.jobs) for name in JOBS):
+        parser.error(f"no job has all words of {options.jobs}; there are: {'; '.join(JOBS)}")
     print("| job | CPU s | peak MB |" + " most time in |" * options.profile)
     print("| --- | ---: | ---: |" + " --- |" * options.profile, flush=True)
     with tempfile.TemporaryDirectory() as folder:

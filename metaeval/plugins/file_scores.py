@@ -305,7 +305,9 @@ class FileScores(Precomputed):
             places += [f"and {len(lines) - _MOST_LINES} more lines"] * (len(lines) > _MOST_LINES)
             seen = {"where": lines[0].where, "n": len(unknown_keys), "of": len(keys), "shown": shown, "by": _BY[chosen]}
             ids = listing(corpus.segment_ids[:2])
-            errors.append(say("file_unknown", **seen, corpus=corpus, places=", ".join(places), ids=ids))
+            from_zero = say("from_zero") if any(segment == "0" for _, segment in unknown_keys) else ""
+            told = {"places": ", ".join(places), "ids": ids, "from_zero": from_zero}
+            errors.append(say("file_unknown", **seen, corpus=corpus, **told))
         return found[chosen]
 
 

@@ -101,7 +101,11 @@ def test_a_missing_segment_is_not_0():
 
 WRONG = [
     (table([*FULL, ("A", "d9", 1)]), r"f.tsv:8: 1 of 4 segments are none of corpus 'texts'.*'d9'.*ids look like 'd1'"),
-    (table([*FULL, ("A", "4", 1)]), r"f.tsv:8: 1 of 4 segments are none .*'4'"),
+    (table([*FULL, ("A", "4", 1)]), r"f.tsv:8: 1 of 4 segments are none .*'4'.*ids look like 'd1', 'd2'\.$"),
+    (
+        table([(a, int(b) - 1, c) for a, b, c in BY_NUMBER]),
+        r"f.tsv:2: 1 of 3 segments are none .*'0'.*counted from 1; where the file counts from 0, add 1 to each",
+    ),
     (
         table([*FULL, ("A", "d2", 7)]),
         r"f.tsv:8: scores system 'A', segment 'd2' a second time, with 7.0 after -2.0 at f.tsv:3",
