@@ -165,7 +165,8 @@ class Coefficient(Kind):
     def of_side(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
         """Return what it makes of the scores of one side alone (..., n), which can serve for many others: (..., n).
 
-        Only one that is odd makes anything of them.
+        It is made before the coefficient of a line is turned, so only one that `is_odd` may make anything else than the
+        scores themselves.
         """
         return scores
 

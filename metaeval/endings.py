@@ -134,9 +134,17 @@ class _Watch:
         self.groups.clear()
 
 
+def _begin_anew() -> None:
+    """In a process that was forked: hold no lock that a thread of the other one holds, and end nothing of it."""
+    global WRITING
+    WRITING = threading.Lock()
+    TEMPORARY.clear()
+    _WATCHED.forget()
+
+
 _WATCHED = _Watch()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_WATCHED.forget)
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def keep(group: int) -> None:

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -125,7 +126,7 @@ def pays(spent: float, made: int, left: int) -> bool:
     return made > 0 and spent >= _LOOK and spent / made * left > _WORTH
 
 
-class _Beside:
+class _Beside(ABC):
     """Calls that this thread makes one after the other, until it is known that they take long, and others are there."""
 
     def __init__(self, calls: Sequence[Call], jobs: int) -> None:
@@ -172,14 +173,15 @@ class _Beside:
         spent = self._spent + (time.perf_counter() - begun if begun else 0.0)
         return pays(spent, self._made + bool(begun), len(self.calls) - len(self.futures))
 
+    @abstractmethod
     def let_others(self) -> None:
         """Let others take what is left."""
-        raise NotImplementedError
 
     def result(self, number: int) -> Any:
         """Return the result of a call, or raise what it raised."""
         return self.futures[number].result()
 
+    @abstractmethod
     def end(self) -> None:
         """Wait for what others still do, or let it go."""
 
@@ -234,12 +236,11 @@ class _ByProcesses(_Beside):
         while not wait([first], _LOOK).done:
             if self.over.is_set():
                 return
-        is_left = True
-        while is_left:
+        while True:
             with self.lock:  # not for long: whoever takes a call himself waits for it
-                is_left = len(self.futures) < len(self.calls) and not self.over.is_set()
-                if is_left:
-                    self._leave([len(self.futures)])
+                if len(self.futures) == len(self.calls) or self.over.is_set():
+                    return
+                self._leave([len(self.futures)])
 
     def _leave(self, numbers: Iterable[int]) -> None:
         for number in numbers:

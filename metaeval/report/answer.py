@@ -175,6 +175,7 @@ def _beside_noise(place: Place) -> str:
     if not COEFFICIENTS.named(place.key.coefficient).is_fitted:
         return ""
     alike = []
+    # A constant metric has the share of pairs that people tie; where they tie none, it has no line.
     tied = 0.0 if place.constant is None else place.constant.mean
     for row in place.ranked:
         ties = place.ties[row.key.metric]
