@@ -166,13 +166,14 @@ tied = st.integers(2, 7).flatmap(
 )
 
 
-@settings(max_examples=25)
+# The same examples each time: of very many, some are five standard errors away by chance.
+@settings(max_examples=25, derandomize=True)
 @given(tied)
 def test_the_mean_over_orders_of_ties(pair):
     # Ties are broken on each side by itself, so the expected product of two ranks is that of the two mid-ranks, also
     # where both sides are the same vector. The sum of squares is that of the ranks 1 to n, whatever the order.
     x, y = pair
-    n, m = len(x), 400
+    n, m = len(x), 2000
     found = np.array([float(spearman(x, y, ties="ordinal", seed=seed)) for seed in range(m)])
     centre = (n + 1) / 2
     expected = np.sum((stats.rankdata(x) - centre) * (stats.rankdata(y) - centre)) / ((n**3 - n) / 12)
