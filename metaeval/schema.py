@@ -311,7 +311,7 @@ class Experiment(Parsed):
         doc="tests between metrics; one unless given, by its default method; [] for none",
     )
     figures: tuple[Figure, ...] = parameter((), doc="pictures", tables=FIGURES)
-    labels: Mapping[str, str] = parameter(factory=dict, doc="what figures call metrics, criteria, corpora and systems")
+    labels: Mapping[str, str] = parameter(factory=dict, doc="what metrics, criteria, corpora and systems are called")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,6 +13,7 @@ from metaeval.api.shared import (
     Formats,
     Jobs,
     Judges,
+    Labels,
     Memory,
     MetricOver,
     Metrics,
@@ -177,6 +178,7 @@ def compare(
     test: Annotated[str | None, Argument("NAME", complete="tests")] = None,
     ceiling: Annotated[int, setting("judgments.ceiling")] = 100,
     n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
+    labels: Labels = (),
     seed: Seed = 1,
     jobs: Jobs = 1,
     backend: Backend = "processes",
@@ -247,6 +249,10 @@ def compare(
         own["judgments"] = found
     if filter:
         own["filter"] = filter
+    if labels:
+        from metaeval.report.labels import labels_given
+
+        own["labels"] = labels_given(labels)
     if output is None:
         own["figures"] = []  # which nobody would see
     if references:
@@ -384,4 +390,6 @@ def _results(
         from metaeval.runs.run import run_experiment
 
         return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
-    return Results(compute_panels(config.panels, executor=executor, progress=progress))
+    found = compute_panels(config.panels, executor=executor, progress=progress)
+    found.labels = config.experiment.labels
+    return Results(found)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from metaeval.api.shared import Criteria, Names, OneRun
+from metaeval.api.shared import Criteria, Labels, Names, OneRun
 from metaeval.arguments import names, path_of, run_directory, whole_number
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
@@ -114,7 +114,7 @@ def draw_run(
     kinds: Annotated[Names, Argument("KIND", complete="figures")] = (),
     *,
     width: Annotated[str | float | None, Argument("WIDTH")] = None,
-    labels: Annotated[Names | Mapping[str, str], Argument("NAME=LABEL", "--label", repeated=True)] = (),
+    labels: Labels = (),
     colours: Annotated[Names | Mapping[str, str], Argument("METRIC=COLOUR", "--colour", repeated=True)] = (),
     overrides: Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", "--set", repeated=True)] = (),
     panels: Annotated[Names, Argument("TITLE", "--panel")] = (),
@@ -131,9 +131,6 @@ def draw_run(
         Kinds of figures, such as intervals or scatter; those of the config of the run unless given.
     width
         Inches, or column (3.3), page (6.9), acl (3.03), acl-page (6.3) or neurips (5.5); by default as needed.
-    labels
-        What figures call a metric, criterion, corpus or system, such as 'gtm(exponent=1)=F, e=1'; or a TOML file of
-        labels; by default as the field does.
     colours
         What the line of a metric is coloured, such as bleu=red; '*' stands for all others; by default ours.
     overrides
@@ -189,7 +186,7 @@ def draw_run(
             "formats": names("formats", formats),
             "metrics": names("metrics", metrics),
             "criteria": names("criteria", criteria),
-            "labels": labels_given(labels if isinstance(labels, Mapping) else names("labels", labels)),
+            "labels": labels_given(labels),
             "colours": of_colours
             if isinstance(of_colours, Mapping)
             else assigned(of_colours, "a colour is METRIC=COLOUR, such as bleu=red"),

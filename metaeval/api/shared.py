@@ -54,6 +54,11 @@ Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_gr
 Require = Annotated[str | None, setting("judgments.require")]
 MetricOver = Annotated[str | None, setting("judgments.metric_over")]
 Preprocessing = Annotated[str, setting("preprocessing", "NAME", complete="preprocessing")]
+_LABELS = (
+    "what tables, figures and the report call a metric, criterion, corpus or system, such as 'gtm(exponent=1)=F, e=1'; "
+    "or a TOML file of labels; by default as it is written, and in figures metrics as the field does"
+)
+Labels = Annotated[Names | Mapping[str, str], Argument("NAME=LABEL", "--label", doc=_LABELS, repeated=True)]
 _TOKENS = (
     "how texts are split into tokens: 13a, intl, rouge-1.5.5, ...; none, at white space, for tokenized texts; or your "
     "own, my_file.py:name"

@@ -17,6 +17,7 @@ from metaeval.report.answer import ALPHA
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results
+from metaeval.report.labels import labelled
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import short_name
@@ -99,7 +100,7 @@ class Compared(Tabular, Drawable):
         if kind in ("tsv", "json"):
             return formatted(exact_rows(self.results.data), kind)
         if kind == "table" and width is not None:
-            return brief_text(self.results.data, self.tables, width, verbose=verbose)
+            return brief_text(labelled(self.results.data), self.tables, width, verbose=verbose)
         return "\n\n".join(table.text(kind) for table in self.tables)
 
     def _tables_for_people(self) -> list[SummaryTable]:

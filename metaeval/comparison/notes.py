@@ -57,7 +57,9 @@ def warnings_of(place: Place) -> list[str]:
         notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
     if ranked[0].key.documents.units.is_single:
-        notes += _of_ties({row.key.metric: place.ties[row.key.metric] for row in ranked})
+        names = {label: name for name, label in place.run.labels.items()}
+        shares = {row.key.metric: place.ties[row.key.metric] for row in ranked}
+        notes += _of_ties({one: share for one, share in shares.items() if _can_be_smoothed(names.get(one, one))})
     turned = [row.key.metric for row in ranked if row.upper < 0]
     if turned:
         notes.append(_TEXTS["turned"].format(metrics=", ".join(turned)))
@@ -146,7 +148,7 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
 
 
 def _of_ties(ties: Mapping[str, float]) -> list[str]:
-    many = {name: share for name, share in ties.items() if share > _MANY_TIES and _can_be_smoothed(name)}
+    many = {name: share for name, share in ties.items() if share > _MANY_TIES}
     if not many:
         return []
     found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())

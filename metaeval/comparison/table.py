@@ -11,6 +11,7 @@ from metaeval.comparison.notes import legend_of, note_on_influence, reading_of, 
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.answer import sentence_of
+from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
 from metaeval.report.tables import Estimated, SummaryTable, formatted, on_one_line
 from metaeval.report.tabular import Tabular
@@ -143,7 +144,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         One for each corpus, preprocessing, reference subset, criterion and length.
     """
     tables = []
-    for place in places_of(run):
+    for place in places_of(labelled(run)):
         rows = [_row(place, row) for row in place.rows]
         criterion = place.ranked[0].key.criterion
         sentence = sentence_of(place)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.records import FloatArray
 from metaeval.report.drawable import Drawable
+from metaeval.report.labels import labelled
 from metaeval.report.tables import SummaryTable, as_json, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.task_matrix import result_tables, task_matrix
@@ -245,16 +245,16 @@ class Results(Tabular, Drawable):
             matrix = task_matrix(self.data)
             return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
         if kind == "table" and width is not None:
-            return run_text(self.data, width, verbose=verbose)
+            return run_text(labelled(self.data), width, verbose=verbose)
         return {"md": self.to_markdown, "latex": self.to_latex}.get(kind, self.__str__)()
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return result_tables(self.data)
+        return result_tables(labelled(self.data))
 
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
         from metaeval.report.figures.data import figure_data
 
-        own = {**tomllib.loads(self.data.config).get("labels", {}), **labels}
+        own = {**self.data.labels, **labels}
         # A shared task is drawn whole; its panels are its tasks.
         panels = [] if self.data.tables.tasks else [row.key.panel for row in self.data.tables.correlations]
         for title in dict.fromkeys(panels) or {"": None}:

@@ -1,4 +1,4 @@
-"""What figures call metrics, criteria, corpora and systems: as the user says, or else as the field does."""
+"""What metrics, criteria, corpora and systems are called: as the user says; in figures else as the field does."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import itertools
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from metaeval.arguments import names
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS
 from metaeval.names import parse_call
+from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.resources import read_file, tables_of
+from metaeval.results.model import RunData
 
 _TABLES = tables_of(__file__)
 _PARAMETERS: Mapping[str, str] = _TABLES["parameters"]
@@ -78,7 +83,7 @@ def assigned(given: Iterable[str], form: str) -> dict[str, str]:
     return found
 
 
-def labels_given(given: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
+def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, str]:
     """Return the labels that a caller gave: a table, texts as for :func:`assigned`, or the path of a TOML file of them.
 
     Raises
@@ -88,7 +93,7 @@ def labels_given(given: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
     """
     if isinstance(given, Mapping):
         return dict(given)
-    texts = list(given)
+    texts = names("labels", given)
     found: dict[str, str] = {}
     for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
         try:
@@ -101,6 +106,51 @@ def labels_given(given: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
         found |= labels
     others = [text for text in texts if not (text.endswith(".toml") and "=" not in text)]
     return found | assigned(others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them")
+
+
+# Where rows, series and what is said of them name metrics, criteria, corpora and systems.
+_NAMED = (
+    *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
+    *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
+)
+
+
+def labelled(run: RunData) -> RunData:
+    """Return a run as people read it: with the user's labels in its tables, series and texts.
+
+    What two names would share, or is the name of another, is no label here, for a table would take them for one.
+    """
+    known = known_names(run)
+    given = {name: label for name, label in run.labels.items() if name in known and label != name}
+    counts = Counter([*given.values(), *known, CONSTANT, INTER_JUDGE])
+    own = {name: label for name, label in given.items() if counts[label] == 1}
+    if not own:
+        return run
+    parts = ("series", "scores", "judgments", "corpora", "disagreements", "facts")
+    return replace(
+        run,
+        tables=replace(run.tables, **{name: _called(rows, own) for name, rows in vars(run.tables).items()}),
+        **{name: _called(getattr(run, name), own) for name in parts},
+    )
+
+
+def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
+    """Return a value of a run with labels for names, where it is said to be one."""
+    if isinstance(value, str):
+        return own.get(value, value) if where in _NAMED else value
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{one.name: _called(getattr(value, one.name), own, one.name) for one in fields(value)})
+    if isinstance(value, Mapping):
+        return {_called(name, own, where): _called(inner, own, name) for name, inner in value.items()}
+    return type(value)(_called(one, own, where) for one in value) if isinstance(value, list | tuple) else value
+
+
+def known_names(run: RunData) -> list[str]:
+    """Return all that a label can be given to: metrics, criteria, corpora and systems."""
+    keys = [row.key for row in run.tables.correlations]
+    names = [name for key in keys for name in (key.metric, key.criterion, key.corpus)]
+    names += [row.metric for row in run.tables.tasks]
+    return [*dict.fromkeys(names), *dict.fromkeys(system for one in run.series for system in one.systems)]
 
 
 def check_labels(own: Mapping[str, str], known: Iterable[str]) -> None:

@@ -249,6 +249,8 @@ class RunData:
         figures that have no room.
     seconds : dict of str to float
         Wall time of each stage.
+    labels : mapping of str to str
+        What the user calls metrics, criteria, corpora and systems where people read of them.
     facts : dict of str to object
         What else determined the run: its config by name, title, seed, versions.
     config : str
@@ -265,6 +267,7 @@ class RunData:
     warnings: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     config: str = ""
     _known: dict[Key, Series] = field(default_factory=dict, init=False, repr=False)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
@@ -329,6 +330,7 @@ def _read_run(directory: Path) -> RunData:
     disagreements = _json(directory / DISAGREEMENTS)
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
+    config = read_text(directory / CONFIG) or ""
     records = _records(_Index, index, directory / INDEX)
     told = _records(_Told, manifest, directory / MANIFEST)
     return RunData(
@@ -343,7 +345,8 @@ def _read_run(directory: Path) -> RunData:
         failures=list(told.failures),
         seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),
         facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_LISTS)},
-        config=read_text(directory / CONFIG) or "",
+        labels=tomllib.loads(config).get("labels", {}),
+        config=config,
     )
 
 

@@ -26,7 +26,7 @@ from metaeval.report.figures.data import FigureData, figure_data
 from metaeval.report.figures.drawing import draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
-from metaeval.report.labels import check_labels
+from metaeval.report.labels import check_labels, known_names
 from metaeval.results.model import JUDGMENT_ARRAYS, KINDS, RunData
 from metaeval.results.tables import text_of
 from metaeval.runs.directory import FIGURES as FOLDER
@@ -353,11 +353,3 @@ def save_elsewhere(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
                 paths.append(directory / f"{one.name}.{suffix}")
                 paths[-1].write_bytes(content)
     return paths
-
-
-def known_names(run: RunData) -> list[str]:
-    """Return all that a label can be given to: metrics, criteria, corpora and systems."""
-    keys = [row.key for row in run.tables.correlations]
-    names = [name for key in keys for name in (key.metric, key.criterion, key.corpus)]
-    names += [row.metric for row in run.tables.tasks]
-    return [*dict.fromkeys(names), *dict.fromkeys(system for one in run.series for system in one.systems)]

@@ -31,6 +31,7 @@ from metaeval.papers.published import beside_published, read_published
 from metaeval.progress import Progress, silent
 from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.frames import Run
+from metaeval.report.labels import labelled
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.task_matrix import result_tables
 from metaeval.resources import Held
@@ -91,7 +92,7 @@ def _run(
         run = compute_tasks(config.shared, executor=executor, progress=progress)
     else:
         run = compute_panels(config.panels, executor=executor, progress=progress)
-    run.facts = _facts(config)
+    run.facts, run.labels = _facts(config), config.experiment.labels
     if config.shared is not None:
         run.facts["ranking"] = _ranking_facts(config, run)
     run.config, places = _recorded(config, output)
@@ -158,7 +159,8 @@ def objects_in(content: Any) -> Iterator[Held]:
 
 
 def _write_for_papers(run: RunData, directory: Path) -> None:
-    found = result_tables(run) + tables_beside_paper(run.tables)
+    shown = labelled(run)
+    found = result_tables(shown) + tables_beside_paper(shown.tables)
     texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
     for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):
         (directory / name).write_text(text, encoding="utf-8")

@@ -17,6 +17,7 @@ from pathlib import PurePath
 from typing import Any
 
 from metaeval.report.claims import VERDICTS
+from metaeval.report.labels import labelled
 from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table, matrix_table
 from metaeval.report.page.embedded import json_for_html
 from metaeval.report.page.first_screen import first_screen
@@ -73,6 +74,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
 
     here = resources.files(__name__)
     style, template = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
+    run = labelled(run)
     parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT)
     script = f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
     environment = jinja2.Environment(

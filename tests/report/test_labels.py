@@ -1,0 +1,78 @@
+"""What a user calls metrics, criteria, corpora and systems stands wherever people read, and nowhere else."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import metaeval
+from metaeval.report.labels import labelled
+from metaeval.report.summary import summary_tables
+
+LABELS = {"gtm(exponent=1)": "F & e", "adequacy": "Adequacy", "demo": "Demo corpus", "bleu": "BLEU-4"}
+CONFIG = {
+    "title": "labels",
+    "corpora": ["demo"],
+    "metrics": ["bleu", "gtm(exponent=1)", "ter"],
+    "criteria": ["adequacy"],
+    "documents": {"kind": "all"},
+    "uncertainty": {"n_resamples": 50},
+    "labels": LABELS,
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return metaeval.run(CONFIG, output=tmp_path_factory.mktemp("labels") / "run")
+
+
+def test_tables_for_papers_and_the_terminal_have_labels(run):
+    written = [(Path(run.directory) / name).read_text("utf-8") for name in ("tables.md", "tables.tex")]
+    for text in (*written, run.to_markdown(), run.to_latex(), run.text(width=100), run._repr_html_()):
+        assert "gtm(exponent=1)" not in text
+        assert re.search(r"F (&|\\&|&amp;) e", text)
+        assert "Adequacy" in text
+        assert "Demo corpus" in text
+        assert not re.search(r"\b(bleu|adequacy|demo)\b", text)
+    assert metaeval.load_run(run.directory).to_latex() == run.to_latex()
+
+
+def test_files_for_programs_keep_names(run):
+    names = {"bleu", "gtm(exponent=1)", "ter"}
+    assert set(run.correlations["metric"]) == set(metaeval.load_run(run.directory).correlations["metric"]) == names
+    assert "BLEU-4" not in run.text("tsv") + run.to_json() + (Path(run.directory) / "numbers.tex").read_text("utf-8")
+
+
+def test_the_report_has_labels_in_all_that_it_relates(run):
+    page = (Path(run.directory) / "report.html").read_text("utf-8")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+    told = json.dumps({name: data[name] for name in ("tables", "curves", "systems", "texts")})
+    assert "BLEU-4" in told
+    assert "Demo corpus" in told
+    assert not re.search(r'"(bleu|gtm\(exponent=1\)|adequacy|demo)"', told)
+
+
+def test_a_label_that_two_share_or_that_names_another_is_none(run):
+    """The table would take two metrics for one."""
+    shared = replace(run.data, labels={"bleu": "B", "ter": "B", "gtm(exponent=1)": "ter", "adequacy": "A"})
+    (table,) = summary_tables(labelled(shared))
+    assert [(row["criterion"], row["metric"]) for row in table.rows] == [
+        ("A", "bleu"),
+        ("A", "gtm(exponent=1)"),
+        ("A", "ter"),
+    ]
+
+
+def test_a_comparison_warns_of_a_metric_by_its_label():
+    """Without smoothing, BLEU ties many segments; whether it can be smoothed is known by its name."""
+    asked = {"criteria": "adequacy", "level": "segment", "n_resamples": 50, "ceiling": 0}
+    plain = metaeval.compare("demo", ["bleu", "ter"], **asked)
+    called = metaeval.compare("demo", ["bleu", "ter"], **asked, labels=["bleu=BLEU-4", "ter=TER"])
+    for words in ("sentence", "note"):
+        text = re.sub(r"\bbleu\b(?!\()", "BLEU-4", re.sub(r"\bter\b", "TER", getattr(plain.tables[0], words)))
+        assert getattr(called.tables[0], words) == text
+    assert "tied: by BLEU-4" in called.tables[0].note
+    assert [row["metric"] for row in called.tables[0].rows] == ["TER", "BLEU-4", "constant"]
+    assert list(called.to_frame()["metric"]) == ["ter", "bleu", "constant"]
