@@ -104,6 +104,17 @@ def percent(share: float) -> str:
     return "< 0.001 %" if share < 0.5 else "> 99.999 %"
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is most like another one, whatever the case; "" where none is, or two are equally."""
+    import difflib  # only a mistake needs it
+
+    lowered = {item.lower(): item for item in known}
+    close = difflib.get_close_matches(name.lower(), list(lowered), n=2)
+    likeness = [difflib.SequenceMatcher(a=name.lower(), b=item).ratio() for item in close]
+    # Two names that are equally close, such as ref1 and ref2, are no help.
+    return lowered[close[0]] if len(close) == 1 or (close and likeness[0] > likeness[1]) else ""
+
+
 def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:
     """Return the message for a name that is not known.
 
@@ -128,12 +139,6 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
     names = [str(item) for item in known]
     if renamed := new_name(kind, name):
         return f"unknown {kind} {str(name)!r}.{renamed}"
-    import difflib  # only a mistake needs it
-
-    lowered = {item.lower(): item for item in names}
-    close = difflib.get_close_matches(str(name).lower(), list(lowered), n=2)
-    likeness = [difflib.SequenceMatcher(a=str(name).lower(), b=item).ratio() for item in close]
-    # Two names that are equally close, such as ref1 and ref2, are no help.
-    helpful = bool(close) and (len(close) == 1 or likeness[0] > likeness[1])
-    hint = f"; did you mean {lowered[close[0]]!r}?" if helpful else "."
+    close = nearest(str(name), names)
+    hint = f"; did you mean {close!r}?" if close else "."
     return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, limit)}."

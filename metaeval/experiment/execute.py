@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 
 import numpy as np
@@ -32,17 +31,10 @@ from metaeval.experiment.measure import (
     unfinished_searches,
 )
 from metaeval.experiment.score_blocks import score_blocks
+from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import (
-    NO_REFERENCE,
-    NamedMetric,
-    at_level,
-    check_references,
-    expanded,
-    named_metrics,
-    of_whole_systems,
-)
+from metaeval.metrics.named import NamedMetric, at_level, check_references, expanded, named_metrics, of_whole_systems
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
@@ -296,8 +288,7 @@ class Execution:
 
 def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:
     """Return the metrics whose names fit a pattern, whether or not they take references, and the others in words."""
-    names = [named.written.removesuffix(NO_REFERENCE) for named in metrics]
-    fits = [any(fnmatchcase(name, one) for one in patterns) for name in names]
+    fits = [any(RankingSettings.fits(named.written, one) for one in patterns) for named in metrics]
     others = [named.written for named, fit in zip(metrics, fits, strict=True) if not fit]
     return [named for named, fit in zip(metrics, fits, strict=True) if fit], listing(others) if others else ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from metaeval.corpora.catalogue import find_corpus
@@ -12,6 +13,7 @@ from metaeval.corpora.trees import fits, short_name
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.plan import ByCorpus, corpora_of, inside_of
 from metaeval.kinds import COEFFICIENTS
+from metaeval.metrics.named import NO_REFERENCE
 from metaeval.parameters import Locate, build, merged, parameter
 from metaeval.sampling.documents import Real, Single, Whole
 from metaeval.schema import Experiment
@@ -73,6 +75,12 @@ class RankingSettings:
     def taken(self) -> tuple[str, ...]:
         """The metrics that take part."""
         return (*self.primary, *self.baselines)
+
+    @staticmethod
+    def fits(metric: str, pattern: str) -> bool:
+        """Return whether a pattern is the name of a metric or fits it, whether or not that takes references."""
+        names = (metric, metric.removesuffix(NO_REFERENCE))
+        return any(name == pattern or fnmatchcase(name, pattern) for name in names)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -190,12 +189,6 @@ def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
         "alpha": ranking.alpha,
         "alpha_joint": tests[0].alpha if tests else 0.05,
         "baselines": [
-            row.metric
-            for row in run.tables.averages
-            if any(
-                name == one or fnmatchcase(name, one)
-                for one in ranking.baselines
-                for name in (row.metric, row.metric.removesuffix("[noref]"))
-            )
+            row.metric for row in run.tables.averages if any(ranking.fits(row.metric, one) for one in ranking.baselines)
         ],
     }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
 from metaeval.corpora.catalogue import read_corpus
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, listing, nearest
 from metaeval.experiment.execute import compute_experiment
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.panels import computed
-from metaeval.experiment.tasks import SharedTask
+from metaeval.experiment.tasks import RankingSettings, SharedTask
 from metaeval.progress import Progress, silent
 from metaeval.results.model import KINDS, RunData, Tables
 from metaeval.tasks.cells import CellScores, cell_scores
@@ -57,4 +58,14 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
         lean = replace(run, tables=kept, series=[], arrays={}, scores=[], judgments=[])
         whole.extend(lean.in_panel(titles[number]))
     rank_tasks(whole, shared, found, executor, progress)
+    metrics = sorted(row.metric for row in whole.tables.averages)
+    for key in ("primary", "baselines"):
+        whole.warnings += _unfit(f"ranking.{key}", getattr(shared.ranking, key), metrics)
     return whole
+
+
+def _unfit(key: str, patterns: Sequence[str], metrics: Sequence[str]) -> list[str]:
+    """Return which names or patterns no metric that is ranked fits, each with the name most like it."""
+    unfit = [one for one in patterns if not any(RankingSettings.fits(metric, one) for metric in metrics)]
+    told = [f"{one!r}" + (f" (did you mean {near!r}?)" if (near := nearest(one, metrics)) else "") for one in unfit]
+    return [f"`{key}`: no metric that is ranked fits {', '.join(told)}; there are {listing(metrics)}."] if told else []

@@ -58,6 +58,15 @@ def test_the_run_prints_the_matrix_of_its_rows(run):
     assert "60 permutations, p <= 0.05" in " ".join(" ".join(lines).split())
 
 
+def test_names_of_metrics_that_fit_none_are_told(config, tmp_path):
+    asked = ['ranking.baselines=["we*", "w*", "lexic"]', 'ranking.primary=["ter", "bleu", "TER"]']
+    found = metaeval.run(config, overrides=asked, output=tmp_path / "run")
+    assert [one for one in found.warnings if "ranking." in one] == [
+        "`ranking.primary`: no metric that is ranked fits 'TER' (did you mean 'ter'?); there are 'bleu', 'ter', 'wer'.",
+        "`ranking.baselines`: no metric that is ranked fits 'lexic'; there are 'bleu', 'ter', 'wer'.",
+    ]
+
+
 def test_the_files_for_papers_have_the_matrix(run):
     texts = {name: (run.directory / name).read_text() for name in ("tables.md", "tables.tex")}
     assert texts["tables.md"].strip() == run.text("md")
