@@ -16,7 +16,8 @@ from metaeval.errors import UsageError
 from metaeval.experiment.bitext import make_grid
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
-from metaeval.report.grid import display_width, grid_text
+from metaeval.report.grid import grid_text
+from metaeval.report.letters import display_width
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import encode, gold, inputs, lines, rows
 

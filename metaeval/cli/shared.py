@@ -74,13 +74,7 @@ def print_facts(facts: Mapping[str, str], rows: Sequence[Mapping[str, Any]], tit
 
 def _hanging(name: str, value: str, indent: int = 17) -> str:
     """Return a fact in lines of readable length, all but the first indented."""
-    import textwrap
+    from metaeval.report.letters import in_lines  # help must not wait for it
 
-    return "\n".join(
-        textwrap.wrap(
-            f"{name:<{indent}}{value}".strip("\n"),
-            max(width(), 60),
-            subsequent_indent=" " * indent,
-            break_on_hyphens=False,
-        )
-    )
+    text = f"{name:<{indent}}{value}".strip("\n")
+    return "\n".join(in_lines(text, max(width(), 60), rest=" " * indent, break_long=True))

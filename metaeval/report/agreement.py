@@ -10,6 +10,7 @@ from operator import attrgetter
 from statistics import NormalDist
 from typing import Any
 
+from metaeval.report.letters import display_width
 from metaeval.report.tables import WIDTH, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import SIMULATED, TEXTS
@@ -225,7 +226,7 @@ def _judges(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
 def _systems(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     lines: _Lines = [_cells("systems", row) for row in shown]
     # What is left of a line, less what is said of the others; a single system is always named.
-    room = WIDTH - len(aligned(lines).split("\n")[1]) - len("   and 99 more")
+    room = WIDTH - display_width(aligned(lines).split("\n")[1]) - len("   and 99 more")
     for line, row in zip(lines, shown, strict=True):
         line["change places"] = row.moved if full else _shortened(row.moved, room)
     return lines
@@ -236,7 +237,7 @@ def _shortened(moved: str | None, longest: int) -> str | None:
     names = moved.split("; ") if moved else []
     kept = names[:1]
     for name in names[1:]:
-        if len("; ".join([*kept, name])) > longest:
+        if display_width("; ".join([*kept, name])) > longest:
             break
         kept.append(name)
     rest = len(names) - len(kept)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from metaeval.plugins.conformance.findings import OUTCOMES, Finding
+from metaeval.report.letters import in_lines
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import in_lines
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,8 +8,6 @@ them. Melamed, Green and Turian (2003) and Turian, Shen and Melamed (2003) draw 
 from __future__ import annotations
 
 import string
-import textwrap
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError
 from metaeval.registry import load
+from metaeval.report.letters import display_width, fitting, in_lines, letters_of, padded
 from metaeval.report.tables import SummaryTable, aligned
 from metaeval.report.tabular import Tabular
 
@@ -201,7 +200,7 @@ def grid_text(grid: Grid, width: int = WIDTH) -> str:
     parts = [*_pictures(grid, width), _legend(grid, width), _runs(grid, width), _numbers(grid)]
     if not grid.proven:
         parts.append("The search ended before this matching was proven to be the largest.")
-    parts.append("\n".join(textwrap.wrap(grid.signature, width, break_on_hyphens=False)))
+    parts.append("\n".join(in_lines(grid.signature, width, break_long=True)))
     return "\n\n".join(filter(None, parts))
 
 
@@ -218,23 +217,20 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
     gaps = {start - 1 for start in grid.starts[1:]}
     heads: dict[int, list[str]] = {gap: [] for gap in gaps}
     for start, reference in zip(grid.starts, grid.references, strict=True):
-        heads |= {start + place: _letters(word) for place, word in enumerate(shortened(reference, _LONGEST_ACROSS))}
+        heads |= {start + place: letters_of(word) for place, word in enumerate(shortened(reference, _LONGEST_ACROSS))}
     for first in range(0, n_columns, step):
         part = range(first, min(first + step, n_columns))
         height = max(len(heads[column]) for column in part)
         lines = [_reference_names(grid, part)]
         # Words end just above the grid.
         ending = [[""] * (height - len(heads[column])) + heads[column] for column in part]
-        lines.extend("".join(map(_padded, letters)) for letters in zip(*ending, strict=True))
+        lines.extend("".join(padded(letter, 2) for letter in letters) for letters in zip(*ending, strict=True))
         lines.extend(
-            "".join(_padded("|" if column in gaps else signs.get((row, column), "")) for column in part)
+            "".join(padded("|" if column in gaps else signs.get((row, column), ""), 2) for column in part)
             for row in range(len(words))
         )
         labels = [""] * (height + 1) + words
-        yield "\n".join(
-            (label + " " * (margin - display_width(label)) + line).rstrip()
-            for label, line in zip(labels, lines, strict=True)
-        )
+        yield "\n".join((padded(label, margin) + line).rstrip() for label, line in zip(labels, lines, strict=True))
 
 
 def _signs(grid: Grid) -> dict[tuple[int, int], str]:
@@ -273,7 +269,7 @@ def _legend(grid: Grid, width: int) -> str:
         (_PART in shown, f"{_PART}: a hit that counts a fraction"),
         (_HIT in shown, f"{_HIT}: other hits"),
     ]
-    return "\n".join(textwrap.wrap("; ".join(text for holds, text in told if holds), width))
+    return "\n".join(in_lines("; ".join(text for holds, text in told if holds), width))
 
 
 def _runs(grid: Grid, width: int) -> str:
@@ -309,40 +305,11 @@ def _numbers(grid: Grid) -> str:
     return aligned([row])
 
 
-def display_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: none for marks on letters, two for wide characters."""
-    return sum(map(_width, text))
-
-
-def _width(letter: str) -> int:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-
-
-def _letters(word: str) -> list[str]:
-    """Return the letters of a word, each with its marks."""
-    letters: list[str] = []
-    for letter in word:
-        if letters and not _width(letter):
-            letters[-1] += letter
-        else:
-            letters.append(letter)
-    return letters
-
-
-def _padded(letter: str) -> str:
-    return letter + " " * (2 - display_width(letter))
-
-
 def _shortened(word: str, longest: int) -> str:
     """Return a word in at most so many columns of a terminal, three dots standing for its end."""
     if display_width(word) <= longest:
         return word
-    letters = _letters(word)
-    ends = accumulate(map(display_width, letters))
-    shown = [letter for letter, end in zip(letters, ends, strict=True) if end < longest]
-    return "".join(shown) + "\N{HORIZONTAL ELLIPSIS}"
+    return "".join(fitting(letters_of(word), longest - 1)) + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def shortened(words: Sequence[str], longest: int) -> list[str]:

@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaeval.report.letters import display_width
 from metaeval.report.tables import (
     Estimated,
     Rows,
@@ -233,9 +234,9 @@ def _width(table: SummaryTable) -> float:
     """Return about how wide a table is, in points."""
 
     def length(value: object) -> int:
-        return 5 if isinstance(value, float) else len(str("" if value is None else value))
+        return 5 if isinstance(value, float) else display_width(str("" if value is None else value))
 
-    widest = [max([len(name), *(length(row.get(name)) for row in table.rows)]) for name in table.columns]
+    widest = [max([display_width(name), *(length(row.get(name)) for row in table.rows)]) for name in table.columns]
     return sum(widest) * _CHARACTER + len(table.columns) * _BETWEEN
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import math
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TextIO
 
 from metaeval.errors import UsageError, unknown
 from metaeval.framed import html_of
+from metaeval.report.letters import display_width, in_lines, padded
 
 Rows = Sequence[Mapping[str, Any]]
 # Letters of a line where nothing says how wide a terminal is.
@@ -101,17 +101,14 @@ def aligned(rows: Rows, columns: Sequence[str] | None = None) -> str:
     widths = _widths([*heads, *cells])
 
     def line(texts: Sequence[str]) -> str:
-        padded = (
-            text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(texts, widths, numeric, strict=True)
-        )
-        return "  ".join(padded).rstrip()
+        cells = zip(texts, widths, numeric, strict=True)
+        return "  ".join(padded(text, width, right=right) for text, width, right in cells).rstrip()
 
     return "\n".join([*map(line, heads), line(["-" * width for width in widths]), *map(line, cells)])
 
 
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
-    return [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [max(map(display_width, column)) for column in zip(*lines, strict=True)]
 
 
 def at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -145,7 +142,7 @@ def heads_of(names: Sequence[str]) -> list[list[str]]:
         return [list(names)]
     heads = []
     for row in at_the_bottom(lines):
-        heads += at_the_bottom([textwrap.wrap(text, _NARROW, break_long_words=False) for text in row])
+        heads += at_the_bottom([in_lines(text, _NARROW, at_hyphens=True) for text in row])
     return heads
 
 

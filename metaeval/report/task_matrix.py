@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from metaeval.report.letters import in_lines
 from metaeval.report.summary import summary_tables
 from metaeval.report.tables import BOLD, UNDERLINED, Styled, SummaryTable, fixed, in_blocks
-from metaeval.report.words import corpus_words, grouped, in_lines
+from metaeval.report.words import corpus_words, grouped
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from metaeval.report.letters import display_width, fitting, in_lines, letters_of, padded
 from metaeval.report.tables import WIDTH, Rows, at_the_bottom, laid_out
 
 # No table is laid out for less.
@@ -47,14 +47,14 @@ def fitted(
     names, cells, numeric = laid_out(rows, columns)
     if not names:
         return []
-    natural = [max((len(row[place]) for row in cells), default=0) for place in range(len(names))]
+    natural = [max((display_width(row[place]) for row in cells), default=0) for place in range(len(names))]
     least = []
     for place, of_cells in enumerate(natural):
         # Names can begin with a digit.
         words = not numeric[place] and (place == 0 or not all(_NUMBER.match(row[place]) for row in cells))
         numeric[place] |= place > 0 and all(_ALONE.fullmatch(row[place]) for row in cells)
         floor = (_NAME if place == 0 else _WORDS) if words else of_cells
-        least.append(max(min(of_cells, floor), min(max(map(len, names[place].split("\n"))), _HEAD)))
+        least.append(max(min(of_cells, floor), min(_head_width(names[place]), _HEAD)))
     order = sorted(range(1, len(names)), key=lambda at: first.index(names[at]) if names[at] in first else len(first))
     shown, free = [0], width - least[0]
     for place in order:
@@ -69,11 +69,15 @@ def fitted(
     return lines
 
 
+def _head_width(name: str) -> int:
+    return max(map(display_width, name.split("\n")))
+
+
 def _widened(
     least: Sequence[int], natural: Sequence[int], names: Sequence[str], shown: Sequence[int], free: int
 ) -> dict[int, int]:
     """Return the widths of the columns that are shown: as wide as they like to be, as far as there is room."""
-    wanted = {at: max(natural[at], *(map(len, names[at].split("\n")))) for at in shown}
+    wanted = {at: max(natural[at], _head_width(names[at])) for at in shown}
     widths = {at: least[at] for at in shown}
     while free > 0 and (narrow := [at for at in shown if widths[at] < wanted[at]]):
         # Whatever is cut least first, and names, which go on below, last.
@@ -87,11 +91,8 @@ def _lines(
     names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], widths: dict[int, int]
 ) -> list[str]:
     def line(texts: Sequence[str]) -> str:
-        padded = (
-            text.rjust(width) if numeric[at] else text.ljust(width)
-            for text, (at, width) in zip(texts, widths.items(), strict=True)
-        )
-        return "  ".join(padded).rstrip()
+        cells = zip(texts, widths.items(), strict=True)
+        return "  ".join(padded(text, width, right=numeric[at]) for text, (at, width) in cells).rstrip()
 
     heads = [[one for text in names[at].split("\n") for one in in_pieces(text, width)] for at, width in widths.items()]
     lines = [line(row) for row in at_the_bottom(heads)]
@@ -104,12 +105,14 @@ def _lines(
 
 def cut(text: str, width: int) -> str:
     """Return a text that is no longer: words lose their end, a name its middle."""
-    if len(text) <= width:
+    if display_width(text) <= width:
         return text
+    letters = letters_of(text)
     if " " in text:
-        return f"{text[: width - 3].rstrip()}..."
+        return f"{''.join(fitting(letters, width - 3)).rstrip()}..."
     before = (width - 3) // 2
-    return f"{text[:before]}...{text[len(text) - (width - 3 - before) :]}"
+    end = fitting(letters[::-1], width - 3 - before)[::-1]
+    return f"{''.join(fitting(letters, before))}...{''.join(end)}"
 
 
 def in_pieces(text: str, width: int, indent: str = "") -> list[str]:
@@ -117,15 +120,17 @@ def in_pieces(text: str, width: int, indent: str = "") -> list[str]:
     lines = [""]
     for piece in _PIECE.findall(text):
         while piece:
-            room = width - len(lines[-1])
-            if len(piece.rstrip()) <= room:
+            room = width - display_width(lines[-1])
+            if display_width(piece.rstrip()) <= room:
                 lines[-1] += piece
                 break
             if lines[-1].strip():
                 lines.append(indent)
             else:
-                lines[-1] += piece[:room]
-                piece = piece[room:]
+                letters = letters_of(piece)
+                taken = "".join(fitting(letters, room) or letters[:1])
+                lines[-1] += taken
+                piece = piece[len(taken) :]
     return [one.rstrip() for one in lines]
 
 
@@ -134,5 +139,5 @@ def wrapped(text: str, width: int = WIDTH, rest: str = "") -> str:
     return "\n".join(
         line
         for one in text.split("\n")
-        for line in textwrap.wrap(one, max(width, NARROWEST), subsequent_indent=rest, break_on_hyphens=False) or [""]
+        for line in in_lines(one, max(width, NARROWEST), rest=rest, break_long=True) or [""]
     )

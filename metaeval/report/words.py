@@ -1,8 +1,7 @@
-"""What labels and signatures say, in words and numbers for tables and figures; and words in lines for a terminal."""
+"""What labels and signatures say, in words and numbers for tables and figures."""
 
 from __future__ import annotations
 
-import textwrap
 import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -29,13 +28,6 @@ def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[Gr
     for row in rows:
         found.setdefault(group_of(row), []).append(row)
     return found
-
-
-def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return a text in lines of a width, the first of them with one indent and the rest with another."""
-    return textwrap.wrap(
-        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
-    )
 
 
 SIMULATED = "simulated: no evidence"
