@@ -183,13 +183,13 @@ def _describe_public(entry: PublicCorpus) -> Description:
 
 
 def check_corpus(
-    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = (), *, whole: bool = True
+    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = (), *, whole: bool = True, name: str = ""
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus, with all that is wrong or remarkable in its files; see the public verb."""
     listed = names("sources", sources, path=True)
     if not listed:
         raise UsageError("`sources` must name a corpus, or at least one file; got none.")
-    return read_sources([find_corpus(source) for source in listed], names("formats", formats), whole=whole)
+    return read_sources([find_corpus(source) for source in listed], names("formats", formats), whole=whole, name=name)
 
 
 def each_corpus(corpora: Iterable[str], formats: Callable[[str], tuple[str, ...]]) -> list[tuple[str, tuple[str, ...]]]:
@@ -259,7 +259,7 @@ def convert_corpus(
 ) -> tuple[Corpus, Problems]:
     """Write a corpus in the neutral layout; parameters and errors are those of the public verb."""
     target = path_of("directory", directory)
-    corpus, problems = _sound(*check_corpus(sources, formats))
+    corpus, problems = _sound(*check_corpus(sources, formats, name=target.resolve().name))
     write_neutral(corpus, target)
     return corpus, problems
 

@@ -24,7 +24,12 @@ from metaeval.records import Corpus
 
 
 def read_sources(
-    paths: Sequence[Path], formats: Sequence[str] = (), description: Description | None = None, *, whole: bool = False
+    paths: Sequence[Path],
+    formats: Sequence[str] = (),
+    description: Description | None = None,
+    *,
+    whole: bool = False,
+    name: str = "",
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus from one or several sources, such as texts and a table of judgments.
 
@@ -38,6 +43,8 @@ def read_sources(
         What is known of the corpus, which goes before what the sources say.
     whole : bool
         Whether the scores that came with the corpus are read now, not when they are first asked for.
+    name : str
+        What the corpus is called where nothing says it; the name of the first source unless given.
 
     Returns
     -------
@@ -67,7 +74,7 @@ def read_sources(
             listed, draft.listed, draft.files.source = draft.listed, [], None
             for toml, entry in listed:
                 _read_listed(toml, entry, draft)
-    draft.name = draft.name or stem_of(paths[0].resolve())
+    draft.name = draft.name or name or stem_of(paths[0].resolve())
     corpus = draft.finish()
     if corpus is not None and whole:
         for scores in corpus.scores:

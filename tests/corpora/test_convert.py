@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import metaeval
 from metaeval.corpora.columns import NO_JUDGMENTS
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
@@ -236,6 +237,16 @@ def test_converting_twice_gives_the_same_bytes(tmp_path):
     first = {path.relative_to(tmp_path / "first"): path.read_bytes() for path in (tmp_path / "first").rglob("*.*")}
     second = {path.relative_to(tmp_path / "second"): path.read_bytes() for path in (tmp_path / "second").rglob("*.*")}
     assert first == second
+
+
+def test_a_corpus_without_a_name_is_called_as_its_directory(tmp_path):
+    """Headings of reports have the name that the user chose, not that of a spreadsheet."""
+    (tmp_path / "export (3).csv").write_text("segment,system,text,score\n1,A,a b,3\n1,B,a c,4\n")
+    corpus, _ = metaeval.convert_corpus(tmp_path / "export (3).csv", tmp_path / "wmt-pilot")
+    assert corpus.name == "wmt-pilot"
+    assert metaeval.load_corpus(tmp_path / "wmt-pilot").name == "wmt-pilot"
+    # What has a name keeps it.
+    assert metaeval.convert_corpus("demo", tmp_path / "other")[0].name == "demo"
 
 
 def test_the_texts_and_tables_of_a_neutral_corpus_stay_as_they_are(tmp_path):
