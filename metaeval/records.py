@@ -440,8 +440,10 @@ class Documents:
         assert kept is not None
         return int(kept.shape[0])
 
-    def at(self, rows: slice | IntArray) -> Documents:
-        """Return some of the documents, without their labels."""
-        return Documents(
-            None if self.indices is None else self.indices[rows], None if self.counts is None else self.counts[rows]
-        )
+    def at(self, rows: slice | IntArray, parts: int = 1) -> Documents:
+        """Return some of the documents of each of so many equal parts, without their labels."""
+        kept = self.counts if self.indices is None else self.indices
+        assert kept is not None
+        some: npt.NDArray[Any] = kept.reshape(parts, len(self) // parts, kept.shape[1])[:, rows]
+        some = some.reshape(parts * some.shape[1], kept.shape[1])
+        return Documents(None if self.indices is None else some, None if self.counts is None else some)

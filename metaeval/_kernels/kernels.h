@@ -108,7 +108,7 @@ typedef struct {
     int64_t systems, all_segments, statistics, documents, length;
 } PooledShape;
 
-/* pooled.c: the sums of the statistics of each document, (documents, systems, statistics), from those of all segments,
+/* pooled.c: the sums of the statistics of each document, (statistics, documents, systems), from those of all segments,
    (systems, all segments, statistics). An index names one of `segments`. */
 int kernel_pool(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,

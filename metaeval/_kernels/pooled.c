@@ -11,53 +11,110 @@ static double beginning(int64_t sums, int64_t length) {
     return length == 1 || sums == 1 ? -0.0 : 0.0;
 }
 
-/* Columns that are summed at once: their sums stay in registers. */
-#define COLUMNS 8
+/* Segments whose statistics are added to the sums of a document at once. */
+#define AT_ONCE 8
 
-static inline void add_rows(const double *table, int64_t width, const int32_t *held, int64_t length, double first, double *sums) {
-    double sum[COLUMNS];
-    for (int j = 0; j < COLUMNS; j++) {
-        sum[j] = first;
+/* Add the rows of a document's segments to its sums, one after the other. Behind the rows of all segments stands one that
+   changes no sum. */
+#define ADDING(name, type) \
+    static inline void name( \
+        const type *table, int64_t segments, int64_t width, const int32_t *held, int64_t length, type *restrict sums) { \
+        for (int64_t i = 0; i < length; i += AT_ONCE) { \
+            const type *row[AT_ONCE]; \
+            for (int r = 0; r < AT_ONCE; r++) { \
+                row[r] = table + (i + r < length ? held[i + r] : segments) * width; \
+            } \
+            for (int64_t j = 0; j < width; j++) { \
+                sums[j] = (type)(sums[j] + row[0][j] + row[1][j] + row[2][j] + row[3][j] + row[4][j] + row[5][j] + \
+                                 row[6][j] + row[7][j]); \
+            } \
+        } \
     }
-    for (int64_t i = 0; i < length; i++) {
-        const double *row = table + held[i] * width;
-        for (int j = 0; j < COLUMNS; j++) {
-            sum[j] += row[j];
+
+ADDING(add_reals, double)
+ADDING(add_wholes, uint16_t)
+
+/* What is added to a number below it loses its fraction. */
+#define WHOLE 4503599627370496.0
+
+/* Note which statistics are not whole numbers from 0 to `most` in all segments. Return how many. */
+static inline int64_t find_reals(
+    const double *values, const int64_t *segments, int64_t n_segments, const PooledShape *shape, double most, int64_t *is_real) {
+    const int64_t k = shape->statistics;
+    int64_t count = 0;
+    for (int64_t s = 0; s < shape->systems; s++) {
+        for (int64_t i = 0; i < n_segments; i++) {
+            const double *row = values + (s * shape->all_segments + segments[i]) * k;
+            for (int64_t j = 0; j < k; j++) {
+                int64_t whole = (row[j] + WHOLE) - WHOLE == row[j], enough = row[j] >= 0.0, few = row[j] <= most;
+                is_real[j] |= !(whole & enough & few);
+            }
         }
     }
-    memcpy(sums, sum, sizeof sum);
+    for (int64_t j = 0; j < k; j++) {
+        count += is_real[j];
+    }
+    return count;
 }
 
 WIDE int kernel_pool(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
     double *sums) {
-    const int64_t k = shape->statistics, used = shape->systems * k, width = (used + COLUMNS - 1) / COLUMNS * COLUMNS;
-    const double first = beginning(shape->documents, shape->length);
-    /* The statistics of a segment side by side, and room for what the last columns of a document add up to. */
-    double *table = n_segments < INT64_MAX / width ? kernel_zeros((n_segments + 1) * width, sizeof *table) : NULL;
-    if (!table) {
+    const int64_t k = shape->statistics, systems = shape->systems, documents = shape->documents, length = shape->length;
+    const double first = beginning(documents, length);
+    int64_t *is_real = kernel_zeros(k, sizeof *is_real);
+    if (!is_real || n_segments > INT64_MAX / (systems * k + 16) - 2) {
+        free(is_real);
         return KERNEL_NO_MEMORY;
     }
-    double *spare = table + n_segments * width;
-    for (int64_t i = 0; i < n_segments; i++) {
-        for (int64_t s = 0; s < shape->systems; s++) {
-            memcpy(table + i * width + s * k, values + (s * shape->all_segments + segments[i]) * k, (size_t)k * sizeof *table);
+    /* Sums of small whole numbers are exact in 16 bits, of which vectors hold four times as many. They begin with 0. */
+    const double most = length > 1 && documents > 1 ? (double)UINT16_MAX / (double)length : -1.0;
+    const int64_t n_reals = find_reals(values, segments, n_segments, shape, most, is_real);
+    const int64_t of_reals = (n_reals * systems + 3) / 4 * 4, of_wholes = ((k - n_reals) * systems + 15) / 16 * 16;
+    double *reals = kernel_zeros((n_segments + 2) * of_reals, sizeof *reals);
+    uint16_t *wholes = kernel_zeros((n_segments + 2) * of_wholes, sizeof *wholes);
+    int status = reals && wholes ? KERNEL_DONE : KERNEL_NO_MEMORY;
+    for (int64_t i = 0; status == KERNEL_DONE && i < n_segments; i++) {
+        for (int64_t s = 0; s < systems; s++) {
+            const double *row = values + (s * shape->all_segments + segments[i]) * k;
+            double *real = reals + i * of_reals + s;
+            uint16_t *whole = wholes + i * of_wholes + s;
+            for (int64_t j = 0; j < k; j++) {
+                if (is_real[j]) {
+                    *real = row[j];
+                    real += systems;
+                } else {
+                    *whole = (uint16_t)row[j];
+                    whole += systems;
+                }
+            }
         }
     }
-    int status = KERNEL_DONE;
-    for (int64_t d = 0; status == KERNEL_DONE && d < shape->documents; d++) {
-        const int32_t *held = indices + d * shape->length;
-        int64_t column = 0;
-        for (; column + COLUMNS <= used; column += COLUMNS) {
-            add_rows(table + column, width, held, shape->length, first, sums + d * used + column);
+    for (int64_t j = 0; status == KERNEL_DONE && j < of_reals; j++) {
+        reals[n_segments * of_reals + j] = -0.0;
+    }
+    for (int64_t d = 0; status == KERNEL_DONE && d < documents; d++) {
+        double *real = reals + (n_segments + 1) * of_reals;
+        uint16_t *whole = wholes + (n_segments + 1) * of_wholes;
+        for (int64_t j = 0; j < of_reals; j++) {
+            real[j] = first;
         }
-        if (column < used) {
-            add_rows(table + column, width, held, shape->length, first, spare);
-            memcpy(sums + d * used + column, spare, (size_t)(used - column) * sizeof *sums);
+        memset(whole, 0, (size_t)of_wholes * sizeof *whole);
+        add_reals(reals, n_segments, of_reals, indices + d * length, length, real);
+        add_wholes(wholes, n_segments, of_wholes, indices + d * length, length, whole);
+        for (int64_t j = 0; j < k; j++) {
+            double *found = sums + (j * documents + d) * systems;
+            for (int64_t s = 0; s < systems; s++) {
+                found[s] = is_real[j] ? real[s] : whole[s];
+            }
+            real += is_real[j] ? systems : 0;
+            whole += is_real[j] ? 0 : systems;
         }
         status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
     }
-    free(table);
+    free(is_real);
+    free(reals);
+    free(wholes);
     return status;
 }
 
@@ -166,9 +223,6 @@ static double settled(double score, int exponent) {
     double found = ldexp(rint(ldexp(score, 40 - exponent)), exponent - 40);
     return isfinite(found) ? found : score;
 }
-
-/* What is added to a number below it loses its fraction. */
-#define WHOLE 4503599627370496.0
 
 /* The words of two powers of two: what a score is multiplied by before and after it is rounded, from the word of its scale.
    `far` becomes more than 0 where the scale is very small or great. */

@@ -16,6 +16,8 @@ Ints = npt.NDArray[np.integer[Any]]
 def pool(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
     """Return the sums of the statistics of each document: (documents, systems, statistics).
 
+    Each statistic lies in one piece.
+
     Parameters
     ----------
     values : (systems, all segments, statistics) float array
@@ -25,11 +27,11 @@ def pool(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
     """
     if _kernels.COMPILED is None or not (values.size and indices.size):
         return None
-    sums = np.empty((len(indices), len(values), values.shape[2]))
+    sums = np.empty((values.shape[2], len(indices), len(values)))
     values, segments = np.ascontiguousarray(values), np.ascontiguousarray(segments, dtype=np.int64)
     indices = np.ascontiguousarray(indices, dtype=np.int32)
     _kernels.COMPILED.pool(values, segments, indices, len(values), values.shape[2], len(indices), sums)
-    return sums
+    return sums.transpose(1, 2, 0)
 
 
 def draw_judged(

@@ -394,12 +394,11 @@ def document_scores(
         return found
 
     if combine == "documents":
-        found = np.empty((len(documents), len(of_subsets[0])))
-        numbers = np.arange(len(documents)).reshape(repeats, -1)
-        for place, values in enumerate(of_subsets[: numbers.shape[1]]):
-            rows = numbers[:, place :: len(of_subsets)].ravel()
-            found[rows] = scored(values, documents.at(rows))
-        return found[np.newaxis]
+        found = np.empty((repeats, len(documents) // repeats, len(of_subsets[0])))
+        for place, values in enumerate(of_subsets[: found.shape[1]]):
+            rows = slice(place, None, len(of_subsets))
+            found[:, rows] = scored(values, documents.at(rows, repeats)).reshape(found[:, rows].shape)
+        return found.reshape(1, len(documents), found.shape[2])
     each = np.stack([scored(values, documents) for values in of_subsets])
     if combine == "scores":
         each = each.mean(axis=0, keepdims=True)

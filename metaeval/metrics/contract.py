@@ -178,15 +178,12 @@ def measure_subsets(
             once = metric.prepare([references[name] for name in subset])
             for row, texts in zip(of_subset, candidates, strict=True):
                 row[:] = metric.statistics(texts, once)
-    found = []
+    absent = ~np.stack([texts.present for texts in candidates])
+    present = {name: references[name].present for subset in subsets for name in subset}
     for of_subset, subset in zip(values, subsets, strict=True):
-        for row, texts in zip(of_subset, candidates, strict=True):
-            row[~texts.present] = np.nan
         # No author of a metric must think of segments without a reference.
-        present = np.any([references[name].present for name in subset], axis=0)
-        of_subset[:, ~np.broadcast_to(present, shape[1:2])] = np.nan
-        found.append(Statistics(of_subset, metric.statistic_names))
-    return found
+        of_subset[absent | ~np.any([present[name] for name in subset], axis=0)] = np.nan
+    return [Statistics(of_subset, metric.statistic_names) for of_subset in values]
 
 
 def _by_reference(

@@ -30,6 +30,7 @@ In `bibliography.toml`: doddington2002; turian2003 (unweighted); mteval (pooling
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -195,8 +196,8 @@ class Nist(NgramMetric, name="nist", title="NIST"):
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return NIST, 0 or more, of pooled statistics: (..., statistics) to (...)."""
-        matched, totals = statistics[..., : self.order], statistics[..., self.order : 2 * self.order]
-        score: FloatArray = quotient(matched, totals).sum(axis=-1)
+        of_orders = (quotient(statistics[..., k], statistics[..., self.order + k]) for k in range(self.order))
+        score: FloatArray = functools.reduce(np.add, of_orders)
         return score * brevity_penalty(statistics[..., -2], statistics[..., -1]) if self.brevity else score
 
 
@@ -245,5 +246,6 @@ def _information(references: Sequence[PreparedReference[Sequence[int]]]) -> Floa
 def brevity_penalty(candidate: FloatArray, reference: FloatArray) -> FloatArray:
     """Return the factor, 0 to 1, for candidates shorter than the average reference: (...) and (...) to (...)."""
     ratio = quotient(candidate, reference, otherwise=1.0)
-    logarithm = np.log(np.minimum(ratio, 1.0), out=np.full(ratio.shape, -np.inf), where=~(ratio <= 0))
+    with np.errstate(divide="ignore"):  # of nothing, which gives 0
+        logarithm = np.log(np.minimum(ratio, 1.0))
     return np.asarray(np.exp(_BETA * np.square(logarithm)))

@@ -22,5 +22,8 @@ def quotient(above: FloatArray, below: FloatArray, otherwise: float | FloatArray
     (...) float array
         ``nan`` where `below` is.
     """
+    divides = below != 0
+    if np.all(divides):  # a division of some alone takes three times as long
+        return np.asarray(above / below)
     found = np.full(np.shape(above), otherwise, dtype=np.float64)
-    return np.asarray(np.divide(above, below, out=found, where=below != 0))
+    return np.asarray(np.divide(above, below, out=found, where=divides))

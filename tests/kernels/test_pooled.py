@@ -34,8 +34,12 @@ def same_bits(found, expected):
 def test_sums_of_documents(systems, segments, statistics, documents, length, seed):
     rng = np.random.default_rng(seed)
     values = rng.choice([-0.0, 0.0, 0.1, 0.3, 1e9, -7.25], (systems, segments + 2, statistics))
-    chosen = np.sort(rng.permutation(segments + 2)[:segments])
-    held = Documents(indices=rng.integers(0, segments, (documents, length), dtype=np.int32))
+    # Small whole numbers are added in another way, up to sums that just fit, or just do not.
+    wholes = rng.choice([0, 1, 40, 65535 // length, 65535 // length + 1], values.shape)
+    values = np.where(rng.random(statistics) < 0.6, wholes, values)
+    values[:, [0, -1]] = rng.choice([0.0, np.nan])  # of segments that may not be chosen
+    chosen = np.sort(1 + rng.permutation(segments)[: rng.integers(1, segments + 1)])
+    held = Documents(indices=rng.integers(0, len(chosen), (documents, length), dtype=np.int32))
     assert kernels.pool(values, chosen, held.indices) is not None
     same_bits(pool(values, held, chosen), plainly(pool, values, held, chosen))
 
