@@ -13,6 +13,7 @@ from metaeval.records import NO_REFERENCES
 from metaeval.report.answer import sentence_of
 from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
+from metaeval.report.summary import in_part
 from metaeval.report.tables import Estimated, SummaryTable, formatted, on_one_line
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import SIMULATED, corpus_words
@@ -37,8 +38,9 @@ class ComparisonTable(Tabular):
         What was judged.
     rows : tuple of rows
         metric; coefficient with its interval, and a star where it is not significantly worse than the best; difference
-        to best, with p and interval corrected for all pairs; cluster; fraction of the noise ceiling; ties: the share of
-        pairs of systems with equal scores. They are text for reading; :meth:`Compared.to_frame` has the numbers.
+        to best, with p and interval corrected for all pairs; cluster; where they differ, systems and texts
+        scored; fraction of the noise ceiling; ties: the share of pairs of systems with equal scores. They are text for
+        reading; :meth:`Compared.to_frame` has the numbers.
     sentence : str
         What the tests show of the best.
     note : str
@@ -217,6 +219,7 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
         f"p ({by})" if by else "p": "" if is_best else test.cell,
         "cluster": place.cluster(metric),
         **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
+        **({"scored": row.scored_in_part or "all"} if in_part(place.ranked) else {}),
         "fraction of ceiling": _bracketed(*place.fraction(metric)),
         "ties": place.ties[metric],
         "documents": row.n_used,

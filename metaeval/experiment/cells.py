@@ -243,6 +243,8 @@ class Line:
         Whether it is ranked: neither a constant nor judges.
     origin : callable
         Gives a digest of all that its scores depend on beside the documents.
+    holes : (systems, segments) bool array, or None
+        The texts without a score of their own, where there are any.
     """
 
     preprocessing: str
@@ -255,6 +257,7 @@ class Line:
     is_stored: bool = False
     is_metric: bool = True
     origin: Callable[[], str] = str
+    holes: BoolArray | None = None
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
@@ -285,7 +288,11 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     travels = is_mean or is_built_in(metric)
     scores_of = partial(_line_scores, score, values, combine, scale, written, is_of_texts)
     origin = partial(digest, str(scored), combine, values)
-    return Line(first.preprocessing, written, scored, relations, signs, scores_of, travels, stored, origin=origin)
+    is_sum = not stored and first.statistics.names == ("sum", "count")
+    holes = values[0][..., 1] == 0 if is_sum else None
+    return Line(
+        first.preprocessing, written, scored, relations, signs, scores_of, travels, stored, origin=origin, holes=holes
+    )
 
 
 def _line_scores(

@@ -305,6 +305,9 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
         if line.preprocessing != preprocessing:
             continue
         scored = systems_scored(one.scores[number])
+        n_scored = int(scored.sum()) * len(scores.segments)
+        if line.holes is not None:
+            n_scored -= int(line.holes[np.ix_(scored, scores.segments)].sum())
         for text in line.relations:
             coefficient = coefficients[text].of_systems(scored)
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
@@ -332,6 +335,7 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     n_segments=len(scores.segments),
                     n_items=scores.items.counts.size,
                     n_judged=int((scores.items.counts > 0).sum()),
+                    n_scored=n_scored,
                     n_references=cell.n_references,
                     signature=str(cell.signature(line.signature, _fitted(one, number, text, coefficient))),
                 )

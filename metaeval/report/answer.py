@@ -12,8 +12,9 @@ from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
 from metaeval.report.claims import verdicts_of
 from metaeval.report.places import Place, places_of
+from metaeval.report.summary import in_part
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import SIMULATED, grouped
+from metaeval.report.words import SIMULATED, grouped, named_in_sentence
 from metaeval.resources import tables_of
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
@@ -65,12 +66,12 @@ def sentence_of(place: Place) -> str:
     best, *others = place.ranked
     criterion = best.key.criterion
     if nothing := _no_agreement(place):
-        return nothing
+        return nothing + in_part(place.ranked)
     if not others:
-        return f"{place.best} is the only metric.{_beside_scoreless(place)}"
+        return f"{place.best} is the only metric.{_besides(place)}"
     if not place.tests:
         highest = f"{place.best} has the highest coefficient with {criterion} ({best.mean:.2f})"
-        return f"{highest}; {_untested(place)}.{_beside_scoreless(place)}"
+        return f"{highest}; {_untested(place)}.{_besides(place)}"
     shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
     parts: list[str] = []
     for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
@@ -81,7 +82,7 @@ def sentence_of(place: Place) -> str:
         )
         # A name keeps its spelling at the beginning of a sentence.
         parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
-    return "; ".join(parts) + "." + _beside_scoreless(place)
+    return "; ".join(parts) + "." + _besides(place)
 
 
 def _no_agreement(place: Place) -> str:
@@ -134,9 +135,10 @@ def _often(places: Sequence[Place]) -> str:
     highest += [f"no single one in {shared}"] if (shared := n - sum(best.values())) else []
     sure = f"significantly better than all others in {clear} of {tested}" if tested else _untested(places[0])
     where = f"{key.criterion}, {key.coefficient}"
+    part = in_part([row for place in places for row in place.ranked])
     if not shown:
-        return f"{where}: no metric is shown to agree in any of {of}."
-    unshown = f" No metric is shown to agree in {n - shown} of {n}." if shown < n else ""
+        return f"{where}: no metric is shown to agree in any of {of}.{part}"
+    unshown = (f" No metric is shown to agree in {n - shown} of {n}." if shown < n else "") + part
     if all(len(place.ranked) == 1 for place in places):
         return f"{where}: {places[0].best} is the only metric, in {of}.{unshown}"
     return f"{where}: highest coefficient in {of}: {', '.join(highest)}; {sure}.{unshown}"
@@ -165,9 +167,9 @@ def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
     return "unclear", "", against
 
 
-def _beside_scoreless(place: Place) -> str:
-    """Say which metrics are not shown to be better than those that know nothing: a constant one, and noise."""
-    return _beside_constant(place) + _beside_noise(place)
+def _besides(place: Place) -> str:
+    """Say which metrics are not shown to be better than those that know nothing, and which rest on a part."""
+    return _beside_constant(place) + _beside_noise(place) + in_part(place.ranked)
 
 
 def _beside_noise(place: Place) -> str:
@@ -210,13 +212,6 @@ def _two(best: float, other: float) -> tuple[str, str]:
     different = (digits for digits in (2, 3, 4) if f"{best:.{digits}f}" != f"{other:.{digits}f}")
     digits = 3 if best == other else next(different, 4)
     return f"{best:.{digits}f}", f"{other:.{digits}f}"
-
-
-def named_in_sentence(names: Sequence[str]) -> str:
-    """Return names in a sentence: the first three where there are more than four; the table has all."""
-    if len(names) > 4:
-        names = [*names[:3], f"{len(names) - 3} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _p_words(p: float) -> str:

@@ -62,6 +62,8 @@ class Estimate(Correlation):
         Replicates with a value and without; None where there are none.
     n_systems, n_documents, n_segments : int
         Systems, documents, and the segments that documents are made of.
+    n_items, n_judged, n_scored : int
+        Segments of systems; those that somebody judged; and of the systems scored, those that the metric scored.
     n_references : float
         References of the subset.
     signature : str

@@ -10,7 +10,7 @@ from typing import Any
 from metaeval.kinds import INTERVALS, TESTS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Estimated, SummaryTable
-from metaeval.report.words import GroupT, corpus_words, estimand, grouped
+from metaeval.report.words import GroupT, corpus_words, estimand, grouped, named_in_sentence
 from metaeval.report.words import across as across_words
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
@@ -109,7 +109,8 @@ def _table(
             f"  {EQUAL} the best, and {why}." if why else ""
         )
         note += "".join(f" Estimated: {one}." for one in about)
-    return SummaryTable(heading, list(rows.values()), " ".join(filter(None, [note, _of_fewer_systems(part)])))
+    notes = filter(None, [note, _of_fewer_systems(part), in_part(part).strip()])
+    return SummaryTable(heading, list(rows.values()), " ".join(notes))
 
 
 def _of_fewer_systems(part: Sequence[Correlation]) -> str:
@@ -120,6 +121,17 @@ def _of_fewer_systems(part: Sequence[Correlation]) -> str:
         lacking |= {row.key.metric: f"{row.n_systems} of {most}" for row in place if row.n_systems < most}
     named = ", ".join(f"{metric} ({systems})" for metric, systems in lacking.items())
     return f"Across fewer systems, and without a rank: {named}." if lacking else ""
+
+
+def in_part(rows: Iterable[Correlation]) -> str:
+    """Return which metrics have scores of some texts alone, and of how many, at several places the least; or ""."""
+    known: dict[str, Correlation] = {}
+    for row in rows:
+        least = known.get(row.key.metric, row)
+        if row.scored_in_part and row.n_scored / row.n_segments <= least.n_scored / least.n_segments:
+            known[row.key.metric] = row
+    named = [f"{metric} ({row.scored_in_part} texts)" for metric, row in known.items()]
+    return f" Scored in part: {named_in_sentence(named)}." if named else ""
 
 
 def _why_equal(decided: tuple[str, str]) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from metaeval.report.letters import in_lines
-from metaeval.report.summary import summary_tables
+from metaeval.report.summary import in_part, summary_tables
 from metaeval.report.tables import BOLD, UNDERLINED, Styled, SummaryTable, fixed, in_blocks
 from metaeval.report.words import corpus_words, grouped
 from metaeval.results.model import RunData
@@ -51,12 +51,15 @@ class TaskMatrix:
         What the run says of the ranking: ``baselines``, ``permutations``, ``alpha``, ``alpha_joint``.
     simulated : bool
         Whether a corpus is.
+    in_part : str
+        Which metrics have scores of some texts alone.
     """
 
     averages: Mapping[str, TaskAverage]
     tasks: tuple[TaskColumn, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     simulated: bool = False
+    in_part: str = ""
 
     @property
     def heading(self) -> str:
@@ -157,7 +160,7 @@ class TaskMatrix:
 
     def notes(self) -> list[str]:
         """Return which metrics are in the top cluster, and what metrics lack, a sentence each."""
-        return [self._top(), *self._lacks()]
+        return [self._top() + self.in_part, *self._lacks()]
 
     def _top(self) -> str:
         """Return which metrics are in the top cluster, by the published rule and by the joint tests."""
@@ -230,7 +233,8 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
         for (title, rows), head in zip(by_task.items(), heads, strict=True)
     ]
     averages = {row.metric: row for row in run.tables.averages}
-    return TaskMatrix(averages, tuple(columns), run.facts.get("ranking", {}), bool(run.simulated))
+    settings, part = run.facts.get("ranking", {}), in_part(run.tables.correlations)
+    return TaskMatrix(averages, tuple(columns), settings, bool(run.simulated), part)
 
 
 def result_tables(run: RunData) -> list[SummaryTable]:

@@ -30,6 +30,13 @@ def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[Gr
     return found
 
 
+def named_in_sentence(names: Sequence[str]) -> str:
+    """Return names in a sentence: the first three where there are more than four; the table has all."""
+    if len(names) > 4:
+        names = [*names[:3], f"{len(names) - 3} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 SIMULATED = "simulated: no evidence"
 
 

@@ -96,6 +96,8 @@ class Correlation:
         Systems, documents, and the segments that documents are made of.
     n_items, n_judged : int
         Segments of systems, and those of them that somebody judged.
+    n_scored : int
+        Segments of the systems scored that have a score of the metric.
     n_references : float
         References of the subset; on average over its segments where subsets of several sizes make one line.
     signature : str
@@ -121,8 +123,15 @@ class Correlation:
     n_segments: int
     n_items: int
     n_judged: int
+    n_scored: int
     n_references: float
     signature: str
+
+    @property
+    def scored_in_part(self) -> str:
+        """Of how many of the texts of its systems the metric has a score, ``480 of 960``; "" where of all."""
+        n = self.n_segments * self.n_systems
+        return f"{self.n_scored} of {n}" if self.n_scored < n else ""
 
 
 @dataclass(frozen=True)

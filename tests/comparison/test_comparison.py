@@ -174,7 +174,11 @@ def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
     names = [f"scores:{tmp_path / name}.tsv" for name in ("equal", "partly")]
     found = metaeval.compare(corpus, names, criteria=["adequacy"], n_resamples=20, ceiling=0, **SEGMENT)
     (table,) = found.tables
-    assert table.sentence == "No metric has a coefficient with adequacy."
+    # Of 3 systems and 4 segments there are 12 texts, of which the second has 3, 3 and 1.
+    part = f"Scored in part: {names[1]} (7 of 12 texts)."
+    assert table.sentence == f"No metric has a coefficient with adequacy. {part}"
+    assert {row["metric"]: row["scored"] for row in table.rows} == {names[0]: "all", names[1]: "7 of 12"}
+    assert dict(found.results.correlations[["metric", "n_scored"]].values) == {names[0]: 12, names[1]: 7}
     # All pairs of systems are tied by the first; the second has no segment with a score of every system.
     assert {row["metric"]: row["ties"] for row in table.rows} == {
         names[0]: 1.0,

@@ -118,6 +118,17 @@ def test_metrics_of_fewer_systems_are_named():
     assert table.note.endswith(" Across fewer systems, and without a rank: ter (7 of 8).")
 
 
+def test_metrics_that_scored_a_part_are_named_with_how_many_texts():
+    """Of 8 systems and 7 segments there are 56 texts; of 7 systems 49, all of which are scored."""
+    rows = [
+        replace(row("bleu", 0.75), n_scored=28),
+        replace(row("ter", 0.8), n_systems=7, n_scored=49),
+        replace(row("wer", 0.7), n_scored=55),
+    ]
+    (table,) = summary_tables(run_of(*rows))
+    assert table.note.endswith(" Scored in part: bleu (28 of 56 texts) and wer (55 of 56 texts).")
+
+
 def test_lengths_stand_across_where_they_vary():
     rows = [row("bleu", mean, length=length) for length, mean in ((1, 0.25), (10, 0.5))]
     (table,) = summary_tables(run_of(*rows))

@@ -134,7 +134,7 @@ COLUMNS = [
     *("coefficient", "metric", "mean", "sd", "lower", "upper", "interval", "confidence_level", "resampled", "n_used"),
     *("n_undefined", "n_no_score", "n_both_constant", "n_metric_constant", "n_human_constant", "n_too_few"),
     *("no_interval_because", "replicates_used", "replicates_undefined", "n_systems", "n_documents", "n_segments"),
-    *("n_items", "n_judged", "n_references", "signature"),
+    *("n_items", "n_judged", "n_scored", "n_references", "signature"),
 ]
 
 

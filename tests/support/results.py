@@ -90,7 +90,8 @@ def correlation(mean: float = 0.5, *, key: Key | None = None, **values: Any) -> 
         "n_references": float(1 + key.subset.count("+")),
         "signature": "M|version:1",
     }
-    return Correlation(key=key, mean=mean, **{**plain, **values})
+    own = {**plain, **values}
+    return Correlation(key=key, mean=mean, **{"n_scored": own["n_segments"] * own["n_systems"], **own})
 
 
 def ranking(*, key: Key | None = None, **values: Any) -> Ranking:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from metaeval.errors import counted
 from metaeval.kinds import CORRECTIONS, PREPROCESSING
 from metaeval.names import parse_call
-from metaeval.report.answer import answers_of, named_in_sentence
+from metaeval.report.answer import answers_of
 from metaeval.report.claims import verdicts_of
 from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.page.systems import scores_at
 from metaeval.report.places import Place, places_of
 from metaeval.report.task_matrix import TaskMatrix
-from metaeval.report.words import across, corpus_words, interval_words, quantity, subset_words
+from metaeval.report.words import across, corpus_words, interval_words, named_in_sentence, quantity, subset_words
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
