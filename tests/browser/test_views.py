@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import itertools
@@ -10,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 
 import metaeval
@@ -129,7 +131,7 @@ def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page
     fill(page, "correlations-filter", "fluency length=3")
     page.click("#correlations thead th:nth-child(5) button")
     page.click("#correlations .tools .act")
-    header, *rows = csv.reader(io.StringIO(downloads("correlations.csv").decode("utf-8")))
+    header, *rows = csv.reader(io.StringIO(downloads("correlations.csv").decode("utf-8-sig")))
 
     expected = result.correlations.query("criterion == 'fluency' and length == 3").sort_values("mean")
     assert [float(row[header.index("mean")]) for row in rows] == list(expected["mean"])
@@ -139,8 +141,9 @@ def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page
 
 
 def test_names_that_look_like_formulas_or_styles_stay_names(window, tmp_path, downloads):
+    names = ("=1+1", "-cmd", "-0.5x", "@a", "plain", "评测")
     run = run_of(
-        *(correlation(0.5, metric=name, upper=float("inf")) for name in ("=1+1", "-cmd", "-0.5x", "@a", "plain")),
+        *(correlation(0.5, metric=name, upper=float("inf")) for name in names),
         tasks=[task_score("A hidden set", "plain", 0.7)],
         averages=[task_average("plain", 0.7)],
     )
@@ -149,8 +152,13 @@ def test_names_that_look_like_formulas_or_styles_stay_names(window, tmp_path, do
     cells = "[...document.querySelectorAll('#matrix td')].map((one) => getComputedStyle(one).display)"
     assert set(window.run(f"return {cells}")) == {"table-cell"}
     window.click("#correlations .tools .act")
-    header, *rows = csv.reader(io.StringIO(downloads("correlations.csv").decode("utf-8")))
-    assert sorted(row[header.index("metric")] for row in rows) == ["'-cmd", "'=1+1", "'@a", "-0.5x", "plain"]
+    content = downloads("correlations.csv")
+    header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig")))
+    expected = ["'-cmd", "'=1+1", "'@a", "-0.5x", "plain", "评测"]
+    assert sorted(row[header.index("metric")] for row in rows) == expected
+    # Excel knows UTF-8 by its mark, which is no part of the first head.
+    assert content.startswith(codecs.BOM_UTF8)
+    assert list(pd.read_csv(io.BytesIO(content)).columns) == header
     assert {row[header.index("upper")] for row in rows} == {"inf"}
     assert window.log() == []
 

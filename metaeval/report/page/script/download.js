@@ -11,7 +11,8 @@
     const plain = /^[=+@\t\r]|^-[^-\d\s]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
     return /[",\r\n]/.test(plain) ? `"${plain.replace(/"/g, '""')}"` : plain;
   };
-  const csv = (rows) => rows.map((row) => `${row.map((one) => csvCell(String(one))).join(",")}\r\n`).join("");
+  /* By the mark at the beginning Excel knows that letters are UTF-8; others that read CSV skip it. */
+  const csv = (rows) => `\ufeff${rows.map((row) => `${row.map((one) => csvCell(String(one))).join(",")}\r\n`).join("")}`;
 
   /* A drawing stands alone with its styles as attributes, on the ground of the page. */
   const STYLES = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "text-anchor"];
