@@ -329,8 +329,9 @@ def agreement(
     from metaeval.parameters import build
     from metaeval.results.inter_annotator import AgreementSettings
 
+    named = metric_names(metrics)
     return annotators.agreement(
-        one_corpus(corpus),
+        one_corpus(corpus, needs_texts=bool(named)),
         AgreementSettings(
             n_resamples=n_resamples,
             n_draws=n_draws,
@@ -340,7 +341,7 @@ def agreement(
         ),
         criteria=criteria,
         judges=judges,
-        metrics=metric_names(metrics),
+        metrics=named,
         source_formats=source_formats,
         chosen=build(FilterSettings, filter_of(filter), subject="agreement: `filter`", noun="key"),
         progress=progress,

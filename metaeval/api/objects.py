@@ -69,17 +69,17 @@ def _metric(one: Any, name: str, place: str) -> str:
         raise UsageError(f"`{place}`: {error}") from error
 
 
-def one_corpus(given: Any, argument: str = "corpus") -> Any:
+def one_corpus(given: Any, argument: str = "corpus", *, needs_texts: bool = True) -> Any:
     """Return a corpus that a caller gave as an object, identified by its content where it was changed.
 
-    A table becomes a corpus, and a name stays one.
+    A table becomes a corpus, of judgments alone where no texts are needed, and a name stays one.
     """
     from metaeval.records import Corpus
 
     if is_frame(given):
         from metaeval.corpora.made import make_corpus
 
-        given = make_corpus(given, place=argument)
+        given = make_corpus(given, place=argument, needs_texts=needs_texts)
     if isinstance(given, Corpus) and not given.as_read:
         from metaeval.corpora.made import digest_of
 

@@ -183,13 +183,19 @@ def _describe_public(entry: PublicCorpus) -> Description:
 
 
 def check_corpus(
-    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = (), *, whole: bool = True, name: str = ""
+    sources: str | Path | Iterable[str | Path],
+    formats: str | Iterable[str] = (),
+    *,
+    whole: bool = True,
+    name: str = "",
+    texts: bool = True,
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus, with all that is wrong or remarkable in its files; see the public verb."""
     listed = names("sources", sources, path=True)
     if not listed:
         raise UsageError("`sources` must name a corpus, or at least one file; got none.")
-    return read_sources([find_corpus(source) for source in listed], names("formats", formats), whole=whole, name=name)
+    paths = [find_corpus(source) for source in listed]
+    return read_sources(paths, names("formats", formats), whole=whole, name=name, texts=texts)
 
 
 def each_corpus(corpora: Iterable[str], formats: Callable[[str], tuple[str, ...]]) -> list[tuple[str, tuple[str, ...]]]:
@@ -208,12 +214,15 @@ def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Itera
 
 
 def read_corpus(
-    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
+    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = (), *, texts: bool = True
 ) -> tuple[Corpus, list[str]]:
-    """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
+    """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`.
+
+    Judgments alone are one without `texts`.
+    """
     if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
         return given, list(given.warnings)
-    corpus, problems = _sound(*check_corpus(sources, formats, whole=False))
+    corpus, problems = _sound(*check_corpus(sources, formats, whole=False, texts=texts))
     warnings = [str(problem) for problem in problems.found if problem.severity == "warning"]
     object.__setattr__(corpus, "warnings", tuple(warnings))
     return corpus, warnings

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from metaeval.corpora.columns import whole_number
 from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
@@ -73,6 +74,7 @@ class Draft:
     _blank: Counter[str] = field(default_factory=Counter)
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" if before all sources
     has_tables: bool = False  # whether names come from tables of ours, where quotation marks are letters
+    needs_texts: bool = True  # whether judgments alone are no corpus
     _groups_at: str = ""  # where judge groups are declared, if a source has any
 
     @property
@@ -185,9 +187,14 @@ class Draft:
             again = f"gives {count} text(s) again with other white space at the ends; the first was taken."
             problems.warning(place, again)
         self._check_scores()
+        if not (self.needs_texts or self._texts[SYSTEM]):
+            self._take_what_was_judged()
         if not self.segments or not self._texts[SYSTEM]:
             if not problems.errors:
-                hint = " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`."
+                hint = (
+                    " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`; only "
+                    "`metaeval agreement` without metrics needs none."
+                )
                 files.error(at, f"holds no texts of systems.{hint if self.judgments else ''}")
             return None
         ids, documents = self._identify()
@@ -205,7 +212,8 @@ class Draft:
         segments = Segments(self.segments)
         resolver = Resolver(segments, self.criteria, declared, problems)
         judgments, reference_judgments, judged = resolver.resolve(self.judgments, systems, references, self.file_of)
-        self._note_gaps(systems)
+        if self.needs_texts:
+            self._note_gaps(systems)
         groups = self.told_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self._groups_at or at, problems)
@@ -247,6 +255,19 @@ class Draft:
             files.warning(at, doubt)
         object.__setattr__(corpus, "as_read", True)
         return corpus
+
+    def _take_what_was_judged(self) -> None:
+        """Take the systems and segments that judgments name for those of the corpus, without any text."""
+        for block in self.judgments:
+            for name in filter(None, dict.fromkeys(block.names)):
+                self._texts[SYSTEM].setdefault(name, {})
+            keys = [] if isinstance(block.keys, np.ndarray) else list(dict.fromkeys(block.keys))
+            lines = [number for document, id_ in keys if document is None and (number := whole_number(id_)) is not None]
+            for number in range(block.first_line, max(lines, default=0) + 1):
+                self.segment("", str(number))
+            for document, id_ in keys:
+                if document is not None:
+                    self.segment(document, id_)
 
     def _identify(self) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """Return the id and the document of each segment."""

@@ -40,15 +40,16 @@ def make_corpus(
     name: str = "corpus",
     source_format: str = "table",
     place: str = "judgments",
+    needs_texts: bool = True,
 ) -> Corpus:
     """Return a corpus of tables and lists; parameters and errors are those of the public verb.
 
-    `place` is what messages call the judgments.
+    `place` is what messages call the judgments, which may be all where no texts are needed.
     """
     problems = Problems()
     files = Files(Path(text("name", name)), problems)
     files.in_python = True
-    draft = Draft(files, name=name)
+    draft = Draft(files, name=name, needs_texts=needs_texts)
     table = READERS.named(text("source_format", source_format))
     if not isinstance(table, Table):
         raise UsageError(f"`source_format` must be table, or table(...) with parameters; got {source_format!r}.")
@@ -92,7 +93,7 @@ def make_corpus(
         frame = text_frame(files, place, columns)
         if frame is not None:
             table.put(frame, draft)
-    if not draft.systems and not problems.errors:
+    if needs_texts and not draft.systems and not problems.errors:
         where = "there are" if judgments is None else f"`{place}` has"
         raise UsageError(sentence("no_outputs", where=where))
     if references is not None:

@@ -30,6 +30,7 @@ def read_sources(
     *,
     whole: bool = False,
     name: str = "",
+    texts: bool = True,
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus from one or several sources, such as texts and a table of judgments.
 
@@ -45,6 +46,8 @@ def read_sources(
         Whether the scores that came with the corpus are read now, not when they are first asked for.
     name : str
         What the corpus is called where nothing says it; the name of the first source unless given.
+    texts : bool
+        Whether judgments alone, without texts, are an error.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def read_sources(
     chosen = list(formats) * len(paths) if len(formats) == 1 else list(formats) or [""] * len(paths)
     readers = [READERS.named(format_) if format_ else None for format_ in chosen]
     problems = Problems()
-    draft = Draft(Files(paths[0] if paths[0].is_dir() else paths[0].parent, problems))
+    draft = Draft(Files(paths[0] if paths[0].is_dir() else paths[0].parent, problems), needs_texts=texts)
     if description is not None:
         draft.describe(description)
     draft.files.formats = chosen
