@@ -183,14 +183,14 @@ class _Bar:
         tqdm.monitor_interval = 0
         self._bar = tqdm(file=sys.stderr, leave=False, dynamic_ncols=True, bar_format="{desc}", miniters=1)
         self._before = ""
-        self._panels_done = 0
+        self._panels: dict[str, int] = {}
         self._stage = ("", "", False)
         self._show_warning = warnings.showwarning
 
     def __call__(self, step: Step) -> None:
         if step.stage == "panel" and step.total is not None:
-            self._panels_done = step.done or self._panels_done
-            self._before = "" if step.done else f"panel {self._panels_done + 1} of {step.total}: "
+            number = self._panels.setdefault(step.what, len(self._panels) + 1)
+            self._before = "" if step.done else f"panel {number} of {step.total}: "
         counts = bool(step.done and step.total)
         if (step.stage, step.what, counts) != self._stage:
             self._stage = (step.stage, step.what, counts)

@@ -7,6 +7,7 @@ was interrupted goes on behind the last block that was finished.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -67,14 +68,17 @@ def block_means(cells: Sequence[Redrawn], places: Sequence[int], numbers: range)
     What several of them need is made once: the documents, the scores of a metric for all criteria, and the human scores
     for all reference subsets.
     """
+    known: dict[str, dict[str, Any]] = {}
+    blocks = [Block(*cells[place], numbers, known) for place in places]
+    needed = Counter(name for one in blocks for name in one.origins_of_all)
     found: list[FloatArray] = []
-    known: dict[str, Any] = {}
-    scores: dict[str, Any] = {}
-    for number, place in enumerate(places):
-        # Other subsets have other scores, and all of them together may be large.
-        if number and cells[place].cell.judged.group != cells[places[number - 1]].cell.judged.group:
-            scores = {}
-        found.append(Block(*cells[place], numbers, known, scores).means())
+    for one in blocks:
+        found.append(one.means())
+        # What none of the others needs goes: all of it together may be large.
+        needed.subtract(one.origins_of_all)
+        for name in one.origins_of_all:
+            if not needed[name]:
+                known.pop(name, None)
     return found
 
 
@@ -95,9 +99,9 @@ class Block:
         See `Redrawn`.
     numbers : range
         Those of the block.
-    known, of_metrics : dict
-        Documents and human scores, and scores of metrics, that other cells have needed, by their digests; and what
-        coefficients make of the scores.
+    known : dict of dict
+        What other cells have needed too, by the digest of what determines it: documents, or scores of a metric or of
+        people with what coefficients make of them.
     """
 
     cell: Cell
@@ -105,8 +109,7 @@ class Block:
     origins: Sequence[str]
     resamples: Resamples
     numbers: range
-    known: dict[str, Any]
-    of_metrics: dict[str, Any]
+    known: dict[str, dict[str, Any]]
 
     def means(self) -> FloatArray:
         """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
@@ -130,12 +133,18 @@ class Block:
         )
 
     @cached_property
+    def origins_of_all(self) -> set[str]:
+        """The digests of what determines the documents, the human scores, and the scores of each line."""
+        return {self._drawn, self._of_people, *self._of_lines}
+
+    @cached_property
     def _documents(self) -> Documents:
         """The documents of all replicates, one replicate after the other."""
-        if self._drawn not in self.known:
+        of_drawn = self.known.setdefault(self._drawn, {})
+        if "documents" not in of_drawn:
             indices = np.concatenate([self._draw(number) for number in self.numbers])
-            self.known[self._drawn] = Documents(indices=indices)
-        documents: Documents = self.known[self._drawn]
+            of_drawn["documents"] = Documents(indices=indices)
+        documents: Documents = of_drawn["documents"]
         return documents
 
     def _draw(self, number: int) -> IntArray:
@@ -159,10 +168,11 @@ class Block:
     @cached_property
     def _people(self) -> FloatArray:
         """The human scores, and those by other judgments if there are any: (numbers, 1 or 2, documents, systems)."""
-        if self._of_people not in self.known:
+        of_people = self.known.setdefault(self._of_people, {})
+        if "scores" not in of_people:
             name, shape = ("human scores", self._of_people), (len(self.numbers), None, None, None)
-            self.known[self._of_people] = kept("replicates", name, self._judge, shape)
-        people: FloatArray = self.known[self._of_people]
+            of_people["scores"] = kept("replicates", name, self._judge, shape)
+        people: FloatArray = of_people["scores"]
         return people
 
     def _judge(self) -> FloatArray:
@@ -183,12 +193,12 @@ class Block:
             found = line.scores_of(repeated)
             return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
 
-        name = self._of_lines[place]
-        if name not in self.of_metrics:
+        of_line = self.known.setdefault(self._of_lines[place], {})
+        if "scores" not in of_line:
             known = self._of_line(self.origins[place])
-            self.of_metrics[name] = kept("replicates", known, score, (len(self.numbers), None, None, None))
-        found: FloatArray = self.of_metrics[name]
-        return found
+            of_line["scores"] = kept("replicates", known, score, (len(self.numbers), None, None, None))
+        scores: FloatArray = of_line["scores"]
+        return scores
 
     @cached_property
     def _of_lines(self) -> list[str]:
@@ -204,8 +214,9 @@ class Block:
 
         None where a score is missing.
         """
-        known: dict[str, Any] = self.known if place is None else self.of_metrics
-        name = f"{self._of_people if place is None else self._of_lines[place]}, {kind!r}"
+        known = self.known.setdefault(self._of_people if place is None else self._of_lines[place], {})
+        # The judges' line has other scores under the digest of the human ones.
+        name = f"{kind!r}, {'metric' if place is not None else 'human'}"
         if name not in known:
             rows = in_rows(scores, self.cell.experiment.correlation.average_by)
             known[name] = kind.of_side(rows, is_human=place is None) if np.isfinite(scores).all() else None

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,6 +43,8 @@ def correlate_all(
 ) -> RunData:
     """Correlate every metric with every criterion, and the judges with one another.
 
+    This plans the replicates of its own cells; :func:`plan_cells` and :func:`correlate_cells` do the same in two steps.
+
     Parameters
     ----------
     corpus : Corpus
@@ -54,25 +57,65 @@ def correlate_all(
         Counts what is correlated: for each criterion, length and group of reference subsets the coefficients, each
         replicate of them, the ceiling, and the tests under each preprocessing.
     """
+    tally = tally or Tally()
+    planned = plan_cells(corpus, measured, judged, experiment)
+    resampler = Resampler(executor)
+    resampler.plan(planned.cells)
+    return correlate_cells(planned, experiment, resampler, executor, tally)
+
+
+class Planned(NamedTuple):
+    """The cells of an experiment.
+
+    Attributes
+    ----------
+    of_each : sequence of pairs
+        For each criterion and group of reference subsets the cells of metrics, and those of judges.
+    treatments : sequence of str
+        The names of the preprocessing.
+    nbytes : int
+        Of the statistics that replicates need.
+    """
+
+    of_each: Sequence[tuple[Sequence[Scored], Sequence[Scored]]]
+    treatments: Sequence[str]
+    nbytes: int
+
+    @property
+    def cells(self) -> list[Scored]:
+        """All cells, in the order in which they are looked at."""
+        return [one for both in self.of_each for one in chain(*both)]
+
+
+def plan_cells(
+    corpus: Corpus, measured: Sequence[Measured], judged: Sequence[JudgedDocuments], experiment: Experiment
+) -> Planned:
+    """Return the cells that :func:`correlate_cells` correlates; for parameters see :func:`correlate_all`."""
+    of_each = [_lines(corpus, measured, documents, experiment) for documents in judged]
+    arrays = {id(item.statistics): item.statistics.values for item in measured}.values()
+    treatments = [*dict.fromkeys(item.preprocessing for item in measured)]
+    return Planned(of_each, treatments, sum(one.nbytes for one in arrays))
+
+
+def correlate_cells(
+    planned: Planned, experiment: Experiment, resampler: Resampler, executor: Executor, tally: Tally
+) -> RunData:
+    """Correlate cells, whose replicates the resampler has planned."""
+    resampler.tally = tally
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
-    tally = tally or Tally()
-    resampler = Resampler(executor, tally)
-    treatments = list(dict.fromkeys(item.preprocessing for item in measured))
-    tally.expect(_n_parts(judged, experiment, len(treatments)))
     found: list[CellLines] = []
-    planned = [_lines(corpus, measured, documents, experiment) for documents in judged]
+    tally.expect(_n_parts(planned, experiment, resampler))
     # All before the replicates, so that nobody waits in between.
-    of_people = iter(_made([one for of_metrics, _ in planned for one in of_metrics], executor, tally))
-    resampler.plan([one for both in planned for one in chain(*both)])
-    for of_metrics, of_judges in planned:
+    of_people = iter(_made([one for of_metrics, _ in planned.of_each for one in of_metrics], executor, tally))
+    for of_metrics, of_judges in planned.of_each:
         in_cells = [_relate_cell(related, arrays, one, resampler, tally) for one in of_metrics]
         if experiment.judgments.ceiling:
             for one in in_cells:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler, next(of_people)))
         judges = [_relate_cell(related, arrays, one, resampler, tally) for one in of_judges]
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
-        for preprocessing in treatments:
+        for preprocessing in planned.treatments:
             for one in in_cells:
                 rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing, executor)
                 related.tables.correlations.extend(rows)
@@ -112,11 +155,13 @@ def keep_part(
     expect : callable
         Is called with all cells before any task.
     """
-    resampler = Resampler(executor, tally)
+    resampler = Resampler(executor)
+    resampler.tally = tally
     cells = [one for documents in judged for one in chain(*_lines(corpus, measured, documents, experiment))]
     expect(cells)
     own, blocks = part.of_many(cells), (0, 0)
-    tally.expect(_n_parts(judged, experiment, 0) // part.of)
+    n_replicates = experiment.uncertainty.replicates if experiment.needs_replicates else 0
+    tally.expect(len(cells) * (1 + n_replicates + bool(experiment.judgments.ceiling)) // part.of)
     drawn = experiment.documents.units.is_drawn
     if drawn and experiment.needs_replicates:
         blocks = resampler.keep(cells, part)
@@ -172,12 +217,17 @@ def _scored(cell: Cell, lines: Sequence[Line]) -> Scored:
     return Scored(cell, lines, [line.scores_of(cell.scores) for line in lines])
 
 
-def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatments: int) -> int:
-    """Return how many parts :func:`correlate_all` counts."""
-    metrics = sum(len(documents.scores) for documents in judged)
-    judges = sum(len(documents.inter_judge) for documents in judged)
-    of_a_cell = 1 + (experiment.uncertainty.replicates if experiment.needs_replicates else 0)
-    return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_treatments)
+def _n_parts(planned: Planned, experiment: Experiment, resampler: Resampler) -> int:
+    """Return how many parts :func:`correlate_cells` counts."""
+    metrics = sum(len(of_metrics) for of_metrics, _ in planned.of_each)
+    of_cells = metrics * (bool(experiment.judgments.ceiling) + len(planned.treatments))
+    return len(planned.cells) * (1 + _n_counted(experiment)) + of_cells + resampler.n_left
+
+
+def _n_counted(experiment: Experiment) -> int:
+    """Return how many replicates are counted with each cell; those of pseudo-documents are as they are made."""
+    is_counted = experiment.needs_replicates and not experiment.documents.units.is_drawn
+    return experiment.uncertainty.replicates if is_counted else 0
 
 
 def _relate_cell(
@@ -216,12 +266,10 @@ def _relate_cell(
     replicates, draws, weights = None, "", None
     score_replicates: dict[int, str] = {}
     if cell.experiment.needs_replicates:
-        before = tally.done
         replicates = resampler.replicates(scored)
         draws, weights = _keep_replicates(arrays, cell, lines, replicates, own, people, paths)
         score_replicates = _keep_scores(arrays, cell, lines, replicates)
-        # Where there are few systems, all samples of them are fewer than what was asked for.
-        tally.reach(before + cell.experiment.uncertainty.replicates)
+        tally.add(_n_counted(cell.experiment))
     related.series.extend(
         Series(
             key=cell.key(line.preprocessing, metric=line.name),

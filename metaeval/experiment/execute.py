@@ -16,7 +16,7 @@ from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
 from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, listing, unknown
-from metaeval.experiment.correlate import correlate_all
+from metaeval.experiment.correlate import Planned, correlate_cells, plan_cells
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
@@ -30,7 +30,9 @@ from metaeval.experiment.measure import (
     treat_all,
     unfinished_searches,
 )
+from metaeval.experiment.resample import Resampler
 from metaeval.experiment.score_blocks import score_blocks
+from metaeval.experiment.steps import Steps, completed
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
@@ -94,7 +96,8 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    return Execution(experiment, executor, progress, RunData(), read, chosen).run(variants or {})
+    execution = Execution(experiment, executor, progress, RunData(), read, chosen)
+    return completed(execution.run(variants or {}), executor)
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class Execution:
     read_corpus: Reader
     chosen: Sequence[str] | None
 
-    def run(self, variants: Mapping[str, Experiment]) -> RunData:
+    def run(self, variants: Mapping[str, Experiment]) -> Steps[RunData]:
         """Compute it on each corpus, and add the warnings."""
         results, experiment = self.results, self.experiment
         plain = kernels.missing()
@@ -123,7 +126,7 @@ class Execution:
             if name in variants:
                 here = replace(self, experiment=variants[name])
                 filters.append(here.filters)
-            here.corpus(name, formats)
+            yield from here.corpus(name, formats)
         if self.chosen is None:
             check_filters(filters)
         if results.failures and not results.corpora:
@@ -149,7 +152,7 @@ class Execution:
         """Time a stage of it."""
         return stage(self.results, name, self.progress, what)
 
-    def corpus(self, name: str, formats: tuple[str, ...]) -> None:
+    def corpus(self, name: str, formats: tuple[str, ...]) -> Steps[None]:
         """Compute it on one corpus."""
         results, experiment = self.results, self.experiment
         metrics: Sequence[NamedMetric] = named_metrics(
@@ -186,8 +189,13 @@ class Execution:
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed
+            planned = self.plan(corpus, measured, judged, failures)
+        resampler = None
+        if planned is not None and experiment.needs_replicates and experiment.documents.units.is_drawn:
+            resampler = yield planned
         with self.stage("correlate", "metrics with human judgments") as tally:
-            related = self.correlate(corpus, measured, judged, failures, tally)
+            related = self.correlate(corpus, measured, judged, failures, planned, resampler, tally)
+            del planned, resampler  # they hold the replicates
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
         results.failures.extend(left_out)
         results.warnings.extend(left_out)
@@ -264,26 +272,56 @@ class Execution:
         """Return the statistics of the metrics that have not failed."""
         return measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
 
+    def plan(
+        self,
+        corpus: Corpus,
+        measured: Sequence[Measured],
+        judged: Sequence[JudgedDocuments],
+        failures: dict[NamedMetric, str],
+    ) -> Planned | None:
+        """Return the cells of the metrics that have not failed; None if none is left. One that fails is left out."""
+        while working := [item for item in measured if item.named not in failures]:
+            try:
+                return plan_cells(corpus, working, judged, self.experiment)
+            except MetricError as error:
+                _leave_out(error, measured, failures)
+        return None
+
     def correlate(
         self,
         corpus: Corpus,
         measured: Sequence[Measured],
         judged: Sequence[JudgedDocuments],
         failures: dict[NamedMetric, str],
+        planned: Planned | None,
+        resampler: Resampler | None,
         tally: Tally,
     ) -> RunData | None:
-        """Correlate the metrics that have not failed; None if none is left. One that fails now is left out too."""
-        while True:
-            working = [item for item in measured if item.named not in failures]
-            if not working:
-                return None
+        """Correlate the cells of metrics; None if there are none. A metric that fails now is left out too.
+
+        Where others have planned the replicates, a metric of theirs may have failed, so all is planned again here.
+        """
+        while planned is not None:
+            is_own = resampler is None
+            if resampler is None:
+                resampler = Resampler(self.executor)
+                resampler.plan(planned.cells)
             try:
-                return correlate_all(corpus, working, judged, self.experiment, executor=self.executor, tally=tally)
+                return correlate_cells(planned, self.experiment, resampler, self.executor, tally)
             except MetricError as error:
-                failed = {item.named for item in working if item.named.written == error.metric}
-                if not failed:
-                    raise
-                failures.update(dict.fromkeys(failed, str(error)))
+                if is_own:
+                    _leave_out(error, measured, failures)
+                    planned = self.plan(corpus, measured, judged, failures)
+                resampler = None
+        return None
+
+
+def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[NamedMetric, str]) -> None:
+    """Count a metric that has failed among the failures; what no metric has caused is raised."""
+    failed = {item.named for item in measured if item.named.written == error.metric} - {*failures}
+    if not failed:
+        raise error
+    failures.update(dict.fromkeys(failed, str(error)))
 
 
 def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:

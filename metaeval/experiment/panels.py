@@ -1,15 +1,18 @@
-"""The panels of an experiment, computed one after the other and put together."""
+"""The panels of an experiment, computed side by side where they have the same documents, and put together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
+from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
-from metaeval.experiment.execute import compute_experiment
+from metaeval.experiment.execute import Execution, compute_experiment
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.plan import Panel
+from metaeval.experiment.steps import Steps, in_step
 from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 
@@ -32,14 +35,46 @@ def compute_panels(panels: Sequence[Panel], *, executor: Executor = SERIAL, prog
     """
     if [panel.title for panel in panels] == [""]:
         return compute_experiment(panels[0].experiment, panels[0].variants, executor=executor, progress=progress)
+    # Of several corpora, they are at one after the other, those that wait for replicates all at the same.
+    read, errors = lru_cache(maxsize=1)(read_corpus), dict[int, MetricError]()
+
+    def execute(number: int, one: Panel) -> Steps[RunData]:
+        found = yield from Execution(one.experiment, executor, progress, RunData(), read, None).run(one.variants)
+        progress(Step("panel", one.title, number, len(panels)))
+        return found
+
+    @contextmanager
+    def within(place: int) -> Iterator[None]:
+        title = panels[place].title
+        progress(Step("panel", title, total=len(panels)))
+        with named("panel", title):
+            try:
+                yield
+            except MetricError as error:
+                errors[place] = error
+                progress(Step("panel", title, place + 1, len(panels)))
+
+    found = iter(in_step([execute(number, one) for number, one in enumerate(panels, start=1)], executor, within))
     whole = RunData()
-    parts = [
-        (one.title, partial(compute_experiment, one.experiment, one.variants, executor=executor, progress=progress))
-        for one in panels
-    ]
-    for number, found in computed(whole, "panel", parts, progress):
-        whole.extend(found.in_panel(panels[number].title))
+    parts = [(one.title, partial(_result, errors.get(place), found)) for place, one in enumerate(panels)]
+    for number, one in computed(whole, "panel", parts, silent):
+        whole.extend(one.in_panel(panels[number].title))
     return whole
+
+
+def _result(error: MetricError | None, found: Iterator[RunData]) -> RunData:
+    if error is not None:
+        raise error
+    return next(found)
+
+
+@contextmanager
+def named(noun: str, title: str) -> Iterator[None]:
+    """Let errors that end a run name the part of it where they are raised."""
+    try:
+        yield
+    except (UsageError, CorpusError) as error:
+        raise type(error)(f"the {noun} {title!r}: {error}") from error
 
 
 def computed(
@@ -61,9 +96,8 @@ def computed(
     for number, (title, compute) in enumerate(parts):
         progress(Step(noun, title, total=len(parts)))
         try:
-            found = compute()
-        except (UsageError, CorpusError) as error:
-            raise type(error)(f"the {noun} {title!r}: {error}") from error
+            with named(noun, title):
+                found = compute()
         except MetricError as error:
             # Without any result in this part, those of the others stand.
             whole.failures.append(f"{title}: {error}")

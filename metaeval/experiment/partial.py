@@ -16,12 +16,13 @@ from metaeval import store
 from metaeval.corpora.catalogue import find_corpus
 from metaeval.errors import UsageError
 from metaeval.experiment.blocks import SIZE
-from metaeval.experiment.correlate import keep_part
+from metaeval.experiment.correlate import Planned, keep_part
 from metaeval.experiment.execute import Execution
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.measure import Failures, Measured, Treated, measure_all, treat_all
 from metaeval.experiment.parts import WHOLE, Part
-from metaeval.experiment.resample import Scored
+from metaeval.experiment.resample import Resampler, Scored
+from metaeval.experiment.steps import Steps
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.progress import Tally
@@ -112,7 +113,7 @@ class PartialExecution(Execution):
     group: str = ""
     part: Part = WHOLE
 
-    def run(self, variants: Mapping[str, Experiment]) -> RunData:
+    def run(self, variants: Mapping[str, Experiment]) -> Steps[RunData]:
         """Compute it on each corpus; there are warnings and failures, and no results."""
         for name, formats in self.corpora:
             part = self.part_of(name)
@@ -121,7 +122,7 @@ class PartialExecution(Execution):
                 here = replace(
                     self, experiment=variants.get(name, self.experiment), part=part, group=self.group or name
                 )
-                here.corpus(name, formats)
+                yield from here.corpus(name, formats)
         return self.results
 
     def measure(
@@ -151,12 +152,17 @@ class PartialExecution(Execution):
             corpus, treated, groups, [one for one in metrics if one not in failures], failures, tally
         )
 
+    def plan(self, *_: object) -> None:
+        """Plan nothing: each process keeps what is its own."""
+
     def correlate(
         self,
         corpus: Corpus,
         measured: Sequence[Measured],
         judged: Sequence[JudgedDocuments],
         failures: Failures,
+        planned: Planned | None,
+        resampler: Resampler | None,
         tally: Tally,
     ) -> None:
         """Keep replicates, ceilings and tests of a part."""

@@ -34,6 +34,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from metaeval import store
 from metaeval.contracts import Interval, Test
 from metaeval.correlation.averages import Relation, line_coefficients, systems_scored
+from metaeval.errors import MetricError
 from metaeval.experiment.blocks import SIZE, Redrawn, block_means, same_documents
 from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.denoised import DenoisedCell, denoise
@@ -112,27 +113,39 @@ class Resampler:
     ----------
     executor : Executor
         Makes the replicates of pseudo-documents.
-    tally : Tally, optional
+
+    Attributes
+    ----------
+    tally : Tally
         Counts the replicates of pseudo-documents, which take long.
     """
 
-    def __init__(self, executor: Executor = SERIAL, tally: Tally | None = None) -> None:
+    def __init__(self, executor: Executor = SERIAL) -> None:
+        self.tally = Tally()
         self._executor = executor
-        self._tally = tally or Tally()
         self._drawn: dict[tuple[str, int, int, int, int, bytes], Resamples] = {}
         self._coming: Iterator[dict[str, FloatArray]] = iter(())
+        self._pseudo: _Pseudo | None = None
 
     def plan(self, cells: Sequence[Scored]) -> None:
-        """Take the cells whose replicates :meth:`replicates` will return, in this order.
+        """Take the cells whose replicates :meth:`replicates` will return, in this order; pseudo-documents in any.
 
         While one cell is looked at, the replicates of the next ones are made.
         """
         if cells and cells[0].cell.experiment.needs_replicates:
-            is_drawn = cells[0].cell.experiment.documents.units.is_drawn
-            self._coming = self._of_pseudo(cells) if is_drawn else self._of_units(cells)
+            if cells[0].cell.experiment.documents.units.is_drawn:
+                self._pseudo = _Pseudo(cells, self)
+            else:
+                self._coming = self._of_units(cells)
 
     def replicates(self, one: Scored) -> Replicates:
-        """Return the coefficients of lines in the replicates of a cell, the next one of the plan."""
+        """Return the coefficients of lines in the replicates of a cell, the next one of the plan.
+
+        Raises
+        ------
+        MetricError
+            If a metric fails, in this cell or in another one of the plan.
+        """
         cell, lines, scores = one
         interval, kind = cell.experiment.uncertainty.interval, cell.experiment.documents.units
         resamples = self.resamples(cell)
@@ -143,7 +156,9 @@ class Resampler:
         plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
         if kind.is_whole:
             values = _of_whole(cell, lines, scores, resamples, kept)
-        elif kind.is_drawn or plain or cell.experiment.bounds_fractions:
+        elif self._pseudo is not None:
+            values, paired = _by_line(self._pseudo.of(one))
+        elif plain or cell.experiment.bounds_fractions:
             values, paired = _by_line(next(self._coming))
         together = {number: np.concatenate(parts) for number, parts in kept.items()}
         human = together.pop(_PEOPLE, None)
@@ -184,6 +199,11 @@ class Resampler:
             self._drawn[key] = drawn
         return self._drawn[key]
 
+    @property
+    def n_left(self) -> int:
+        """How many replicates of pseudo-documents of the plan have not been made."""
+        return 0 if self._pseudo is None else self._pseudo.n_left
+
     def _of_units(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
         """Give the means of each cell by the coefficient, as `of_units` does."""
         resamples = [self.resamples(one.cell) for one in cells]
@@ -194,27 +214,15 @@ class Resampler:
             for one, drawn in zip(cells, resamples, strict=True):
                 yield _joined(one, drawn, found)
 
-    def _of_pseudo(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
-        """Give the means of each cell by the coefficient, as `Block.means` does."""
-        redrawn, blocks = self._blocks(cells)
-        means: list[list[FloatArray]] = [[] for _ in redrawn]
-        with closing(self._means(redrawn, blocks)) as found:
-            for place, one in enumerate(redrawn):
-                while sum(map(len, means[place])) < len(one.resamples):
-                    for other, of_block in next(found):
-                        means[other].append(of_block)
-                whole = np.concatenate(means[place])
-                yield {text: whole[:, number] for number, text in enumerate(one.lines[0].relations)}
-
     def keep(self, cells: Sequence[Scored], part: Part) -> tuple[int, int]:
         """Compute some blocks of replicates of pseudo-documents, which are kept; return how many, and of how many."""
-        redrawn, blocks = self._blocks(cells)
+        redrawn, blocks = self.blocks(cells)
         own = part.of_many(blocks)
-        for _ in self._means(redrawn, own):
+        for _ in self.means(redrawn, own):
             pass
         return len(own), len(blocks)
 
-    def _blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
+    def blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
         """Return what the replicates of cells are made of, and all blocks of them: places of cells, and which."""
         redrawn = [
             Redrawn(cell.for_replicates(), lines, [line.origin() for line in lines], self.resamples(cell))
@@ -227,7 +235,7 @@ class Resampler:
             for start in range(0, n, SIZE)
         ]
 
-    def _means(
+    def means(
         self, redrawn: Sequence[Redrawn], blocks: Sequence[tuple[list[int], range]]
     ) -> Generator[Iterator[tuple[int, FloatArray]], None, None]:
         """Give the means of blocks, in their order: of each of its cells, with its place."""
@@ -243,8 +251,45 @@ class Resampler:
         with closing(self._executor.run(calls, "processes")) as found:
             for places, numbers in blocks:
                 means = next(found) if travels[places[0]] else block_means(redrawn, places, numbers)
-                self._tally.add(len(places) * len(numbers))
+                self.tally.add(len(places) * len(numbers))
                 yield zip(places, means, strict=True)
+
+
+class _Pseudo:
+    """The replicates of cells of pseudo-documents, each block of them made for all cells that have the same documents.
+
+    Parameters
+    ----------
+    cells : sequence of Scored
+    resampler : Resampler
+    """
+
+    def __init__(self, cells: Sequence[Scored], resampler: Resampler) -> None:
+        redrawn, blocks = resampler.blocks(cells)
+        self._places = {id(one.cell): place for place, one in enumerate(cells)}
+        self._lengths = [len(one.resamples) for one in redrawn]
+        self.n_left = sum(self._lengths)
+        self._of_cells: list[list[FloatArray]] = [[] for _ in cells]
+        self._coming = resampler.means(redrawn, blocks)
+        self._failure: MetricError | None = None
+
+    def of(self, one: Scored) -> dict[str, FloatArray]:
+        """Return the means of a cell by the coefficient, as `Block.means` does."""
+        place = self._places[id(one.cell)]
+        own = self._of_cells[place]
+        while sum(map(len, own)) < self._lengths[place]:
+            if self._failure is not None:
+                raise self._failure
+            try:
+                found = next(self._coming)
+            except MetricError as error:
+                self._failure = error
+                raise
+            for other, of_block in found:
+                self._of_cells[other].append(of_block)
+                self.n_left -= len(of_block)
+        whole = np.concatenate(own)
+        return {text: whole[:, number] for number, text in enumerate(one.lines[0].relations)}
 
 
 def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:

@@ -14,6 +14,7 @@ from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.load import LoadedConfig
 from metaeval.experiment.partial import Account, PartialExecution
 from metaeval.experiment.parts import Part, given_part
+from metaeval.experiment.steps import completed
 from metaeval.progress import Progress, silent
 from metaeval.results.model import RunData
 from metaeval.tasks.compute import compute_tasks
@@ -98,9 +99,8 @@ def _of_panels(config: LoadedConfig, part: Part, executor: Executor, progress: P
     parts = part.of_groups([*dict.fromkeys(names)])
     account = Account(part, len({*names}))
     for one in config.panels:
-        PartialExecution(one.experiment, executor, progress, results, read_corpus, None, account, parts.get).run(
-            one.variants
-        )
+        given = (one.experiment, executor, progress, results, read_corpus, None, account, parts.get)
+        completed(PartialExecution(*given).run(one.variants), executor)
     return account
 
 
@@ -116,7 +116,7 @@ def _of_tasks(config: LoadedConfig, part: Part, executor: Executor, progress: Pr
         mine = [task for task, names in zip(tasks, corpora, strict=True) if names == group]
         for cell in (cell for task in mine for cell in task.cells):
             given = (executor, progress, results, read, taken, account, partial(_part_of, own), ", ".join(group))
-            PartialExecution(cell.experiment, *given).run({})
+            completed(PartialExecution(cell.experiment, *given).run({}), executor)
         # The tests between all metrics of a task, which are kept too.
         try:
             if whole := tuple(own.of_many(mine)):

@@ -11,8 +11,11 @@ import pytest
 import metaeval
 from metaeval.api import export_run
 from metaeval.errors import UsageError
+from metaeval.experiment.executor import Executor
 from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.panels import compute_panels
 from metaeval.papers.config import load_config
+from tests.support.corpus import write
 
 TOML = """\
 title = "A test"
@@ -267,3 +270,41 @@ def test_panels_without_any_result_are_an_error(failing_in_one):
     # Both panels fail for the same reason, which is told once.
     assert str(caught.value).startswith("demo: ")
     assert str(caught.value).count("a large letter") == 1
+
+
+# The sum of a document that has the segment twice, which only replicates have, is infinite.
+HUGE = """\
+def huge(candidate, references):
+    return 1.7e308 if candidate == "it rains today" else float(len(candidate))
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("lengths", [[1, 2], [2, 1], [1, 2, 2, 1]])
+def test_a_metric_that_fails_in_the_replicates_of_one_panel_stays_in_the_others(tmp_path, monkeypatch, lengths, jobs):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "corpus")
+    (tmp_path / "huge.py").write_text(HUGE)
+    text = """
+title = "Two"
+corpora = ["corpus"]
+metrics = ["wer", "huge.py:huge"]
+correlation = {coefficients = ["spearman"]}
+criteria = ["adequacy"]
+documents = {kind = "pseudo", count = 20, lengths = [LENGTH]}
+uncertainty = {method = "bootstrap", n_resamples = 30}
+"""
+    panels = "".join(
+        f'[[panels]]\ntitle = "{place}"\ndocuments.lengths = [{one}]\n' for place, one in enumerate(lengths)
+    )
+    (tmp_path / "mine.toml").write_text(text.replace("LENGTH", "1") + panels)
+    found = compute_panels(load_config(tmp_path / "mine.toml").panels, executor=Executor(jobs))
+
+    failed = [str(place) for place, one in enumerate(lengths) if one == 2]
+    assert [message.partition(":")[0] for message in found.failures] == failed
+    for place, one in enumerate(lengths):
+        (tmp_path / "mine.toml").write_text(text.replace("LENGTH", str(one)))
+        alone = compute_panels(load_config(tmp_path / "mine.toml").panels)
+        rows = alone.in_panel(str(place)).tables.correlations
+        assert {row.key.metric for row in rows} == ({"wer"} if one == 2 else {"wer", "huge.py:huge"})
+        assert [row for row in found.tables.correlations if row.key.panel == str(place)] == rows
