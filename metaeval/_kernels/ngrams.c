@@ -296,19 +296,24 @@ static inline void add(double *sum, double *rest, double number) {
 int kernel_sum_information(
     const int64_t *offsets, int64_t segments, int orders, const int32_t *where, const int32_t *ids,
     const int32_t *numbers, const double *information, const void *hits, int wide, double *sums) {
+    const uint32_t looked_at = UINT32_MAX >> (32 - orders);
+    double sum[32], rest[32];
     for (int64_t i = 0; i < segments; i++) {
-        for (int order = 1; order <= orders; order++) {
-            double sum = 0.0, rest = 0.0;
-            for (int64_t j = offsets[i]; j < offsets[i + 1]; j++) {
-                if (hits_at(hits, wide, j) >> (order - 1) & 1) {
-                    int64_t place = where[j];
-                    int32_t number = order == 1 ? ids[place] : numbers[place * (orders - 1) + order - 2];
-                    if (number >= 0) {
-                        add(&sum, &rest, information[number]);
-                    }
+        for (int k = 0; k < orders; k++) {
+            sum[k] = rest[k] = 0.0;
+        }
+        for (int64_t j = offsets[i]; j < offsets[i + 1]; j++) {
+            const int32_t *longer = numbers + (int64_t)where[j] * (orders - 1) - 1;
+            for (uint32_t left = hits_at(hits, wide, j) & looked_at; left; left &= left - 1) {
+                int k = lowest_bit(left); /* of order k + 1 */
+                int32_t number = k == 0 ? ids[where[j]] : longer[k];
+                if (number >= 0) {
+                    add(&sum[k], &rest[k], information[number]);
                 }
             }
-            sums[i * orders + order - 1] = sum + rest;
+        }
+        for (int k = 0; k < orders; k++) {
+            sums[i * orders + k] = sum[k] + rest[k];
         }
         if (kernel_interrupted()) {
             return KERNEL_INTERRUPTED;

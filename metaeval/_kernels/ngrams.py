@@ -74,12 +74,15 @@ class NumberedNgrams:
         Ids below it are the numbers of unigrams.
     numbers : (tokens, longest - 1) int32 array
         The numbers of the longer n-grams that begin at each token; -1 where none does.
+    counts : (n-grams,) int32 array
+        How often each occurs.
     prefixes : (n-grams,) int32 array
         The number of its first n - 1 tokens; -1 for a unigram.
     """
 
     unigrams: int
     numbers: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
     prefixes: npt.NDArray[np.int32]
 
 
@@ -91,8 +94,9 @@ def number_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NumberedNgrams | 
     numbers = np.empty((len(ids), longest - 1), dtype=np.int32)
     counts, prefixes = (np.empty(unigrams + numbers.size, dtype=np.int32) for _ in range(2))
     found = _kernels.COMPILED.number_ngrams(ids, offsets, unigrams, longest, numbers, counts, prefixes)
-    prefixes.resize(found, refcheck=False)
-    return NumberedNgrams(unigrams, numbers, prefixes)
+    for one in (counts, prefixes):
+        one.resize(found, refcheck=False)
+    return NumberedNgrams(unigrams, numbers, counts, prefixes)
 
 
 def count_numbers(ngrams: NumberedNgrams, texts: Sequence[tuple[Ids, Ids]]) -> Ids:

@@ -236,7 +236,9 @@ def matched_information(candidates: Segments, hits: Hits, information: Informati
 def _information(references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
     """Return the information of n-grams by their numbers, in bits: (n-grams,); something of those that none has."""
     ngrams: kernels.NumberedNgrams = references[0].known.ngrams
-    counts = kernels.count_numbers(ngrams, [(one.segments.ids, one.known.numbers) for one in references])
+    tokens = [(one.segments.ids, one.known.numbers) for one in references]
+    are_all = len({*map(id, references)}) == len(references) and sum(len(ids) for ids, _ in tokens) == len(ngrams.numbers)
+    counts = ngrams.counts if are_all else kernels.count_numbers(ngrams, tokens)
     above = counts[ngrams.prefixes]
     above[: ngrams.unigrams] = counts[: ngrams.unigrams].sum()
     information = np.maximum(above, 1) / np.maximum(counts, 1)

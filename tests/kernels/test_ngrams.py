@@ -113,6 +113,7 @@ def test_numbers_are_of_ngrams_whose_prefixes_occur_again(segments, longest):
     assert {ngram: counted[number] for ngram, number in numbers.items()} == {
         ngram: count for ngram, count in counts.items() if ngram in numbers
     }
+    assert found.counts.tolist() == counted.tolist()
 
 
 def information_and_sums(segments, longest, seed):
