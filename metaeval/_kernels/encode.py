@@ -11,6 +11,9 @@ import numpy as np
 from metaeval import _kernels
 from metaeval._kernels.pairs import Ids, Offsets
 
+# A white space, of which no text should be.
+_UNUSUAL = "\x1f"
+
 
 class Vocabulary(Sequence[str]):
     """The different tokens of a text, which are cut out of it when somebody asks for one; most metrics never do."""
@@ -59,17 +62,21 @@ def characters(texts: Sequence[str], *, keep_space: bool) -> tuple[Ids, Offsets]
     """
     if _kernels.COMPILED is None:
         return None
-    content, offsets = _bytes_of(texts)
+    content, offsets = _bytes_of(texts, parted=not keep_space)
     found, ends = np.empty(len(content), dtype=np.int32), np.empty_like(offsets)
     _kernels.COMPILED.characters(content, offsets, keep_space, found, ends)
     return found[: ends[-1]], ends
 
 
-def _bytes_of(texts: Sequence[str]) -> tuple[bytes, Offsets]:
-    """Return the bytes of all texts in UTF-8, and where each begins and the last ends."""
-    whole = "".join(texts)
-    # As long as all is ASCII, places in the text are places among its bytes.
-    encoded = texts if whole.isascii() else [text.encode("utf-8", "surrogatepass") for text in texts]
-    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(texts)), out=offsets[1:])
-    return whole.encode("utf-8", "surrogatepass"), offsets
+def _bytes_of(texts: Sequence[str], *, parted: bool = True) -> tuple[bytes, Offsets]:
+    """Return the bytes of all texts in UTF-8, and where each begins and the last ends.
+
+    Unless they must not be `parted`, they end with a white space that none of them has: finding it takes less time than
+    asking each for its length.
+    """
+    content = _UNUSUAL.join(texts).encode("utf-8", "surrogatepass")
+    ends = np.flatnonzero(np.frombuffer(content, dtype=np.uint8) == ord(_UNUSUAL))
+    if parted and len(ends) == len(texts) - 1:
+        return content, np.concatenate([[0], ends + 1, [len(content)]])
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    return b"".join(encoded), np.cumsum([0, *map(len, encoded)])

@@ -237,7 +237,9 @@ def _information(references: Sequence[PreparedReference[Sequence[int]]]) -> Floa
     """Return the information of n-grams by their numbers, in bits: (n-grams,); something of those that none has."""
     ngrams: kernels.NumberedNgrams = references[0].known.ngrams
     tokens = [(one.segments.ids, one.known.numbers) for one in references]
-    are_all = len({*map(id, references)}) == len(references) and sum(len(ids) for ids, _ in tokens) == len(ngrams.numbers)
+    are_all = len({*map(id, references)}) == len(references) and sum(len(ids) for ids, _ in tokens) == len(
+        ngrams.numbers
+    )
     counts = ngrams.counts if are_all else kernels.count_numbers(ngrams, tokens)
     above = counts[ngrams.prefixes]
     above[: ngrams.unigrams] = counts[: ngrams.unigrams].sum()

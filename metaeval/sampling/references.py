@@ -192,5 +192,6 @@ def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
     """Return how many references of a subset each segment has: (segments,)."""
     counts = np.zeros(corpus.n_segments, dtype=np.int64)
     for name in subset.names:
-        counts += [text is not None for text in corpus.references[name]]
+        texts = corpus.references[name]
+        counts += True if all(texts) else np.array([text is not None for text in texts])
     return counts

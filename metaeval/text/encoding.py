@@ -56,7 +56,7 @@ def _groups(texts: Sequence[Texts], at_once: int) -> Iterator[tuple[list[list[st
     """
     group, size = list[list[str]](), 0
     for text in texts:
-        segments = ["" if segment is None else segment for segment in text]
+        segments = [segment or "" for segment in text]
         length = sum(map(len, segments))
         if group and size + length > at_once:
             yield group, size
