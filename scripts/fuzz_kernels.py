@@ -24,6 +24,7 @@ import numpy as np
 from metaeval import _kernels
 from metaeval.correlation.ceiling import draw_parts
 from metaeval.correlation.coefficients import Spearman
+from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.pairwise import calibrated_means
 from metaeval.correlation.soft import SoftOfSystems, twice_counted
 from metaeval.judgments.rules import pool_judgments
@@ -177,7 +178,7 @@ def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
 
 
 def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
-    """Draw, add, round and rank both ways."""
+    """Draw, add, round, rank and count pairs both ways."""
     numbers, systems = np.random.default_rng(rng.getrandbits(32)), rng.randint(2, 70)
     segments, documents, length, two = rng.randint(1, 9), rng.randint(1, 20), rng.randint(1, 12), rng.random() < 0.5
     counts = numbers.integers(int(two), 4, (systems, segments))
@@ -187,20 +188,22 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
     held = numbers.integers(0, segments, (repeats * documents, length), dtype=np.int32)
     values = numbers.integers(0, 9, (systems, segments, rng.randint(1, 11))) / 8
     tie, seed = rng.choice(("average", "uncorrected", "ordinal")), rng.getrandbits(32)
+    epsilon, gap = rng.choice((0.0, 0.5)), rng.choice((0.0, 0.25))
 
     def found() -> list[np.ndarray[Any, Any]]:
         streams = [[(part, system) for system in range(systems)] for part in range(repeats)]
         human = mean_of_sums(pool_judgments(judged, held, seed, streams, two=two)[0], 3.0)
         pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
         parts = draw_parts(judged, repeats, np.random.default_rng(seed), segments_first=two)
-        return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human)), *parts.values()]
+        pairs = vars(count_pairs(pooled, np.nan_to_num(human), epsilon=epsilon, gap=gap))
+        return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human)), *parts.values(), *pairs.values()]
 
     with kernels(recorder):
         fast = found()
     with kernels(None):
         slow = found()
     for one, other in zip(fast, slow, strict=True):
-        assert one.tobytes() == other.tobytes(), (judged, held, values, tie, seed)
+        assert one.tobytes() == other.tobytes(), (judged, held, values, tie, seed, epsilon, gap)
     return "documents"
 
 

@@ -130,10 +130,15 @@ int kernel_draw_judged(
 void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);
 
 /* ranks.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes none. Scores
-   are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to SPEARMAN_MOST. */
-#define SPEARMAN_MOST 64
+   are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to RANKED_MOST. */
+#define RANKED_MOST 64
 int kernel_spearman(
     const double *x, const double *y, int64_t lines, int64_t rows, int64_t n, int corrected, double *found);
+
+/* ranks.c: how many pairs of the scores of a row, x and y (rows, n), are of each kind: (5, rows), as metaeval/correlation/pairs.py
+   has them. Scores of x that differ by `epsilon` or less are tied, and those of y by less than `gap`; n is up to RANKED_MOST. */
+int kernel_count_pairs(
+    const double *x, const double *y, int64_t rows, int64_t n, double epsilon, double gap, int64_t *counts);
 
 /* ranks.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). */
 int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t start, double *ranks);

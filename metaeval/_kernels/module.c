@@ -202,11 +202,21 @@ FUNCTION(
     spearman, READ('d', "x"), READ('d', "y"), NUMBER("lines"), NUMBER("n"), NUMBER("corrected"), WRITTEN('d', "found")) {
     const Argument *x = &given[0], *y = &given[1], *found = &given[5];
     int64_t lines = given[2].number, n = given[3].number;
-    if (n < 2 || n > SPEARMAN_MOST || y->items % n || !are_products(x, lines, y->items, 1) ||
+    if (n < 2 || n > RANKED_MOST || y->items % n || !are_products(x, lines, y->items, 1) ||
         !are_products(found, lines, y->items / n, 1)) {
-        return refuse("scores must be of all lines and rows, 2 to %d in each", SPEARMAN_MOST);
+        return refuse("scores must be of all lines and rows, 2 to %d in each", RANKED_MOST);
     }
     return kernel_spearman(x->data, y->data, lines, y->items / n, n, given[4].number != 0, found->data);
+}
+
+FUNCTION(
+    count_pairs, READ('d', "x"), READ('d', "y"), NUMBER("n"), REAL("epsilon"), REAL("gap"), WRITTEN('q', "counts")) {
+    const Argument *x = &given[0], *y = &given[1], *counts = &given[5];
+    int64_t n = given[2].number;
+    if (n < 1 || n > RANKED_MOST || x->items % n || y->items != x->items || !are_products(counts, 5, x->items / n, 1)) {
+        return refuse("scores must be as many on both sides, 1 to %d in each row, counts five for a row", RANKED_MOST);
+    }
+    return kernel_count_pairs(x->data, y->data, x->items / n, n, given[3].real, given[4].real, counts->data);
 }
 
 FUNCTION(ordinal_ranks, READ('d', "x"), READ('Q', "start"), NUMBER("n"), WRITTEN('d', "ranks")) {
@@ -496,7 +506,7 @@ FUNCTION(
 
 static PyMethodDef functions[] = {
     METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged),
-    METHOD(settle), METHOD(spearman), METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement),
+    METHOD(settle), METHOD(spearman), METHOD(count_pairs), METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement),
     METHOD(count_reached), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs),
     METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching), METHOD(ngram_hits),
     METHOD(ngram_matches), METHOD(count_hits), METHOD(number_ngrams), METHOD(count_numbers), METHOD(sum_information),

@@ -1,4 +1,4 @@
-"""The kernels of rank correlations: scores in, coefficients or ranks out; None where nothing was compiled."""
+"""The kernels of rank correlations: scores in; coefficients, ranks or pairs out; None where nothing was compiled."""
 
 from __future__ import annotations
 
@@ -29,6 +29,23 @@ def spearman(x: Floats, y: Floats, *, corrected: bool) -> Floats | None:
     x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
     _kernels.COMPILED.spearman(x, y, len(x), y.shape[-1], int(corrected), found)
     return found
+
+
+def count_pairs(x: Floats, y: Floats, *, epsilon: float, gap: float) -> npt.NDArray[np.int64] | None:
+    """Return how many pairs are of each kind: (5, rows); see `metaeval.correlation.pairs`.
+
+    Parameters
+    ----------
+    x, y : (rows, n) float arrays
+        Finite numbers; None is returned for vectors of more than `MOST`.
+    epsilon, gap : float
+    """
+    if _kernels.COMPILED is None or not 1 <= x.shape[1] <= MOST:
+        return None
+    counts = np.empty((5, len(x)), dtype=np.int64)
+    x, y = np.ascontiguousarray(x, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
+    _kernels.COMPILED.count_pairs(x, y, x.shape[1], float(epsilon), float(gap), counts)
+    return counts
 
 
 def ordinal_ranks(x: Floats, start: np.uint64) -> Floats | None:

@@ -1,7 +1,7 @@
 """Counting the pairs on which metric and human scores agree, disagree or are tied.
 
-Few values, and ties with a threshold, are counted pair by pair. Many values are sorted: a discordant pair is then an
-inversion, and inversions are counted bit by bit of the ranks, for all rows at once.
+Few values, and ties with a threshold, are counted pair by pair (few by a kernel). Many values are sorted: a discordant
+pair is then an inversion, and inversions are counted bit by bit of the ranks, for all rows at once.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval._kernels import ranks as kernels
 from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 
 # Up to this many values, comparing all pairs is faster than sorting.
-_FEW = 64
+_FEW = kernels.MOST
 # Up to this many values, each is compared with all others to find what it agrees with.
 _MANY = 512
 # Numbers handled at once: bounds the memory, whatever the number of rows.
@@ -60,11 +61,11 @@ def count_pairs(metric: FloatArray, human: FloatArray, *, epsilon: float = 0.0, 
     n = metric.shape[-1]
     rows = metric.shape[:-1]
     x, y = metric.reshape(-1, n) if n else np.empty((0, 0)), human.reshape(-1, n) if n else np.empty((0, 0))
-    counts = np.zeros((5, int(np.prod(rows))), dtype=np.int64)
-    if n > 1:
+    counts = kernels.count_pairs(x, y, epsilon=epsilon, gap=gap)
+    if counts is None:
+        counts = np.zeros((5, int(np.prod(rows))), dtype=np.int64)
         by_sorting = n > _FEW and epsilon == 0 and gap == 0
-        step = max(1, _AT_ONCE // n)
-        for part in parts(len(x), step):
+        for part in parts(len(x), max(1, _AT_ONCE // max(1, n))):
             counts[:, part] = _by_sorting(x[part], y[part]) if by_sorting else _by_pairs(x[part], y[part], epsilon, gap)
     return PairCounts(*(kind.reshape(rows) for kind in counts))
 

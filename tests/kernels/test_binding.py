@@ -41,7 +41,10 @@ GOOD = {
         name: lambda name=name: list(test_pooled.good(name).values())
         for name in ("pool", "seed", "draw_judged", "settle")
     },
-    **{name: lambda name=name: list(test_ranks.good(name).values()) for name in ("spearman", "ordinal_ranks")},
+    **{
+        name: lambda name=name: list(test_ranks.good(name).values())
+        for name in ("spearman", "count_pairs", "ordinal_ranks")
+    },
     "normal_agreement": lambda: list(test_normal.good().values()),
     "encode": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.encode_arguments()[1:]],
     "characters": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.character_arguments()[1:]],

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
 from metaeval.correlation.coefficients import Spearman
+from metaeval.correlation.pairs import count_pairs
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
 
@@ -41,10 +42,51 @@ def test_they_equal_scipy():
     assert Spearman()(x, y) == pytest.approx(expected, abs=1e-14)
 
 
+@given(
+    st.integers(0, 20),
+    st.integers(0, 70),
+    st.integers(1, 40),
+    st.sampled_from([0.0, 0.5, 5e-324, 7.0]),
+    st.sampled_from([0.0, 0.75, 5e-324]),
+    st.sampled_from([1.0, 5e-324, 1.7e307]),
+    st.integers(0, 2**32 - 1),
+)
+def test_pairs_are_those_of_the_definition(rows, n, levels, epsilon, gap, unit, seed):
+    rng = np.random.default_rng(seed)
+    x, y = (rng.integers(-levels, levels, (rows, n)).clip(-9, 9) * unit for _ in range(2))
+    found = count_pairs(x, y, epsilon=epsilon, gap=gap)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metaeval._kernels.COMPILED", None)
+        expected = count_pairs(x, y, epsilon=epsilon, gap=gap)
+    for kind, counts in vars(expected).items():
+        assert np.array_equal(getattr(found, kind), counts), kind
+    assert (found.total == n * (n - 1) // 2).all()
+
+
+def test_pairs_counted_by_hand():
+    metric, human = np.array([[0.0, 2.0, 2.0, 1.0, 2.0]]), np.array([[0.0, 3.0, 3.0, 0.0, -1.0]])
+    # 12, 13, 24 and 34 agree, 15 and 45 do not; 25 and 35 are tied in the metric, 14 for people, 23 on both sides.
+    assert [int(counts[0]) for counts in vars(count_pairs(metric, human)).values()] == [4, 2, 2, 1, 1]
+    # Now 12, 13 and 15 are tied for people alone, 25 and 35 in the metric alone, all others on both sides.
+    found = count_pairs(metric, human, epsilon=1.0, gap=4.0)
+    assert [int(counts[0]) for counts in vars(found).values()] == [0, 0, 2, 3, 5]
+
+
+X = np.ones(6)
+
+
 def good(name):
     return {
         "spearman": {"x": np.ones(12), "y": np.ones(6), "lines": 2, "n": 3, "corrected": 1, "found": np.empty(4)},
-        "ordinal_ranks": {"x": np.ones(6), "start": np.ones(1, np.uint64), "n": 3, "ranks": np.empty(6)},
+        "count_pairs": {
+            "x": np.ones(6),
+            "y": np.ones(6),
+            "n": 3,
+            "epsilon": 0.0,
+            "gap": 0.0,
+            "counts": np.empty(10, np.int64),
+        },
+        "ordinal_ranks": {"x": X, "start": np.ones(1, np.uint64), "n": 3, "ranks": np.empty(6)},
     }[name]
 
 
@@ -58,6 +100,11 @@ def good(name):
         ("spearman", "n", 1),
         ("spearman", "n", 65),
         ("spearman", "found", np.empty(3)),
+        ("count_pairs", "x", np.ones(5)),
+        ("count_pairs", "y", np.ones(3)),
+        ("count_pairs", "n", 0),
+        ("count_pairs", "n", 65),
+        ("count_pairs", "counts", np.empty(9, np.int64)),
         ("ordinal_ranks", "x", np.ones(5)),
         ("ordinal_ranks", "start", np.ones(2, np.uint64)),
         ("ordinal_ranks", "n", 0),
