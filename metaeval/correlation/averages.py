@@ -108,14 +108,11 @@ def correlate(
         return coefficient(metric, human)
     values = np.full(len(metric), np.nan)
     numbers = where.sum(axis=1)
-    # The cells to take stand first in each row, in their order; rows with equally many are correlated together.
-    order = np.argsort(~where, axis=1, kind="stable")
+    # Rows with equally many cells to take are correlated together.
     for number in np.unique(numbers[numbers > 0]):
         rows = numbers == number
-        taken = order[rows, :number]
-        values[rows] = coefficient(
-            np.take_along_axis(metric[rows], taken, axis=1), np.take_along_axis(human[rows], taken, axis=1)
-        )
+        taken = where & rows[:, np.newaxis]
+        values[rows] = coefficient(metric[taken].reshape(-1, number), human[taken].reshape(-1, number))
     return values
 
 

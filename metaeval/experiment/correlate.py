@@ -22,7 +22,6 @@ from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
 from metaeval.experiment.parts import Part
 from metaeval.experiment.ranking import ranking_rows
-from metaeval.experiment.redrawn import blocks
 from metaeval.experiment.resample import Replicates, Resampler, Scored
 from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
 from metaeval.progress import Tally
@@ -312,8 +311,9 @@ def _keep_replicates(
                 (arrays[f"{paths[number]}/{text}/replicates"],) = replicates.of([number], text, denoised=denoised)
     for text, paired in replicates.paired.items():
         # Where all lines have a coefficient of every document, pairs have the means of the lines themselves.
-        if not all(_is_of_lines(paired[rows]) for rows in blocks(*paired.shape[:2])):
-            arrays[f"{own}/{text}/paired replicates"] = paired
+        if not paired.is_of_lines:
+            arrays[f"{own}/{text}/paired replicates"] = paired.means
+            arrays[f"{own}/{text}/groups of lines"] = paired.groups
     if replicates.human is not None:
         arrays[f"{people}/replicates"] = replicates.human
     draws = f"{len(replicates)} of {cell.n_units} {cell.resampled}, seed {cell.experiment.seed}"
@@ -321,11 +321,6 @@ def _keep_replicates(
         return draws, None
     arrays[f"{own}/weights of replicates"] = replicates.weights
     return draws, f"{own}/weights of replicates"
-
-
-def _is_of_lines(paired: FloatArray) -> bool:
-    own = np.broadcast_to(np.einsum("rii->ri", paired)[..., None], paired.shape)
-    return np.array_equal(paired, own, equal_nan=True)
 
 
 def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], replicates: Replicates) -> dict[int, str]:

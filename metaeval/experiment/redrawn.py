@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,45 @@ _ROWS, _COUNTS = 1000, 1 << 27
 _SIDE_BY_SIDE = 16
 # A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
 _CANCELLED = 1e-6
+
+
+class Paired(NamedTuple):
+    """The mean coefficients of lines in replicates, over the documents where another line has one too.
+
+    Attributes
+    ----------
+    means : (replicates, lines, groups) float array
+        Of each line beside one of a group, whose lines all lack the same documents.
+    groups : (lines,) int array
+        That of each line.
+    """
+
+    means: FloatArray
+    groups: IntArray
+
+    @classmethod
+    def empty(cls, n_replicates: int, groups: IntArray) -> Paired:
+        """Return room for means, where those of a pair stand side by side."""
+        room = np.empty((len(groups), 1 + int(groups.max(initial=-1)), n_replicates))
+        return cls(np.moveaxis(room, 2, 0), groups)
+
+    @classmethod
+    def of_each(cls, means: FloatArray) -> Paired:
+        """Take means (replicates, lines, lines), where each line is a group."""
+        return cls(means, np.arange(means.shape[1]))
+
+    def of(self, line: int, other: int) -> FloatArray:
+        """Return the means of a line over the documents where both have a coefficient: (replicates,)."""
+        return self.means[:, line, self.groups[other]]
+
+    @property
+    def is_of_lines(self) -> bool:
+        """Whether the means of a line are the same whatever the other one is."""
+        each = [(line, self.of(line, line)) for line in range(len(self.groups))]
+        groups = range(self.means.shape[2])
+        return all(
+            np.array_equal(self.means[:, line, one], own, equal_nan=True) for line, own in each for one in groups
+        )
 
 
 def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
@@ -56,11 +96,8 @@ def of_units(
     undefined: str,
     resamples: Resamples,
     share: slice,
-) -> FloatArray:
-    """Return the mean coefficients of documents that are drawn again as they are: see :func:`paired_means`.
-
-    They are (replicates, lines, lines), of one of the `shares` of the replicates.
-    """
+) -> Paired:
+    """Return the mean coefficients of documents that are drawn again as they are, in one of the `shares`."""
     n_replicates = share.stop - share.start
     lines = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
@@ -70,19 +107,22 @@ def of_units(
         values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
-        means = np.empty((n_replicates, len(lines), len(lines)))
+        alike: dict[bytes, int] = {}
+        groups = np.array([alike.setdefault(one.tobytes(), len(alike)) for one in defined])
+        first = [defined[np.flatnonzero(groups == group)[0]] for group in range(len(alike))]
+        sums = [((known * one).T, (defined * one).T) for one in first]
+        found = Paired.empty(n_replicates, groups)
         for rows in blocks(n_replicates, 4 * len(human)):
             counts = resamples.segments[_within(share, rows)].astype(np.float64)
-            for other, of_other in enumerate(defined):
-                numbers = counts @ (defined * of_other).T
-                means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
-        return means
-    found = np.empty((n_replicates, len(lines), len(lines)))
+            for group, (totals, numbers) in enumerate(sums):
+                found.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
+        return found
+    found = Paired.empty(n_replicates, np.arange(len(lines)))
     if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in lines):
         assert resamples.segments is not None
         each = np.stack([_of_moments(*one, human, average_by, resamples.segments, share) for one in lines], axis=1)
         for number, values in enumerate(each):
-            found[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
+            found.means[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
         return found
     everything = np.arange(len(human))
     for number in range(share.start, share.stop):
@@ -90,7 +130,7 @@ def of_units(
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_lines = [filled(of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines]
-        found[number - share.start] = paired_means(np.stack(of_lines))
+        found.means[number - share.start] = paired_means(np.stack(of_lines))
     return found
 
 
@@ -180,7 +220,7 @@ def without_copies(
 
 def _of_fitted(
     lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
-) -> FloatArray:
+) -> Paired:
     """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`of_units` does."""
     judged = np.isfinite(human)
     cells = [judged & systems_scored(one) for one, _ in lines]
@@ -188,7 +228,7 @@ def _of_fitted(
         (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)
         for (one, _), own in zip(lines, cells, strict=True)
     ]
-    found = np.empty((len(counts), len(lines), len(lines)))
+    found = Paired.empty(len(counts), np.arange(len(lines)))
     for place, (scores, relation) in enumerate(lines):
         where = cells[place]
         of_documents: dict[bytes, FloatArray] = {}
@@ -200,7 +240,7 @@ def _of_fitted(
                 each = [_replicated_means(relation, one[rows], human[rows], drawn, where[rows]) for one in scores]
                 share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
                 of_documents[rows.tobytes()] = np.mean(each, axis=0) * share
-            found[:, place, other] = of_documents[rows.tobytes()]
+            found.means[:, place, other] = of_documents[rows.tobytes()]
     return found
 
 

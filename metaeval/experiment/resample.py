@@ -14,8 +14,8 @@ of each line. So the spread of the replicates is that of the published number on
     its own, that stays the same too: a replicate is the mean of the coefficients, weighted by how often each document
     was drawn, and all replicates are one product of counts and coefficients.
 
-Means of two lines are compared over the documents where both have a coefficient (``paired_means``), so each way gives
-all pairs of lines, (lines, lines), with the lines themselves on the diagonal.
+Means of two lines are compared over the documents where both have a coefficient, so each way but that of whole corpora
+gives the means of all pairs of lines (``Paired``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.experiment.parts import Part
-from metaeval.experiment.redrawn import blocks, of_units, shares, without_copies
+from metaeval.experiment.redrawn import Paired, blocks, of_units, shares, without_copies
 from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
 from metaeval.randomness import generator
@@ -64,9 +64,8 @@ class Replicates:
         See `Resamples`.
     denoised : DenoisedCell, or None
         The coefficients in the same replicates with a denoised centre, where an interval or a test asks for them.
-    paired : mapping of coefficient to (replicates, lines, lines) float array
-        The mean of the first line over the documents where the second has a coefficient too; nothing for a whole
-        corpus, which is one document.
+    paired : mapping of coefficient to Paired
+        Nothing for a whole corpus, which is one document.
     jackknife : mapping of (line, coefficient) to list of (units,) float arrays
         Without each segment, without each system, as far as these are resampled; empty unless asked for.
     scores : mapping of int to (replicates, systems) float array
@@ -79,7 +78,7 @@ class Replicates:
     values: Values
     weights: FloatArray | None
     denoised: DenoisedCell | None = None
-    paired: Mapping[str, FloatArray] = field(default_factory=dict)
+    paired: Mapping[str, Paired] = field(default_factory=dict)
     jackknife: Mapping[tuple[int, str], Sequence[FloatArray]] = field(default_factory=dict)
     scores: Mapping[int, FloatArray] = field(default_factory=dict)
     human: FloatArray | None = None
@@ -95,7 +94,7 @@ class Replicates:
         if len(numbers) == 1 or text not in self.paired:
             return [self.values[number, text] for number in numbers]
         first, second = numbers
-        return [self.paired[text][:, first, second], self.paired[text][:, second, first]]
+        return [self.paired[text].of(first, second), self.paired[text].of(second, first)]
 
 
 class Scored(NamedTuple):
@@ -124,7 +123,7 @@ class Resampler:
         self.tally = Tally()
         self._executor = executor
         self._drawn: dict[tuple[str, int, int, int, int, bytes], Resamples] = {}
-        self._coming: Iterator[dict[str, FloatArray]] = iter(())
+        self._coming: Iterator[dict[str, Paired]] = iter(())
         self._pseudo: _Pseudo | None = None
 
     def plan(self, cells: Sequence[Scored]) -> None:
@@ -151,7 +150,7 @@ class Resampler:
         resamples = self.resamples(cell)
         kept: dict[int, list[FloatArray]] = {}
         values: Values = {}
-        paired: dict[str, FloatArray] = {}
+        paired: dict[str, Paired] = {}
         kinds: list[Interval | Test] = [interval, *(one.test for one in cell.experiment.tests)]
         plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
         if kind.is_whole:
@@ -204,7 +203,7 @@ class Resampler:
         """How many replicates of pseudo-documents of the plan have not been made."""
         return 0 if self._pseudo is None else self._pseudo.n_left
 
-    def _of_units(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
+    def _of_units(self, cells: Sequence[Scored]) -> Iterator[dict[str, Paired]]:
         """Give the means of each cell by the coefficient, as `of_units` does."""
         resamples = [self.resamples(one.cell) for one in cells]
         calls = [call for one, drawn in zip(cells, resamples, strict=True) for call in _unit_calls(one, drawn)]
@@ -273,7 +272,7 @@ class _Pseudo:
         self._coming = resampler.means(redrawn, blocks)
         self._failure: MetricError | None = None
 
-    def of(self, one: Scored) -> dict[str, FloatArray]:
+    def of(self, one: Scored) -> dict[str, Paired]:
         """Return the means of a cell by the coefficient, as `Block.means` does."""
         place = self._places[id(one.cell)]
         own = self._of_cells[place]
@@ -289,7 +288,7 @@ class _Pseudo:
                 self._of_cells[other].append(of_block)
                 self.n_left -= len(of_block)
         whole = np.concatenate(own)
-        return {text: whole[:, number] for number, text in enumerate(one.lines[0].relations)}
+        return {text: Paired.of_each(whole[:, number]) for number, text in enumerate(one.lines[0].relations)}
 
 
 def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:
@@ -310,21 +309,21 @@ def _of_share(
     average_by: str,
     undefined: str,
     share: slice,
-) -> FloatArray:
+) -> Paired:
     scores, people, resamples = given
     return of_units(scores, people, relations, average_by, undefined, resamples, share)
 
 
-def _joined(one: Scored, resamples: Resamples, found: Iterator[FloatArray]) -> dict[str, FloatArray]:
+def _joined(one: Scored, resamples: Resamples, found: Iterator[Paired]) -> dict[str, Paired]:
     """Return all replicates of a cell by the coefficient, from the results of its calls."""
     joined = {}
     for text in one.lines[0].relations:
         for share in shares(len(resamples), len(one.cell.scores.human)):
             part = next(found)
-            if len(part) == len(resamples):
+            if len(part.means) == len(resamples):
                 joined[text] = part
             else:
-                joined.setdefault(text, np.empty((len(resamples), *part.shape[1:])))[share] = part
+                joined.setdefault(text, Paired.empty(len(resamples), part.groups)).means[share] = part.means
     return joined
 
 
@@ -332,12 +331,12 @@ def _said(cell: Cell, numbers: range) -> str:
     return f"{cell.path}: replicates {numbers.start + 1} to {numbers.stop}"
 
 
-def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
-    """Return the means of each line, which stand on the diagonals, and all paired means."""
+def _by_line(paired: dict[str, Paired]) -> tuple[Values, dict[str, Paired]]:
+    """Return the means of each line, beside itself, and all paired means."""
     values = {
-        (number, text): np.ascontiguousarray(means[:, number, number])
+        (number, text): np.ascontiguousarray(means.of(number, number))
         for text, means in paired.items()
-        for number in range(means.shape[1])
+        for number in range(len(means.groups))
     }
     return values, paired
 

@@ -237,8 +237,9 @@ class RunData:
         Which arrays belong where.
     arrays : mapping of str to array
         By path-like names. Replicates of means have the name of their coefficient with ``/replicates`` behind it,
-        (replicates,); where pairs of lines have other documents in common, the means over these are
-        ``COEFFICIENT/paired replicates``, (replicates, lines, lines).
+        (replicates,); where pairs of lines have other documents in common, the means of each line over what it shares
+        with those of a group are ``COEFFICIENT/paired replicates``, (replicates, lines, groups), and the group of each
+        line is in ``COEFFICIENT/groups of lines``, (lines,).
     scores : sequence of ScoreBlock
     judgments : list of JudgmentSet
     corpora : list of CorpusFacts

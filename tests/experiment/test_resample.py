@@ -110,9 +110,8 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    replicates = of_units([metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn, slice(0, len(drawn)))[
-        :, 0, 0
-    ]
+    paired = of_units([metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn, slice(0, len(drawn)))
+    replicates = paired.of(0, 0)
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)
@@ -339,7 +338,28 @@ def test_pearson_of_sums_is_that_of_the_documents_drawn(average_by, undefined):
                 defined = len(a) > 1 and np.ptp(a) > 0 and np.ptp(b) > 0
                 each.append(sign * stats.pearsonr(a, b).statistic if defined else np.nan)
             values.append(filled(np.array(each), undefined))
-        np.testing.assert_allclose(found[number], paired_means(np.stack(values)), atol=1e-9)
+        np.testing.assert_allclose(found.means[number], paired_means(np.stack(values)), atol=1e-9)
+
+
+@pytest.mark.parametrize("undefined", ["exclude", "zero"])
+def test_means_of_segments_are_over_what_both_lines_have(undefined):
+    # By hand: the mean of the coefficients of the documents drawn, as often as drawn, where both lines have one.
+    rng = np.random.default_rng(5)
+    human, metrics = rng.normal(size=(6, 5)), rng.normal(size=(4, 1, 6, 5))
+    metrics[1:3, 0, 2], metrics[3, 0, 4] = 1.0, 1.0  # constant, so that two lines lack one document, and one another
+    resamples = drawn("segments", 6, 5, count=40)
+    found = of_units(list(metrics), human, [Pearson()] * 4, "item", undefined, resamples, slice(0, 40))
+    assert found.groups.tolist() == ([0, 0, 0, 0] if undefined == "zero" else [0, 1, 1, 2])
+    assert found.is_of_lines == (undefined == "zero")
+    each = [
+        [stats.pearsonr(*pair).statistic if np.ptp(pair[0]) else np.nan for pair in zip(one[0], human, strict=True)]
+        for one in metrics
+    ]
+    each = np.nan_to_num(each) if undefined == "zero" else np.array(each)
+    for number, counts in enumerate(resamples.segments):
+        for line, other in np.ndindex(4, 4):
+            values = np.repeat(np.where(np.isnan(each[other]), np.nan, each[line]), counts)
+            assert found.of(line, other)[number] == pytest.approx(np.nanmean(values), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -359,9 +379,9 @@ def test_shares_of_replicates_are_parts_of_the_whole(monkeypatch, average_by, co
     metrics[2, 0, 3] = 1.0
     resamples = drawn(what, 7, 8, count=250)
     given = list(metrics), human, [coefficient] * 3, average_by, "exclude", resamples
-    whole = of_units(*given, slice(0, 250))
+    whole = of_units(*given, slice(0, 250)).means
     monkeypatch.setattr(redrawn, "blocks", lambda n, _: parts(n, 40))
     monkeypatch.setattr(redrawn, "_SIDE_BY_SIDE", 3)
     shares = [*redrawn.shares(250, 7)]
     assert shares == [slice(0, 120), slice(120, 240), slice(240, 250)]
-    np.testing.assert_allclose(np.concatenate([of_units(*given, one) for one in shares]), whole, rtol=1e-12)
+    np.testing.assert_allclose(np.concatenate([of_units(*given, one).means for one in shares]), whole, rtol=1e-12)
