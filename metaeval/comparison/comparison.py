@@ -101,13 +101,10 @@ class Compared(Tabular, Drawable):
             return formatted(exact_rows(self.results.data), kind)
         if kind == "table" and width is not None:
             return brief_text(labelled(self.results.data), self.tables, width, verbose=verbose)
-        return "\n\n".join(table.text(kind) for table in self.tables)
+        return self._text_in(kind)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return [one for table in self.tables for one in table._tables_for_people()]
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"Compared({len(self.tables)} tables, {self.results!r})"

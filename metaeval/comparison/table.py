@@ -14,7 +14,7 @@ from metaeval.report.answer import sentence_of
 from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
 from metaeval.report.summary import in_part
-from metaeval.report.tables import Estimated, SummaryTable, formatted, on_one_line
+from metaeval.report.tables import Estimated, SummaryTable, formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key
@@ -72,11 +72,7 @@ class ComparisonTable(Tabular):
         str
             The table.
         """
-        body = formatted(self.rows, kind)
-        if kind == "latex":
-            heading, note, sentence = (f"% {on_one_line(text)}" for text in (self.heading, self.note, self.sentence))
-            return f"{sentence}\n{heading}\n{body}\n{note}"
-        return body if kind in ("tsv", "json") else f"{self.sentence}\n{self.heading}\n{body}\n{self.note}"
+        return formatted(self.rows, kind) if kind in ("tsv", "json") else self._text_in(kind)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rows as a new data frame, formatted for reading.
@@ -92,10 +88,7 @@ class ComparisonTable(Tabular):
         return pd.DataFrame(list(self.rows)).astype({"cluster": "Int64", "documents": "Int64"})
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [SummaryTable(self.heading, self.rows, on_one_line(f"{self.note} {self.sentence}"))]
-
-    def __str__(self) -> str:
-        return self.text()
+        return [SummaryTable(f"{self.sentence}\n{self.heading}", self.rows, self.note)]
 
     def __repr__(self) -> str:
         return f"ComparisonTable({self.heading!r})"

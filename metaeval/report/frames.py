@@ -248,7 +248,7 @@ class Results(Tabular, Drawable):
             return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
         if kind == "table" and width is not None:
             return run_text(labelled(self.data), width, verbose=verbose)
-        return {"md": self.to_markdown, "latex": self.to_latex}.get(kind, self.__str__)()
+        return self._text_in(kind)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return result_tables(labelled(self.data))

@@ -26,12 +26,12 @@ from metaeval.report.letters import display_width
 from metaeval.report.tables import (
     Estimated,
     Rows,
-    Styled,
     SummaryTable,
     escaped,
-    fixed,
     is_number,
+    latex_cell,
     latex_row,
+    number_tex,
     on_one_line,
     tabular,
 )
@@ -74,14 +74,6 @@ def numbers_tex(run: RunData) -> str:
             taken.add(key + suffix)
             lines.append(rf"\metaevalnumber{{{key}{suffix}}}{{{number_tex(number)}}}")
     return "\n".join(lines) + "\n"
-
-
-def number_tex(value: float, digits: int = 3) -> str:
-    """Return a number as LaTeX: rounded, with a minus sign that is one, ``--`` if it is undefined."""
-    if not math.isfinite(value):
-        return "--"
-    text = fixed(value, digits)
-    return rf"\ensuremath{{{text}}}" if text.startswith("-") else text
 
 
 def _name_of(key: Key) -> str:
@@ -204,7 +196,7 @@ def _table(table: SummaryTable, number: int) -> str:
         # Labels that are those of the row above are left out, but for the last.
         same = [name in before and row.get(name) == before[name] for name in labels[:-1]]
         n_repeated = [*same, False].index(False)
-        cells = (_cell(row.get(name)) for name in table.columns[n_repeated:])
+        cells = (latex_cell(row.get(name)) for name in table.columns[n_repeated:])
         body.append(latex_row([*[""] * n_repeated, *cells]))
     lines = tabular(
         table.columns, [any(is_number(row.get(name)) for row in table.rows) for name in table.columns], body
@@ -216,18 +208,6 @@ def _table(table: SummaryTable, number: int) -> str:
     caption = re.sub(r"\+(?=\S)", r"+\\allowbreak{}", escaped(words))
     end = [rf"\caption{{{caption}}}", rf"\label{{tab:metaeval-{number}}}", r"\end{table}"]
     return "\n".join([r"\begin{table}", r"\centering", *lines, *end])
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, Styled):
-        return value.to_latex()
-    if isinstance(value, Estimated):
-        return replace(value, mark=escaped(value.mark)).written(number_tex)
-    if isinstance(value, int | float) and is_number(value):
-        return number_tex(value, 3 if isinstance(value, float) else 0)
-    return escaped(str(value))
 
 
 def _width(table: SummaryTable) -> float:

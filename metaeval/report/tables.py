@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TextIO
 
 from metaeval.errors import UsageError, unknown
@@ -71,9 +71,8 @@ class Styled:
         return {"bold": f"**{text}**", "underlined": f"*{text}*"}.get(self.style, text)
 
     def to_latex(self) -> str:
-        """Return the cell as LaTeX; a minus sign is one."""
-        text = escaped(self.text)
-        text = re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if self.is_number else text
+        """Return the cell as LaTeX."""
+        text = _with_minus(escaped(self.text)) if self.is_number else escaped(self.text)
         return {"bold": rf"\textbf{{{text}}}", "underlined": rf"\underline{{{text}}}"}.get(self.style, text)
 
 
@@ -213,12 +212,8 @@ def _markdown_cell(value: object, text: str) -> str:
 
 def latex(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
-    names, cells, numeric = laid_out(rows, columns)
-    body = [
-        latex_row(_latex_cell(row.get(name), text) for name, text in zip(names, texts, strict=True))
-        for row, texts in zip(rows, cells, strict=True)
-    ]
-    return "\n".join(tabular(names, numeric, body))
+    names, _, numeric = laid_out(rows, columns)
+    return "\n".join(tabular(names, numeric, [latex_row(latex_cell(row.get(name)) for name in names) for row in rows]))
 
 
 def tabular(names: Sequence[str], numeric: Sequence[bool], body: Sequence[str]) -> list[str]:
@@ -263,10 +258,27 @@ def latex_row(cells: Iterable[str]) -> str:
     return re.sub(r"^([\[*])", r"{}\1", " & ".join(cells)) + r" \\"
 
 
-def _latex_cell(value: object, text: str) -> str:
+def latex_cell(value: object) -> str:
+    """Return a cell of a LaTeX table: numbers are rounded, and have a minus sign that is one."""
+    if value is None:
+        return ""
     if isinstance(value, Styled):
         return value.to_latex()
-    return f"${text}$" if re.fullmatch(r"-\d+(\.\d+)?", text) else escaped(text)
+    if isinstance(value, Estimated):
+        return replace(value, mark=escaped(value.mark)).written(number_tex)
+    if isinstance(value, int | float) and is_number(value):
+        return number_tex(value, 3 if isinstance(value, float) else 0)
+    return _with_minus(escaped(str(value)))
+
+
+def number_tex(value: float, digits: int = 3) -> str:
+    """Return a number as LaTeX: rounded, ``--`` if it is undefined."""
+    return _with_minus(fixed(value, digits)) if math.isfinite(value) else "--"
+
+
+def _with_minus(text: str) -> str:
+    """Return LaTeX in which a hyphen before a number is a minus sign."""
+    return re.sub(r"(?<![\w.)-])-(\.?\d+(?:\.\d+)?)", r"\\ensuremath{-\1}", text)
 
 
 FORMATS = ("table", "tsv", "json", "md", "latex")
@@ -304,6 +316,7 @@ class SummaryTable:
     Attributes
     ----------
     heading : str
+        May have several lines, each a paragraph of its own.
     rows : sequence of mapping
         From column to number, text, `Estimated` or `Styled`.
     note : str
@@ -337,9 +350,10 @@ class SummaryTable:
 
     def to_latex(self) -> str:
         """Return the table for the package booktabs, with its heading and note as comments."""
-        comments = [f"% {on_one_line(text)}" for text in (self.heading, self.note_in("latex")) if text]
+        comments = [f"% {on_one_line(text)}" for text in (*self.heading.split("\n"), self.note_in("latex")) if text]
         return "\n".join([*comments, latex(self.rows, self.columns)])
 
     def to_markdown(self) -> str:
         """Return the table with its heading above and its note below."""
-        return "\n\n".join(filter(None, [self.heading, markdown(self.rows, self.columns), self.note_in("md")]))
+        heading = self.heading.replace("\n", "\n\n")
+        return "\n\n".join(filter(None, [heading, markdown(self.rows, self.columns), self.note_in("md")]))

@@ -36,6 +36,10 @@ class Tabular(ABC):
         """
         return "\n\n".join(table.to_markdown() for table in self._tables_for_people())
 
+    def _text_in(self, form: str) -> str:
+        """Return the tables in a form for people: ``table``, ``md`` or ``latex``."""
+        return {"md": self.to_markdown, "latex": self.to_latex}.get(form, self.__str__)()
+
     def __str__(self) -> str:
         return "\n\n".join(map(str, self._tables_for_people()))
 

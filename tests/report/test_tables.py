@@ -39,10 +39,20 @@ def test_papers_get_latex_that_needs_no_edits():
         r"\toprule",
         r"name & mean \\",
         r"\midrule",
-        r"a\_b \& 5 \% \{x\}\textasciitilde{}\textbackslash{} & $-0.500$ \\",
+        r"a\_b \& 5 \% \{x\}\textasciitilde{}\textbackslash{} & \ensuremath{-0.500} \\",
         r"\textless{}\#\$\textasciicircum{}\textgreater{} & 0.250 \\",
         r"\bottomrule",
         r"\end{tabular}",
+    ]
+
+
+def test_a_hyphen_before_a_number_is_a_minus_sign_and_in_a_name_none():
+    cells = {"en-de-5": "0.010 [-0.112, 0.5]", "-.5": "x(y=-1)", "--": "3-4"}
+    lines = formatted([{"a": name, "b": cell} for name, cell in cells.items()], "latex").split("\n")
+    assert lines[4:7] == [
+        r"en-de-5 & 0.010 [\ensuremath{-0.112}, 0.5] \\",
+        r"\ensuremath{-.5} & x(y=\ensuremath{-1}) \\",
+        r"-- & 3-4 \\",
     ]
 
 

@@ -100,7 +100,7 @@ def test_markdown_and_latex_by_hand():
         r"\underline{lex\_ic} & \textbf{1 0.888} & 1.00 & \textbf{1 0.900} & \textbf{1 0.750} \\",
         r"neural & 2 0.707 & 1.50 & \textbf{1 0.914} & 2 0.000 \\",
         r"const & -- & -- & -- & -- \\",
-        r"half & -- & -- & 0.800 & \ensuremath{-}0.125 \\",
+        r"half & -- & -- & 0.800 & \ensuremath{-0.125} \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -235,7 +235,7 @@ def test_metrics_that_lack_the_same_stand_together_and_many_are_counted():
 def test_the_files_for_papers_compile(tmp_path):
     """In one document, with the class and the packages that the file names; names have signs of TeX."""
     text = tables_latex([*result_tables(made()), *result_tables(many_tasks(50, 15))])
-    assert r"\underline{metric-50} & 17 \ensuremath{-}0.080 & 17.00 &" in text
+    assert r"\underline{metric-50} & 17 \ensuremath{-0.080} & 17.00 &" in text
     # Columns of 10 letters, the ranks 6: beside the names of 10, 4 tasks, then 5, 5 and 1; each of 45 rows and of 5.
     assert text.count(r"\end{table}") == 1 + 2 * 4
     assert "bold is cluster 1, underlined a baseline" in text
