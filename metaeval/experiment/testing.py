@@ -92,9 +92,10 @@ def compare_cell(one: CellLines, preprocessing: str, executor: Executor = SERIAL
                 calls = [Call(_compare, (one, *pair, text, settings)) for pair in pairs]
                 # Exchanges are products and kernels, and what looks at many replicates is long enough for threads.
                 is_long = settings.test.exchanges or one.cell.experiment.uncertainty.replicates >= _MANY
-                results = [*(executor if is_long else SERIAL).run(calls, "threads")]
+                made_by = executor if is_long else SERIAL
+                results = [*made_by.run(calls, "threads")]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
-                rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
+                rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results, made_by))
     return rows
 
 
@@ -297,7 +298,12 @@ def _segment_scores(
 
 
 def _rows(
-    cell: Cell, key: Key, settings: TestSettings, names: Sequence[tuple[str, str]], tried: Sequence[_Tried]
+    cell: Cell,
+    key: Key,
+    settings: TestSettings,
+    names: Sequence[tuple[str, str]],
+    tried: Sequence[_Tried],
+    executor: Executor = SERIAL,
 ) -> list[TestResult]:
     test, correction = settings.test, settings.correction.kind
     corrected = correction([one.result.p for one in tried])
@@ -310,12 +316,12 @@ def _rows(
     elif test.gives_interval:
         chance = (("units", cell.resampled),)
     signature: Signature = cell.signature(tested.with_pairs(chance), cell.coefficients[key.coefficient])
+    limits = executor.run([Call(_adjusted, (test, *one)) for one in zip(tried, corrected, strict=True)], "threads")
     found = []
-    for (first, second), one, p in zip(names, tried, corrected, strict=True):
+    for (first, second), one, p, adjusted in zip(names, tried, corrected, limits, strict=True):
         result, is_smallest = one.result, is_smallest_p(test, one.result)
-        told = {name: value for name, value in vars(result).items() if name != "distribution"}
         needed = _needed(test, result.p, float(p), settings.alpha) if is_smallest else None
-        adjusted = _adjusted(test, one, float(p)) if needed is None else (np.nan, np.nan)
+        told = {name: value for name, value in vars(result).items() if name != "distribution"}
         found.append(
             TestResult(
                 key=key,
@@ -325,8 +331,8 @@ def _rows(
                 over=settings.axis,
                 correction=correction.name,
                 alternative=test.alternative,
-                adjusted_lower=adjusted[0],
-                adjusted_upper=adjusted[1],
+                adjusted_lower=adjusted[0] if needed is None else np.nan,
+                adjusted_upper=adjusted[1] if needed is None else np.nan,
                 p_corrected=float(p),
                 is_smallest_p=is_smallest,
                 needs_resamples=needed,
@@ -342,9 +348,9 @@ def _adjusted(test: Test, one: _Tried, corrected: float) -> tuple[float, float]:
     """Return the interval of a difference at the level of its corrected p, if two-sided, so that both decide alike."""
     if one.evidence is None or np.isnan(corrected) or np.isnan(one.result.lower) or test.alternative != "two-sided":
         return np.nan, np.nan
-    # A p of 0, or one that is not corrected, leaves the interval as it is.
-    share = one.result.p / corrected if 0 < one.result.p < corrected else 1.0
-    level = 1.0 - (1.0 - one.evidence.confidence_level) * share
+    if not 0 < one.result.p < corrected:  # a p of 0, or one that is not corrected, leaves the interval as it is
+        return one.result.lower, one.result.upper
+    level = 1.0 - (1.0 - one.evidence.confidence_level) * (one.result.p / float(corrected))
     again = test.compare(replace(one.evidence, confidence_level=level))
     return again.lower, again.upper
 
