@@ -214,7 +214,7 @@ def heeding_signals(tell: Callable[[BaseException], object]) -> Iterator[None]:
             for one in before:
                 signal.signal(one, signal.SIG_IGN)
         # Threads that wait for workers lose them now, which is no error to show.
-        threading.excepthook = _nothing
+        threading.excepthook = lambda _: None
         _kill_all()
         raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
 
@@ -235,10 +235,6 @@ def heeding_signals(tell: Callable[[BaseException], object]) -> Iterator[None]:
         signal.set_wakeup_fd(wakeup)
         threading.excepthook = shown
         os.close(write)
-
-
-def _nothing(_: object) -> None:
-    """Show nothing of what a thread raises."""
 
 
 def leave(code: int) -> NoReturn:

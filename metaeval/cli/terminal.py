@@ -147,7 +147,7 @@ def shown_progress(*, quiet: bool = False) -> Iterator[Progress]:
         if quiet:
             yield silent
         elif not is_terminal(sys.stderr):
-            yield _line
+            yield lambda step: None if step.done else tell(str(step))
         else:
             with _Bar() as bar:
                 yield bar
@@ -160,12 +160,6 @@ def _formatted(message: Warning | str, category: type[Warning], *place: Any, **n
     if issubclass(category, MetaevalWarning):
         return f"metaeval: {shown(str(message))}\n"
     return _FORMATTED(message, category, *place, **named)
-
-
-def _line(step: Step) -> None:
-    """Print the line of a stage that begins."""
-    if not step.done:
-        tell(str(step))
 
 
 class _Bar:

@@ -15,7 +15,7 @@ from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT
 from metaeval.report.places import Place
 from metaeval.report.summary import EQUAL
-from metaeval.report.words import estimand, grouped
+from metaeval.report.words import estimand, grouped, named_in_sentence
 from metaeval.resources import tables_of
 from metaeval.results.rows import Correlation, Influence, TestResult
 
@@ -71,11 +71,6 @@ def warnings_of(place: Place) -> list[str]:
     return notes
 
 
-def _inference(row: TestResult) -> str:
-    """Return what the p of a test is an inference to."""
-    return TESTS.named(row.test).generalises_to(row.over, row.key.documents.units.unit, row.resampled)
-
-
 def _of_judgments(row: Correlation) -> list[str]:
     """Return how many items were judged, where some were not, and what a human score is then."""
     if row.n_judged == row.n_items:
@@ -98,7 +93,8 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
         return notes
     test = tested[0]
     kind, n_pairs = TESTS.named(test.test), sum(one.metric_b != CONSTANT for one in tested)
-    told = f"p: test {test.test!r} of {kind.hypothesis(test.over)} ({_inference(test)})"
+    to = kind.generalises_to(test.over, test.key.documents.units.unit, test.resampled)
+    told = f"p: test {test.test!r} of {kind.hypothesis(test.over)} ({to})"
     correction = CORRECTIONS[test.correction]
     if n_pairs > 1 and correction.title:
         widened = " and intervals of differences" if any(not math.isnan(one.adjusted_lower) for one in tested) else ""
@@ -185,14 +181,10 @@ def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influen
             winners.setdefault(other, []).append(words)
     if not winners:
         return []
-    told = "; ".join(f"without {_any_of(list(dict.fromkeys(names)))}, {metric}" for metric, names in winners.items())
+    told = "; ".join(
+        f"without {named_in_sentence(list(dict.fromkeys(names)), 'or')}, {metric}" for metric, names in winners.items()
+    )
     return [f"Which metric is the best depends on single systems: {told}."]
-
-
-def _any_of(names: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
-    *others, last = [*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])]
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _can_be_smoothed(name: str) -> bool:

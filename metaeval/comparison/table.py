@@ -102,12 +102,6 @@ def _references(subset: str) -> str:
     return f"references {subset}" if number <= 4 else f"{number} references"
 
 
-def _heading_of(key: Key, *, simulated: bool) -> str:
-    """Return the heading of the table of a place."""
-    corpus = corpus_words(key.corpus, simulated=simulated)
-    return f"{corpus}, {key.criterion}: {_what(key)}, {key.preprocessing}, {_references(key.subset)}"
-
-
 def _what(key: Key) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
     units, coefficient = key.documents.units, COEFFICIENTS.named(key.coefficient)
@@ -147,7 +141,8 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
             sentence += f" {SIMULATED.capitalize()}."
         warnings = [*warnings_of(place), *note_on_influence(place.ranked, place.influence), *_no_fraction(place)]
         note = "\n".join([*reading_of(place), *warnings])
-        heading = _heading_of(place.key, simulated=place.simulated)
+        key, corpus = place.key, corpus_words(place.key.corpus, simulated=place.simulated)
+        heading = f"{corpus}, {criterion}: {_what(key)}, {key.preprocessing}, {_references(key.subset)}"
         tables.append(
             ComparisonTable(heading, criterion, tuple(rows), sentence, note, legend_of(place), tuple(warnings))
         )

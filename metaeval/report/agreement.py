@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Any
 
 from metaeval.report.letters import display_width
-from metaeval.report.tables import WIDTH, Rows, aligned, as_json, tsv
+from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.resources import tables_of
@@ -204,10 +204,6 @@ def _ceiling(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     return list(lines.values())
 
 
-def _pairs(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
-    return records(shown)
-
-
 def _judges(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     digits = 1 if any(abs(row.mean) >= 10 for row in rows) else 2
     return [
@@ -279,7 +275,7 @@ _LINES: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
     "alpha": _alpha,
     "ceiling": _ceiling,
     "pair-means": _plain("pair-means"),
-    "pairs": _pairs,
+    "pairs": lambda shown, rows, full: records(shown),
     "judges": _judges,
     "systems": _systems,
     "metrics": _metrics,
@@ -287,10 +283,8 @@ _LINES: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
 
 
 def _number(value: float, digits: int, sign: str = "") -> str:
-    return "nan" if math.isnan(value) else f"{value:{sign}.{digits}f}"
+    return f"{value:{sign}.{digits}f}"
 
 
 def _interval(value: float, lower: float, upper: float, digits: int, sign: str = "+") -> str:
-    if math.isnan(value) or math.isnan(lower):
-        return _number(value, digits, sign)
-    return f"{_number(value, digits, sign)} [{_number(lower, digits, sign)}, {_number(upper, digits, sign)}]"
+    return Estimated(value, lower, upper).written(lambda one: _number(one, digits, sign))

@@ -207,7 +207,10 @@ def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Ro
         for part in ("inputs", "signatures")
     )
     numbers = list(map(_readable, parts["numbers"]))
-    tests = [{**row, **{run: _p(row[run]) for run in ("old", "new")}} for row in parts["tests"]]
+    tests = [
+        {**row, **{run: "" if row[run] is None else f"{row[run]:.4g}" for run in ("old", "new")}}
+        for row in parts["tests"]
+    ]
     claims = [{key: row[key] for key in ("corpus", "statement", "found", "old", "new")} for row in parts["claims"]]
     # As text: a table without rows is not a missing one.
     tables = [
@@ -327,10 +330,6 @@ def _signed(change: float) -> str:
     if math.isnan(change):
         return ""
     return f"{change:+.3f}" if change == 0 or abs(change) >= 0.0005 else f"{change:+.1e}"
-
-
-def _p(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
 
 
 def _shown_apart(old: object, new: object) -> tuple[object, object]:

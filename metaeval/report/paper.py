@@ -178,11 +178,11 @@ def _parts_of(groups: Sequence[Sequence[Mapping[str, Any]]], table: SummaryTable
 
 def _labels(table: SummaryTable) -> list[str]:
     """Return the columns before the first that holds a number."""
-    return list(itertools.takewhile(lambda name: not _holds_numbers(table, name), table.columns))
 
+    def holds_words(name: str) -> bool:
+        return not any(is_number(row.get(name)) or isinstance(row.get(name), Estimated) for row in table.rows)
 
-def _holds_numbers(table: SummaryTable, name: str) -> bool:
-    return any(is_number(row.get(name)) or isinstance(row.get(name), Estimated) for row in table.rows)
+    return list(itertools.takewhile(holds_words, table.columns))
 
 
 def _table(table: SummaryTable, number: int) -> str:

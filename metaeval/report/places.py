@@ -157,7 +157,7 @@ def places_of(run: RunData) -> list[Place]:
         if not metrics:
             continue
         most = max(row.n_systems for row in metrics)
-        ranked = sorted(metrics, key=lambda row: (row.n_systems == most, _least(row.mean)), reverse=True)
+        ranked = sorted(metrics, key=lambda row: (row.n_systems == most, sortable(row.mean)), reverse=True)
         found.append(
             Place(
                 ranked=ranked,
@@ -172,8 +172,8 @@ def places_of(run: RunData) -> list[Place]:
     return found
 
 
-def _least(value: float) -> float:
-    """Return a number that comes below all others where there is none."""
+def sortable(value: float) -> float:
+    """Return a number, and one below all others where there is none."""
     return -math.inf if math.isnan(value) else value
 
 

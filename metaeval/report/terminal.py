@@ -9,6 +9,7 @@ from typing import Any
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
+from metaeval.report.places import sortable
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.report.widths import fitted, wrapped
@@ -51,7 +52,8 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
 
 def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
     """Return a table, metrics first; of a long one the best rows of each criterion."""
-    short, common = without_common_parameters(list(dict.fromkeys(map(str, _values(table, "preprocessing")))))
+    treated = dict.fromkeys(row["preprocessing"] for row in table.rows if "preprocessing" in row)
+    short, common = without_common_parameters(list(treated))
     rows: Sequence[Mapping[str, Any]] = [
         {**row, **({"preprocessing": short[row["preprocessing"]]} if "preprocessing" in row else {})}
         for row in table.rows
@@ -61,27 +63,22 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
     # Of many lengths, the ends tell most.
     first = (*numbers[:1], "preprocessing", *numbers[-1:])
     lines = [wrapped(f"{table.heading} ({common})" if common else table.heading, width, "  ")]
+
+    def first_number(row: Mapping[str, Any]) -> float:
+        cell = row.get(numbers[0], math.nan)
+        return sortable(cell.value if isinstance(cell, Estimated) else cell)
+
     of_criterion = grouped(rows, lambda row: str(row.get("criterion", "")))
     for criterion, own in of_criterion.items():
         shown = own
         if len(rows) > _ROWS and not verbose:
-            shown = sorted(own, key=lambda row: -_number(row.get(numbers[0])))[:_BEST]
+            shown = sorted(own, key=first_number, reverse=True)[:_BEST]
         cut = (
             f", the best {len(shown)} of {len(own)} by {numbers[0]}: --verbose has all" if len(shown) < len(own) else ""
         )
         lines += [f"{criterion}{cut}"] if criterion else []
         lines += fitted(shown, width, names, first, "correlations.tsv")
     return "\n".join(lines)
-
-
-def _values(table: SummaryTable, name: str) -> Iterator[object]:
-    return (row[name] for row in table.rows if name in row)
-
-
-def _number(cell: object) -> float:
-    """Return the number of a cell, and one below all others where it has none."""
-    value = cell.value if isinstance(cell, Estimated) else cell
-    return value if isinstance(value, float) and not math.isnan(value) else -math.inf
 
 
 def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:

@@ -30,11 +30,10 @@ def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[Gr
     return found
 
 
-def named_in_sentence(names: Sequence[str]) -> str:
+def named_in_sentence(names: Sequence[str], word: str = "and") -> str:
     """Return names in a sentence: the first three where there are more than four; the table has all."""
-    if len(names) > 4:
-        names = [*names[:3], f"{len(names) - 3} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    *others, last = [*names[:3], f"{len(names) - 3} others"] if len(names) > 4 else names
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 SIMULATED = "simulated: no evidence"
@@ -104,22 +103,17 @@ _ABOUT = {
 }
 
 
-def _about(interval: str, resampled: str) -> str:
-    """Return the key of `_ABOUT` for an interval; "" where it generalises to nothing."""
-    drawn = INTERVALS[interval].about or resampled
-    return "both" if "+" in drawn else drawn
-
-
 def estimand(row: Correlation, *, brief: bool = False) -> str:
     """Return what the interval of a coefficient is about, and the key that chooses it; "" where it has none."""
-    about = _about(row.interval, row.resampled)
-    if not about:
+    drawn = INTERVALS[row.interval].about or row.resampled
+    if not drawn:
         return ""
+    about = "both" if "+" in drawn else drawn
     words = _ABOUT[about].replace("these systems", f"these {row.n_systems} systems")
     if brief:
         return words
-    drawn = " drawn by document" if "documents" in row.resampled else ""
-    size = "" if about == "systems" else f", {row.n_segments} segments{drawn}"
+    by = " drawn by document" if "documents" in row.resampled else ""
+    size = "" if about == "systems" else f", {row.n_segments} segments{by}"
     return f"the coefficient of {words}{size} (resample = {about})"
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.errors import CorpusError, MetaevalError
+from metaeval.errors import MetaevalError
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call, signature_changes
 from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
 from metaeval.results.rows import TestResult
-from metaeval.results.store import CONFIG, read_run
+from metaeval.results.store import CONFIG, config_content, read_run
 from metaeval.results.tables import Record, record_of, texts_of
 from metaeval.sampling.references import names_of
 from metaeval.text.preprocessing import get_preprocessing
@@ -111,7 +110,8 @@ def _inputs(old: RunData, new: RunData, *, places: tuple[Path, Path]) -> Iterato
     if bool(old.config) != bool(new.config):
         yield from compared("file", *({CONFIG: "there"} if run.config else {} for run in (old, new)))
     else:
-        yield from compared("config", *(dict(_dotted(_config(*one))) for one in zip((old, new), places, strict=True)))
+        contents = [config_content(run.config, place) for run, place in zip((old, new), places, strict=True)]
+        yield from compared("config", *(dict(_dotted(one)) for one in contents))
     yield from compared("seed", *({"seed": run.facts["seed"]} for run in (old, new)))
     for kind, facts_of in (("corpus", _corpora), ("version", _versions)):
         yield from compared(kind, facts_of(old), facts_of(new))
@@ -122,13 +122,6 @@ def _plain(value: object) -> object:
     if value is None or isinstance(value, str | int | float):
         return value
     return json.dumps(value, ensure_ascii=False)
-
-
-def _config(run: RunData, directory: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(run.config)
-    except ValueError as error:
-        raise CorpusError(f"{directory / CONFIG}: is not what a run writes: {error}.") from error
 
 
 def _dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -281,10 +274,6 @@ def _metric(text: str) -> str:
     return str(get_metric(text).signature if call.name in METRICS else call)
 
 
-def _call(text: str) -> str:
-    return str(parse_call(text))
-
-
 def _subset(text: str) -> str:
     kind, names = names_of(text)
     return f"{kind} {'+'.join(sorted(names))}" if names else text
@@ -293,7 +282,7 @@ def _subset(text: str) -> str:
 _MEANINGS: dict[str, Callable[[str], str]] = {
     "preprocessing": _preprocessing,
     **dict.fromkeys(("metric", "metric_a", "metric_b"), _metric),
-    **dict.fromkeys(("coefficient", "test"), _call),
+    **dict.fromkeys(("coefficient", "test"), lambda text: str(parse_call(text))),
     "subset": _subset,
 }
 

@@ -345,9 +345,23 @@ def _read_run(directory: Path) -> RunData:
         failures=list(told.failures),
         seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),
         facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_LISTS)},
-        labels=tomllib.loads(config).get("labels", {}),
+        labels=config_content(config, directory).get("labels", {}),
         config=config,
     )
+
+
+def config_content(text: str, directory: Path) -> dict[str, Any]:
+    """Return what stands in the config of a run.
+
+    Raises
+    ------
+    CorpusError
+        If it is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise CorpusError(f"{directory / CONFIG}: is not what a run writes: {error}.") from error
 
 
 def _json(path: Path) -> Any:

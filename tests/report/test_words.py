@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from metaeval.records import NO_REFERENCES
-from metaeval.report.words import in_lines, interval_words, subset_words
+from metaeval.report.letters import in_lines
+from metaeval.report.words import interval_words, subset_words
 
 
 @pytest.mark.parametrize(
