@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.metrics.contract import Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.named import NamedMetric
+from metaeval.metrics.ngrams import NgramMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.plugins.guards import GuardedTokens
@@ -133,7 +134,9 @@ def measure_all(
     of_tokens = [named for named in metrics if not isinstance(named.kind, TextMetric)]
     names = [subset.names for subset in subsets]
     known = _kept(corpus, treated, of_tokens, names)
-    cells, n_ours = _cells(corpus, treated, of_tokens, executor.jobs, known)
+    shared = _shared(of_tokens, known)
+    alone = [named for named in of_tokens if named not in shared]
+    cells, n_ours = _cells(corpus, treated, alone, executor.jobs, known)
     tally.expect(len(cells) + (len(metrics) - len(of_tokens)) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
     for named in metrics:
@@ -149,7 +152,7 @@ def measure_all(
                 for preprocessing in treated
                 for subset, values in zip(subsets, of_subsets, strict=True)
             )
-    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known))
+    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known, shared))
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
@@ -200,6 +203,24 @@ def _kept(
     return found
 
 
+# Metrics whose statistics are some of those of another one: which, and the columns there.
+_Shared = dict[NamedMetric, tuple[NamedMetric, list[int]]]
+
+
+def _shared(metrics: Sequence[NamedMetric], known: _Known) -> _Shared:
+    """Return them, and the one that has most; none where any was kept."""
+    if any(kept is not None for _, kept in known.values()):
+        return {}
+    counting = [(named, named.kind) for named in metrics if isinstance(named.kind, NgramMetric)]
+    counting.sort(key=lambda one: -len(one[1].statistic_names))
+    found: _Shared = {}
+    for place, (named, metric) in enumerate(counting):
+        for other, wider in counting[:place]:
+            if named not in found and (columns := metric.columns_in(wider)):
+                found[named] = other, columns
+    return found
+
+
 def _cells(
     corpus: Corpus, treated: Mapping[str, Treated], metrics: Sequence[NamedMetric], jobs: int, known: _Known
 ) -> tuple[list[_Cell], int]:
@@ -227,6 +248,7 @@ def _measure_tokens(
     failed: Failures,
     tally: Tally,
     known: _Known,
+    shared: _Shared,
 ) -> list[Measured]:
     names = [subset.names for subset in subsets]
     calls = [
@@ -258,8 +280,17 @@ def _measure_tokens(
         for whole, one in zip(found[preprocessing, named], of_subsets, strict=True):
             whole.values[system] = one
 
-    for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
-        tally.add()
+    def with_shared() -> Iterator[tuple[_Cell, list[Statistics] | MetricError | LostError]]:
+        for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
+            tally.add()
+            yield (preprocessing, named, block), of_subsets
+            for one, columns in [(one, columns) for one, (other, columns) in shared.items() if other == named]:
+                some = of_subsets
+                if isinstance(some, list):
+                    some = [Statistics(whole.values[..., columns], one.kind.statistic_names) for whole in some]
+                yield (preprocessing, one, block), some
+
+    for (preprocessing, named, block), of_subsets in with_shared():
         if isinstance(of_subsets, MetricError | LostError):
             where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
             failed.setdefault(named, _placed(of_subsets, named, where))

@@ -26,9 +26,8 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval._kernels.ngrams import Hits
-from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.error_rate import common_length
-from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, hits_with_any, reference_lengths
+from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, hits_with_any
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.metrics.sentences import refuse
@@ -46,6 +45,7 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
     """BLEU of order 4 as in the original paper, and its published variants."""
 
     printed_times: ClassVar[int] = 100
+    decides: ClassVar[str] = "length"
 
     order: int = parameter(
         4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS
@@ -97,10 +97,6 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
         return Signature("BLEU").with_items(
             **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
-
-    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
-        """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
-        return reference_lengths([one.segments for one in references])
 
     def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Hits]) -> FloatArray:
         """Return matches, totals and lengths of each segment: (segments, statistics)."""

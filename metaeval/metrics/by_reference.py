@@ -41,6 +41,11 @@ class PreparedReference(Generic[View]):
         return PreparedReference(self._metric, part_of(self.segments, rows), self._metric.known_of_part(self, rows))
 
     @cached_property
+    def lengths(self) -> FloatArray:
+        """The tokens of each segment: (segments,), ``nan`` where it is absent."""
+        return np.where(self.segments.present, self.segments.lengths, np.nan)
+
+    @cached_property
     def views(self) -> list[View]:
         """What the metric sees of each segment."""
         return [self._metric.view(ids) for ids in segment_ids(self.segments)]

@@ -46,7 +46,6 @@ from metaeval.metrics.matching import (
     maximal_runs,
     side_by_side,
 )
-from metaeval.metrics.ngrams import reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import present_references, repeated, segment_ids
 from metaeval.names import Signature
@@ -123,7 +122,7 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
 
     def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
         """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
-        lengths = reference_lengths([one.segments for one in references])
+        lengths = np.stack([one.lengths for one in references])
         return quotient(np.nansum(lengths, axis=0), (~np.isnan(lengths)).sum(axis=0), otherwise=np.nan)
 
     def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Segments]) -> FloatArray:

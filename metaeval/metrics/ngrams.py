@@ -7,7 +7,7 @@ import itertools
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from metaeval._kernels.ngrams import Hits
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.described import Described
 from metaeval.metrics.segments import joined, segment_ids
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.records import IntArray, Segments
 
 NgramCounts = Counter[tuple[int, ...]]
 # The kinds of smoothing that have a number, and which it is unless another is given.
@@ -96,11 +96,6 @@ def count_hits(hits: Hits, offsets: npt.NDArray[np.int64], longest: int) -> IntA
     return counts
 
 
-def reference_lengths(references: Sequence[Segments]) -> FloatArray:
-    """Return the lengths of references in tokens: (references, segments), ``nan`` where one is absent."""
-    return np.stack([np.where(texts.present, texts.lengths, np.nan) for texts in references])
-
-
 class NgramMetric(Described, ByReference[Sequence[int]]):
     """A metric that adds up what the n-grams of some orders count, and how many there are of each order."""
 
@@ -114,6 +109,9 @@ class NgramMetric(Described, ByReference[Sequence[int]]):
     def used_orders(self) -> Sequence[int]:
         """The orders that count, ascending."""
 
+    # The parameter on which statistics depend beside the orders.
+    decides: ClassVar[str]
+
     @property
     def statistic_names(self) -> tuple[str, ...]:
         """What the clipped matches of each order count, the totals, candidate length, and reference length.
@@ -123,6 +121,17 @@ class NgramMetric(Described, ByReference[Sequence[int]]):
         """
         names = tuple(f"{what}_{order}" for what in (self.counted, "totals") for order in self.used_orders)
         return (*names, "candidate_length", "reference_length")
+
+    def columns_in(self, other: object) -> list[int] | None:
+        """Return where the statistics stand among those of another metric, if that has them all."""
+        if not isinstance(other, type(self)) or getattr(self, self.decides) != getattr(other, self.decides):
+            return None
+        own, theirs = self.statistic_names, other.statistic_names
+        return [theirs.index(name) for name in own] if {*own} <= {*theirs} else None
+
+    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> Any:
+        """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
+        return np.stack([one.lengths for one in references])
 
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]) -> list[Any]:
         """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""

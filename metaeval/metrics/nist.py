@@ -35,7 +35,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -43,15 +43,7 @@ import numpy.typing as npt
 from metaeval._kernels import ngrams as kernels
 from metaeval._kernels.ngrams import Hits
 from metaeval.metrics.by_reference import PreparedReference
-from metaeval.metrics.ngrams import (
-    NgramCounts,
-    NgramMetric,
-    count_hits,
-    count_ngrams,
-    hits_with_any,
-    ngram_hits,
-    reference_lengths,
-)
+from metaeval.metrics.ngrams import NgramCounts, NgramMetric, count_hits, count_ngrams, hits_with_any, ngram_hits
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import joined, repeated, segment_ids
 from metaeval.names import Signature
@@ -102,6 +94,8 @@ class References:
 class Nist(NgramMetric, name="nist", title="NIST"):
     """NIST of order 5 as in mteval, and variants without its weights or its penalty."""
 
+    decides: ClassVar[str] = "information"
+
     order: int = parameter(5, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=30)
     information: bool = parameter(
         True, doc="whether a match counts its information; if not, it counts 1: our reading of Turian's unweighted NIST"
@@ -146,14 +140,13 @@ class Nist(NgramMetric, name="nist", title="NIST"):
 
     def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> References:
         """Count the n-grams of all references and weigh them."""
-        texts = [one.segments for one in references]
-        lengths = reference_lengths(texts)
+        lengths = super().look_at_subset(references)
         if not self.information:
             return References(lengths)
         if references[0].known is not None:
             return References(lengths, by_number=_information(references))
         counts: list[NgramCounts] = [Counter() for _ in self.used_orders]
-        for ids in segment_ids(joined(texts)):
+        for ids in segment_ids(joined([one.segments for one in references])):
             for order, count in zip(self.used_orders, counts, strict=True):
                 count.update(count_ngrams(ids, order))
         return References(lengths, information_of(counts))
