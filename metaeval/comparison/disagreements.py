@@ -12,7 +12,7 @@ import numpy as np
 from metaeval.corpora.catalogue import each_corpus, read_corpus
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
 from metaeval.experiment.eligible import scorable_segments
-from metaeval.experiment.execute import groups_of
+from metaeval.experiment.execute import Reader, groups_of
 from metaeval.experiment.filtering import filters_of, named_references
 from metaeval.experiment.humans import judge_criterion
 from metaeval.experiment.plan import Panel
@@ -143,13 +143,15 @@ class _Source:
         return tuple(name for name in self.corpus.references if name in used)
 
 
-def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
+def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_corpus) -> dict[str, Any]:
     """Return what disagreements.json holds.
 
     Parameters
     ----------
     panels : sequence of Panel
     run : RunData
+    read : callable
+        Reads a corpus, from its name and formats.
 
     Returns
     -------
@@ -158,8 +160,11 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         scores and segments. ``segments``: texts and judgments, by corpus and number. ``grids``: bitext grids.
         ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
     """
-    sources = dict(_sources(panels))
-    blocks = {one.key: one for one in run.scores if (one.level, one.kind) == ("segment", "system")}
+    sources = dict(_sources(panels, read))
+    scores = (one for one in run.scores if (one.level, one.kind) == ("segment", "system"))
+    blocks: dict[Key, tuple[ScoreBlock | None, dict[str, int]]] = {
+        one.key: (one, {unit: row for row, unit in enumerate(one.units)}) for one in scores
+    }
     places, entries = [], []
     wanted = [one for one in run.series if not one.key.is_of_judges and one.key.metric != CONSTANT]
     notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
@@ -172,7 +177,8 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
     for one in wanted[:MOST_DOCUMENTS]:
         source = sources[one.key.panel, one.key.corpus]
         scored = Key(**fields_of(one.key, "panel", "corpus", "preprocessing", "subset", "metric"))
-        found = _documents(one, source, run, blocks.get(scored), most)
+        block, units = blocks.get(scored, (None, {}))
+        found = _documents(one, source, run, block, units, most)
         place = fields_of(one.key, *PLACE)
         places.append(place | {"documents": found})
         entries.append((one, source, found))
@@ -213,13 +219,13 @@ def _why_none(series: Series) -> str:
     return ""
 
 
-def _sources(panels: Sequence[Panel]) -> Iterator[tuple[tuple[str, str], _Source]]:
+def _sources(panels: Sequence[Panel], read: Reader) -> Iterator[tuple[tuple[str, str], _Source]]:
     corpora: dict[str, Corpus] = {}
     systems: dict[str, list[str]] = {}
     for panel in panels:
         for name, formats in each_corpus(panel.experiment.corpora, panel.experiment.formats_of):
             if name not in corpora:
-                corpora[name] = read_corpus(name, formats)[0]
+                corpora[name] = read(name, formats)[0]
             corpus, _, _ = filters_of(panel.experiment, several=True).apply(corpora[name])
             corpus = judged_by(corpus, panel.experiment.judgments.judges)
             known = systems.setdefault(corpus.name, [])
@@ -231,8 +237,10 @@ def _sources(panels: Sequence[Panel]) -> Iterator[tuple[tuple[str, str], _Source
             yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, known)
 
 
-def _documents(series: Series, source: _Source, run: RunData, block: ScoreBlock | None, most: int) -> list[Record]:
-    """Return the documents of a place with the largest contradictions."""
+def _documents(
+    series: Series, source: _Source, run: RunData, block: ScoreBlock | None, units: Mapping[str, int], most: int
+) -> list[Record]:
+    """Return the documents of a place with the largest contradictions; `units` are the rows of the block."""
     key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
     sign, people_sign = source.metric_signs[key.metric], source.sign(key.criterion)
@@ -240,7 +248,6 @@ def _documents(series: Series, source: _Source, run: RunData, block: ScoreBlock 
         sign * of_subsets, people_sign * human, pooled=key.average_by == "none", most=most
     )
     shown = of_subsets.mean(axis=0)
-    units = {} if block is None else {unit: row for row, unit in enumerate(block.units)}
     people = source.people(key.criterion)
     found = []
     for disagreement in disagreements:

@@ -403,7 +403,7 @@ def _undefined(correlations: Sequence[Correlation], settings: CorrelationSetting
     for row in correlations:
         if row.key.metric == CONSTANT:
             continue
-        lines.setdefault(replace(row.key, documents=DocumentKind()), []).append(row)
+        lines.setdefault(row.key.of(documents=DocumentKind()), []).append(row)
     messages = []
     for key, part in lines.items():
         undefined = sum(row.n_undefined for row in part)

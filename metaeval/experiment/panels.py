@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
-from metaeval.experiment.execute import Execution, compute_experiment
+from metaeval.experiment.execute import Execution, Reader, compute_experiment
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.plan import Panel
 from metaeval.experiment.steps import Steps, in_step
@@ -17,14 +17,16 @@ from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 
 
-def compute_panels(panels: Sequence[Panel], *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
+def compute_panels(
+    panels: Sequence[Panel], *, read: Reader = read_corpus, executor: Executor = SERIAL, progress: Progress = silent
+) -> RunData:
     """Compute the panels of an experiment.
 
     Parameters
     ----------
     panels : sequence of Panel
         A single one without a title is an experiment without panels.
-    executor, progress
+    read, executor, progress
         As for :func:`~metaeval.experiment.execute.compute_experiment`, which also lists the errors; they name the
         panel. A panel without any result is left out, and the message says why; if none has one, that is an error.
 
@@ -34,9 +36,10 @@ def compute_panels(panels: Sequence[Panel], *, executor: Executor = SERIAL, prog
         Every key has the title of its panel, with which the names of arrays begin.
     """
     if [panel.title for panel in panels] == [""]:
-        return compute_experiment(panels[0].experiment, panels[0].variants, executor=executor, progress=progress)
+        (only,) = panels
+        return compute_experiment(only.experiment, only.variants, read=read, executor=executor, progress=progress)
     # Of several corpora, they are at one after the other, those that wait for replicates all at the same.
-    read, errors = lru_cache(maxsize=1)(read_corpus), dict[int, MetricError]()
+    read, errors = lru_cache(maxsize=1)(read), dict[int, MetricError]()
 
     def execute(number: int, one: Panel) -> Steps[RunData]:
         found = yield from Execution(one.experiment, executor, progress, RunData(), read, None).run(one.variants)

@@ -11,6 +11,8 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from metaeval.arguments import names
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS
@@ -113,6 +115,9 @@ _NAMED = (
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
 )
+# What has no name in it; most values are numbers.
+_PLAIN = {int, float, bool, type(None), np.ndarray}
+_TEXTS = {str, *_PLAIN}
 
 
 def labelled(run: RunData) -> RunData:
@@ -135,14 +140,27 @@ def labelled(run: RunData) -> RunData:
 
 
 def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
-    """Return a value of a run with labels for names, where it is said to be one."""
-    if isinstance(value, str):
+    """Return a value of a run with labels for names, where it is said to be one; itself where it has none."""
+    kind = type(value)
+    if kind is str:
         return own.get(value, value) if where in _NAMED else value
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{one.name: _called(getattr(value, one.name), own, one.name) for one in fields(value)})
+    if kind in _PLAIN:
+        return value
+    if is_dataclass(kind):
+        inner = {name: getattr(value, name) for name in _names_of(kind)}
+        called = {name: _called(one, own, name) for name, one in inner.items()}
+        changed = {name: one for name, one in called.items() if one is not inner[name]}
+        return replace(value, **changed) if changed else value
     if isinstance(value, Mapping):
         return {_called(name, own, where): _called(inner, own, name) for name, inner in value.items()}
-    return type(value)(_called(one, own, where) for one in value) if isinstance(value, list | tuple) else value
+    if not isinstance(value, list | tuple) or (where not in _NAMED and {*map(type, value)} <= _TEXTS):
+        return value
+    return kind(_called(one, own, where) for one in value)
+
+
+@functools.cache
+def _names_of(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 def known_names(run: RunData) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from metaeval.kinds import INTERVALS, TESTS
@@ -67,7 +66,7 @@ def _lengths(rows: Sequence[Correlation]) -> list[int]:
 
 def _place(key: Key) -> Key:
     """Return where a number belongs, whatever the documents and the judges."""
-    return replace(key, documents=DocumentKind(), judges="")
+    return key.of(documents=DocumentKind(), judges="")
 
 
 def _treatments(part: Sequence[Correlation]) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from metaeval.contracts import DocumentUnits
 from metaeval.kinds import DOCUMENTS
@@ -58,12 +59,12 @@ class Key:
     coefficient: str = ""
     metric: str = ""
 
-    def of(self, **names: str) -> Key:
+    def of(self, **names: Any) -> Key:
         """Return the key with other names.
 
         Parameters
         ----------
-        **names : str
+        **names : str, or DocumentKind
             Attributes with their values: ``metric="bleu"``.
 
         Returns
@@ -71,7 +72,8 @@ class Key:
         Key
             A new one.
         """
-        return replace(self, **names)  # type: ignore[arg-type]
+        # As `replace` does, several times as fast: a run has many keys.
+        return Key(**{**vars(self), **names})
 
     @property
     def length(self) -> int | None:

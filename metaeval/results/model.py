@@ -57,7 +57,10 @@ class Tables:
     def in_panel(self, title: str) -> Tables:
         """Return the tables as those of a panel."""
         return self._changed(
-            lambda rows: [replace(row, key=row.key.of(panel=title)) if hasattr(row, "key") else row for row in rows]
+            lambda rows: [
+                type(row)(**{**vars(row), "key": row.key.of(panel=title)}) if hasattr(row, "key") else row
+                for row in rows
+            ]
         )
 
     def of_panel(self, title: str) -> Tables:

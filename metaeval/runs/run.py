@@ -7,6 +7,7 @@ import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import tomli_w
 
 from metaeval.bibliography import find_source
 from metaeval.comparison.disagreements import disagreements_of
+from metaeval.corpora.catalogue import read_corpus
 from metaeval.exchange import alone
 from metaeval.experiment.execute import stage
 from metaeval.experiment.executor import SERIAL, Executor
@@ -87,10 +89,11 @@ def _run(
     published = read_published(Path(printed.published)) if printed.published else None
     wanted = wanted_figures(config.content, config.name)
     examples = check_examples(printed.examples)
+    read = lru_cache(maxsize=1)(read_corpus)
     if config.shared is not None:
         run = compute_tasks(config.shared, executor=executor, progress=progress)
     else:
-        run = compute_panels(config.panels, executor=executor, progress=progress)
+        run = compute_panels(config.panels, read=read, executor=executor, progress=progress)
     run.facts, run.labels = _facts(config), config.experiment.labels
     if config.shared is not None:
         run.facts["ranking"] = _ranking_facts(config, run)
@@ -111,14 +114,15 @@ def _run(
     with run_directory.new_run(output) as partial:
         with stage(run, "write", progress, "tables and figures") as tally:
             ahead = begin_drawing(wanted, run, executor)
-            run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
-            _write_for_papers(run, partial)
+            run.disagreements = {} if config.shared else disagreements_of(config.panels, run, read)
+            shown = labelled(run)
+            _write_for_papers(run, shown, partial)
             _say_places(run, places)
             drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally, ahead=ahead)
             pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
-            write_report(run, partial, pictures)
+            write_report(shown, partial, pictures)
         write_times(started, run.seconds, executor.jobs, partial)
         # Again, with the digest of the page.
         write_manifest(run, partial)
@@ -157,8 +161,7 @@ def objects_in(content: Any) -> Iterator[Held]:
         yield from chain.from_iterable(map(objects_in, content.values() if isinstance(content, Mapping) else content))
 
 
-def _write_for_papers(run: RunData, directory: Path) -> None:
-    shown = labelled(run)
+def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:
     found = result_tables(shown) + tables_beside_paper(shown.tables)
     texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
     for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
 
 def json_for_html(value: object) -> str:
     """Return JSON that cannot end the element it stands in, nor begin another."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _ENCODER.encode(value)
     for sign in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from metaeval.errors import counted
 from metaeval.kinds import CORRECTIONS, PREPROCESSING
@@ -124,9 +124,9 @@ def _shown(places: Sequence[Place]) -> list[Place]:
     """Return the places of the first part, one a criterion: the longest documents, or the most references."""
     found: dict[str, Place] = {}
     for place in places:
-        alike = replace(place.key, criterion="", metric="", subset="", documents=DocumentKind(place.key.documents.kind))
+        alike = place.key.of(criterion="", metric="", subset="", documents=DocumentKind(place.key.documents.kind))
         first = places[0].key
-        if alike != replace(first, criterion="", metric="", subset="", documents=DocumentKind(first.documents.kind)):
+        if alike != first.of(criterion="", metric="", subset="", documents=DocumentKind(first.documents.kind)):
             continue
         known = found.setdefault(place.key.criterion, place)
         if _size(place) > _size(known):

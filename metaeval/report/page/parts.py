@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from metaeval.records import INTER_JUDGE
@@ -87,7 +86,7 @@ def _part_of(row: Correlation, along: str) -> Key:
     key = row.key.of(criterion="", metric="")
     if along == "references":
         return key.of(subset="")
-    return replace(key, documents=DocumentKind(key.documents.kind)) if along == "length" else key
+    return key.of(documents=DocumentKind(key.documents.kind)) if along == "length" else key
 
 
 def _titles(keys: Sequence[Key]) -> list[tuple[str, str]]:

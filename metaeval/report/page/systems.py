@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,7 @@ def systems_of(run: RunData) -> dict[str, Any]:
     """
     longest: dict[Key, int] = {}
     for row in run.tables.correlations:
-        place = replace(row.key, documents=DocumentKind(row.key.documents.kind))
+        place = row.key.of(documents=DocumentKind(row.key.documents.kind))
         longest[place] = max(longest.get(place, 0), row.key.length or 0)
     numbers: dict[str, int] = {}
     lists: list[Sequence[Any]] = []
@@ -92,7 +92,7 @@ def systems_of(run: RunData) -> dict[str, Any]:
 
     found = {}
     for number, row in enumerate(run.tables.correlations):
-        place, series = replace(row.key, documents=DocumentKind(row.key.documents.kind)), run.find_series(row.key)
+        place, series = row.key.of(documents=DocumentKind(row.key.documents.kind)), run.find_series(row.key)
         if series is None or row.key.is_of_judges or row.key.metric == CONSTANT:
             continue
         if (row.key.length or 0) < longest[place]:
