@@ -152,7 +152,9 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
         changed = {name: one for name, one in called.items() if one is not inner[name]}
         return replace(value, **changed) if changed else value
     if isinstance(value, Mapping):
-        return {_called(name, own, where): _called(inner, own, name) for name, inner in value.items()}
+        # Systems stand in lists by their corpus.
+        of = {one: one if one in _NAMED or not isinstance(inner, list) else where for one, inner in value.items()}
+        return {_called(name, own, where): _called(inner, own, of[name]) for name, inner in value.items()}
     if not isinstance(value, list | tuple) or (where not in _NAMED and {*map(type, value)} <= _TEXTS):
         return value
     return kind(_called(one, own, where) for one in value)

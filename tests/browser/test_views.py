@@ -16,6 +16,7 @@ import pytest
 
 import metaeval
 from metaeval.report.page import render
+from tests.report.test_labels import CONFIG, LABELS
 from tests.report.test_page_texts import ROW, disagreements
 from tests.support.browser import NEEDS_BROWSER, texts
 from tests.support.results import correlation, many_tasks, run_of, task_average, task_score
@@ -160,6 +161,22 @@ def test_names_that_look_like_formulas_or_styles_stay_names(window, tmp_path, do
     assert content.startswith(codecs.BOM_UTF8)
     assert list(pd.read_csv(io.BytesIO(content)).columns) == header
     assert {row[header.index("upper")] for row in rows} == {"inf"}
+    assert window.log() == []
+
+
+def test_labels_name_metrics_systems_and_criteria_on_the_whole_page(window, tmp_path):
+    run = metaeval.run(
+        {**CONFIG, "labels": {**LABELS, "sys1": "System one", "ter": "TER"}, "figures": []}, output=tmp_path / "run"
+    )
+    window.open((run.directory / "report.html").as_uri())
+    choose(window, "#disagreements", "Metric", "BLEU-4")
+    assert texts(window, HEADING) == ["BLEU-4 against Adequacy, all documents"]
+    assert "System one" in texts(window, "#systems text.system")
+    fill(window, "segments-filter", 'system="System one"')
+    assert texts(window, "#segments output")[0].startswith("120 candidates in 120 segments")
+    # The config and what the judges are called stay as they are.
+    shown = " ".join(texts(window, "main > section:not(#run)"))
+    assert not re.search(r"\b(bleu|ter|sys1|adequacy)\b", shown)
     assert window.log() == []
 
 

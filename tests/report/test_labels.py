@@ -10,6 +10,9 @@ import pytest
 import metaeval
 from metaeval.report.labels import labelled
 from metaeval.report.summary import summary_tables
+from metaeval.report.tables import Styled
+from metaeval.report.task_matrix import task_matrix
+from tests.support.results import run_of, task_average, task_score
 
 LABELS = {"gtm(exponent=1)": "F & e", "adequacy": "Adequacy", "demo": "Demo corpus", "bleu": "BLEU-4"}
 CONFIG = {
@@ -63,6 +66,15 @@ def test_a_label_that_two_share_or_that_names_another_is_none(run):
         ("A", "gtm(exponent=1)"),
         ("A", "ter"),
     ]
+
+
+def test_metrics_and_baselines_of_a_shared_task_have_labels():
+    """The matrix underlines what is a baseline, by the name that it has there."""
+    rows = {"tasks": [task_score("t", "m 1", 0.5), task_score("t", "m2", 0.4)], "averages": [task_average("m 1", 0.5)]}
+    run = replace(run_of(**rows), labels={"m 1": "M"}, facts={"ranking": {"baselines": ["m 1"]}})
+    matrix = task_matrix(labelled(run))
+    assert list(matrix.averages) == matrix.baselines == ["M"]
+    assert [row["metric"] for row in matrix.rows()] == [Styled("M", "underlined", is_number=False)]
 
 
 def test_a_comparison_warns_of_a_metric_by_its_label():
