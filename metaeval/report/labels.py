@@ -131,10 +131,11 @@ def labelled(run: RunData) -> RunData:
     own = {name: label for name, label in given.items() if counts[label] == 1}
     if not own:
         return run
-    parts = ("series", "scores", "judgments", "corpora", "disagreements", "facts")
+    parts = ("series", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
         tables=replace(run.tables, **{name: _called(rows, own) for name, rows in vars(run.tables).items()}),
+        scores=_called(list(run.scores), own),
         **{name: _called(getattr(run, name), own) for name in parts},
     )
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
+from metaeval.resources import tables_of
 from metaeval.sampling.references import names_of
 
 if TYPE_CHECKING:
     from metaeval.results.rows import Correlation
 
 # Words that are longer than a label, by what they are for.
-TEXTS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("texts.toml").read_text(encoding="utf-8"))
+TEXTS: Mapping[str, Any] = tables_of(__file__)
 RowT = TypeVar("RowT")
 GroupT = TypeVar("GroupT", bound=Hashable)
 

@@ -57,6 +57,12 @@ def test_the_report_has_labels_in_all_that_it_relates(run):
     assert not re.search(r'"(bleu|gtm\(exponent=1\)|adequacy|demo)"', told)
 
 
+def test_the_report_is_made_again_with_the_same_bytes(run):
+    page = Path(run.directory) / "report.html"
+    before = page.read_bytes()
+    assert metaeval.report_run(run.directory).read_bytes() == before
+
+
 def test_a_label_that_two_share_or_that_names_another_is_none(run):
     """The table would take two metrics for one."""
     shared = replace(run.data, labels={"bleu": "B", "ter": "B", "gtm(exponent=1)": "ter", "adequacy": "A"})
