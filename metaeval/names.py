@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from metaeval.errors import UsageError
 
@@ -206,6 +207,7 @@ def _plain(value: object) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=1 << 12)
 def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
 

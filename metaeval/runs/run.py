@@ -37,7 +37,7 @@ from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.task_matrix import result_tables
 from metaeval.resources import Held
 from metaeval.results.model import RunData
-from metaeval.results.store import write_manifest, write_run, write_times
+from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
 from metaeval.runs.figures import begin_drawing, draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
@@ -124,8 +124,7 @@ def _run(
         with stage(run, "report", progress, "HTML page"):
             write_report(shown, partial, pictures)
         write_times(started, run.seconds, executor.jobs, partial)
-        # Again, with the digest of the page.
-        write_manifest(run, partial)
+        renew_manifest(partial, [run_directory.REPORT])
     return Run(run, directory=output)
 
 

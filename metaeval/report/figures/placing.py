@@ -85,7 +85,8 @@ def _draw_panel(figure: Figure, panel: Panel, bounds: Any, look: Look, width: fl
         )  # fmt: skip
     if panel.title:
         pad = 72 * (above + height(panel.note, look.tiny)) + 0.4 * look.text
-        axes.set_title(panel.title, loc="left", pad=pad, linespacing=1.15)
+        # Where nothing stands above the axes, matplotlib need not measure what does.
+        axes.set_title(panel.title, loc="left", y=None if panel.heads else 1.0, pad=pad, linespacing=1.15)
     panel.paint(axes)
 
 
