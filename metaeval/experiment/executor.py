@@ -7,6 +7,7 @@ import threading
 import time
 import warnings
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -288,8 +289,9 @@ def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
         return
     threads = ThreadPoolExecutor(jobs)
     try:
-        for future in [threads.submit(call.make) for call in calls]:
-            yield future.result()
+        futures = deque(threads.submit(call.make) for call in calls)
+        while futures:  # what was given is not held any longer
+            yield futures.popleft().result()
     finally:
         # After an error nothing of the others goes on behind the caller's back.
         threads.shutdown(cancel_futures=True)
