@@ -170,10 +170,12 @@ def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
         slow = kinds[0].of_lines(kinds, metrics, human)
     np.testing.assert_allclose(fast, slow, rtol=0, atol=1e-12, err_msg=f"{metrics} {human} {errors}")
     sums, bounds = numbers.integers(0, 3, (lines, systems, rows)) * 1.0, numbers.integers(-2, 2, (lines, systems))
-    with kernels(recorder):
-        counts = twice_counted(sums, bounds * 1.0, bounds * 0.0, "wmt")
-    with kernels(None):
-        np.testing.assert_array_equal(counts, twice_counted(sums, bounds * 1.0, bounds * 0.0, "wmt"))
+    for exchanged in (None, (sums, *numbers.integers(0, lines, (2, lines)))):
+        given = sums, bounds * 1.0, bounds * 0.0, "wmt", exchanged
+        with kernels(recorder):
+            counts = twice_counted(*given)
+        with kernels(None):
+            np.testing.assert_array_equal(counts, twice_counted(*given))
     return "systems"
 
 

@@ -155,10 +155,16 @@ int kernel_normal_agreement(
     const double *x, const double *y, const double *x_scale, const double *y_scale, const double *table, int64_t lines,
     int64_t rows, int64_t systems, double *agreement);
 
+typedef struct {
+    int64_t sides, systems, replicates;
+} ReachedShape;
+
 /* reached.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides, systems, systems) as
-   the bounds; the sums are (sides, systems, replicates). */
+   the bounds. A side has the sums, (..., systems, replicates), that `first` names, and those that `second` names are added to
+   them, unless `added` is NULL. */
 int kernel_count_reached(
-    const double *sums, const double *least, int64_t sides, int64_t systems, int64_t replicates, int64_t *counts);
+    const double *sums, const double *added, const int32_t *first, const int32_t *second, const double *least,
+    const ReachedShape *shape, int64_t *counts);
 
 /* sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
    often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as often as its row was

@@ -248,19 +248,38 @@ FUNCTION(
         steps->data, steps->items, starts->data, weights->data, counts->data, replicates, rows, largest->data);
 }
 
+/* Whether numbers are below a limit, and not negative unless they may be. */
+static int are_below(const Argument *numbers, int64_t limit, int may_be_negative) {
+    const int32_t *number = numbers->data;
+    int wrong = 0;
+    for (int64_t i = 0; i < numbers->items; i++) {
+        wrong |= number[i] >= limit || (!may_be_negative && number[i] < 0);
+    }
+    return !wrong;
+}
+
 FUNCTION(
-    count_reached, READ('d', "sums"), READ('d', "least"), NUMBER("systems"), NUMBER("replicates"), WRITTEN('q', "counts")) {
-    const Argument *sums = &given[0], *least = &given[1], *counts = &given[4];
-    int64_t systems = given[2].number, replicates = given[3].number;
-    if (systems < 1 || systems > INT32_MAX || least->items % (systems * systems) || counts->items != least->items) {
-        return refuse("least and counts must have a number for each two systems");
+    count_reached, READ('d', "sums"), READ('d', "added"), READ('i', "first"), READ('i', "second"), READ('d', "least"),
+    NUMBER("systems"), NUMBER("replicates"), WRITTEN('q', "counts")) {
+    const Argument *sums = &given[0], *added = &given[1], *first = &given[2], *second = &given[3], *least = &given[4];
+    const Argument *counts = &given[7];
+    ReachedShape shape = {first->items, given[5].number, given[6].number};
+    if (shape.systems < 1 || shape.systems > INT32_MAX || !are_products(least, shape.sides, shape.systems, shape.systems) ||
+        counts->items != least->items) {
+        return refuse("least and counts must have a number for each two systems of each side");
     }
-    int64_t sides = least->items / (systems * systems);
-    if (replicates < 0 || (sides > 0 && replicates > INT64_MAX / (sides * systems)) ||
-        sums->items != sides * systems * replicates) {
-        return refuse("sums must have a number for each side, system and replicate");
+    if (shape.replicates < 0 || shape.replicates > INT64_MAX / 16 / shape.systems) {
+        return refuse("replicates must be as many as sums are there");
     }
-    return kernel_count_reached(sums->data, least->data, sides, systems, replicates, counts->data);
+    int64_t size = shape.systems * shape.replicates, n_sums = size > 0 ? sums->items / size : INT64_MAX;
+    int64_t n_added = size > 0 ? added->items / size : INT64_MAX;
+    int is_added = second->items > 0;
+    if (sums->items != (size > 0 ? n_sums * size : 0) || added->items != (size > 0 ? n_added * size : 0) ||
+        !are_below(first, n_sums, 0) || (is_added && (second->items != shape.sides || !are_below(second, n_added, 0)))) {
+        return refuse("sums must have a number for each system and replicate, and sides be of sums that are there");
+    }
+    return kernel_count_reached(
+        sums->data, is_added ? added->data : NULL, first->data, second->data, least->data, &shape, counts->data);
 }
 
 FUNCTION(
@@ -456,16 +475,6 @@ FUNCTION(
     }
     return kernel_number_ngrams(
         &text, vocabulary, (int)orders, numbers->data, counts->data, prefixes->data, &given[7].number);
-}
-
-/* Whether numbers are below a limit, and not negative unless they may be. */
-static int are_below(const Argument *numbers, int64_t limit, int may_be_negative) {
-    const int32_t *number = numbers->data;
-    int wrong = 0;
-    for (int64_t i = 0; i < numbers->items; i++) {
-        wrong |= number[i] >= limit || (!may_be_negative && number[i] < 0);
-    }
-    return !wrong;
 }
 
 FUNCTION(count_numbers, READ('i', "ids"), READ('i', "numbers"), NUMBER("orders"), WRITTEN('i', "counts")) {

@@ -1,30 +1,59 @@
 /* How often the difference of two systems reaches a bound in replicates. */
 #include "kernels.h"
 
-int kernel_count_reached(
-    const double *sums, const double *least, int64_t sides, int64_t systems, int64_t replicates, int64_t *counts) {
-    for (int64_t side = 0; side < sides; side++) {
+#include <stdlib.h>
+#include <string.h>
+
+/* Replicates of all systems that are compared at once: they stay in a cache. */
+#define SOME 128
+
+/* Put some replicates of the systems of a side next to each other. */
+static inline void put(const double *sums, const double *added, const ReachedShape *shape, int64_t some, double *found) {
+    for (int64_t i = 0; i < shape->systems; i++) {
+        const double *own = sums + i * shape->replicates, *other = added ? added + i * shape->replicates : NULL;
+        for (int64_t k = 0; k < some; k++) {
+            found[i * SOME + k] = other ? own[k] + other[k] : own[k];
+        }
+    }
+}
+
+WIDE int kernel_count_reached(
+    const double *sums, const double *added, const int32_t *first, const int32_t *second, const double *least,
+    const ReachedShape *shape, int64_t *counts) {
+    const int64_t systems = shape->systems, replicates = shape->replicates, size = systems * replicates;
+    double *found = kernel_memory(systems * SOME, sizeof *found);
+    if (!found) {
+        return KERNEL_NO_MEMORY;
+    }
+    memset(counts, 0, (size_t)(shape->sides * systems * systems) * sizeof *counts);
+    int status = KERNEL_DONE;
+    for (int64_t side = 0; status == KERNEL_DONE && side < shape->sides; side++) {
         const double *bounds = least + side * systems * systems;
-        int64_t *found = counts + side * systems * systems;
-        for (int64_t i = 0; i < systems; i++) {
-            const double *a = sums + (side * systems + i) * replicates;
-            found[i * systems + i] = 0;
-            for (int64_t j = i + 1; j < systems; j++) {
-                const double *b = sums + (side * systems + j) * replicates;
-                double above = bounds[i * systems + j], below = -bounds[j * systems + i];
-                int64_t n_above = 0, n_below = 0;
-                for (int64_t k = 0; k < replicates; k++) {
-                    double difference = a[k] - b[k];
-                    n_above += difference >= above;
-                    n_below += difference <= below;
+        int64_t *reached = counts + side * systems * systems;
+        for (int64_t start = 0; status == KERNEL_DONE && start < replicates; start += SOME) {
+            const int64_t some = replicates - start < SOME ? replicates - start : SOME;
+            put(sums + first[side] * size + start, added ? added + second[side] * size + start : NULL, shape, some, found);
+            for (int64_t i = 0; i < systems; i++) {
+                const double *a = found + i * SOME;
+                for (int64_t j = i + 1; j < systems; j++) {
+                    const double *b = found + j * SOME;
+                    const double above = bounds[i * systems + j], below = -bounds[j * systems + i];
+                    int64_t n_above = 0, n_below = 0;
+                    for (int64_t k = 0; k < some; k++) {
+                        double difference = a[k] - b[k];
+                        n_above += difference >= above;
+                        n_below += difference <= below;
+                    }
+                    reached[i * systems + j] += n_above;
+                    reached[j * systems + i] += n_below;
                 }
-                found[i * systems + j] = n_above;
-                found[j * systems + i] = n_below;
                 if (kernel_interrupted()) {
-                    return KERNEL_INTERRUPTED;
+                    status = KERNEL_INTERRUPTED;
+                    break;
                 }
             }
         }
     }
-    return KERNEL_DONE;
+    free(found);
+    return status;
 }

@@ -236,18 +236,28 @@ def null_sums(scores: FloatArray, swaps: Swaps) -> tuple[FloatArray, FloatArray,
     return sums, scores.sum(axis=1), np.abs(scores).sum(axis=1)
 
 
-def twice_counted(sums: FloatArray, totals: FloatArray, size: FloatArray, tails: str) -> IntArray:
+def twice_counted(
+    sums: FloatArray,
+    totals: FloatArray,
+    size: FloatArray,
+    tails: str,
+    exchanged: tuple[FloatArray, IntArray, IntArray] | None = None,
+) -> IntArray:
     """Count twice the replicates in which the difference of two systems is at least the observed one.
 
-    What :func:`null_sums` gives, to (sides, systems, systems). With mid tails, those that equal it count half.
+    What :func:`null_sums` gives, to (sides, systems, systems). With mid tails, those that equal it count half. Where
+    metrics exchange scores, the sums of a side are ``sums[first] + added[second]``, by ``added, first, second``.
     """
     least = totals[:, :, None] - totals[:, None, :] - _EQUAL * (size[:, :, None] + size[:, None, :])
-    if (counts := count_reached(sums, least)) is None:
+    if (counts := count_reached(sums, least, *exchanged or ())) is None:
+        if exchanged is not None:
+            added, first, second = exchanged
+            sums = sums[first] + added[second]
         counts = np.zeros(least.shape, dtype=np.int64)
-        for first, later in itertools.combinations(range(totals.shape[1]), 2):
-            differences = sums[:, first] - sums[:, later]
-            counts[:, first, later] = (differences >= least[:, first, later, None]).sum(axis=1)
-            counts[:, later, first] = (differences <= -least[:, later, first, None]).sum(axis=1)
+        for one, later in itertools.combinations(range(totals.shape[1]), 2):
+            differences = sums[:, one] - sums[:, later]
+            counts[:, one, later] = (differences >= least[:, one, later, None]).sum(axis=1)
+            counts[:, later, one] = (differences <= -least[:, later, one, None]).sum(axis=1)
     # The replicates that are not larger are those that are at least as large the other way round.
     return counts + (sums.shape[2] - counts.swapaxes(1, 2) if tails == "mid" else counts)
 

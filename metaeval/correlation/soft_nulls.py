@@ -19,8 +19,8 @@ from metaeval.replicates import Swaps
 _BLOCK, _TOO_SMALL, _TOO_LARGE = 100, 0.02, 0.5
 # Differences this close are equal: below the step of the accuracies.
 _EQUAL = 1e-11
-# Numbers handled at once, such that they stay in a cache.
-_AT_ONCE = 1 << 17
+# Numbers handled at once: bounds the memory.
+_AT_ONCE = 1 << 20
 
 
 def soft_nulls(
@@ -69,9 +69,8 @@ def soft_nulls(
         related = np.empty(len(one))
         for part in parts(len(one), step):
             a, b = one[part], other[part]
-            counts = twice_counted(
-                kept_sums[a] + given_sums[b], kept_totals[a] + given_totals[b], sizes[a] + sizes[b], coefficient.tails
-            )
+            of_sides = kept_totals[a] + given_totals[b], sizes[a] + sizes[b]
+            counts = twice_counted(kept_sums, *of_sides, coefficient.tails, (given_sums, a, b))
             related[part] = accuracies(counts, people, m)
         nulls[going, draw] = related[: len(going)] - related[len(going) :]
         done = draw + 1

@@ -16,7 +16,7 @@ needs_kernels = pytest.mark.skipif(COMPILED is None, reason="nothing was compile
 
 
 @needs_kernels
-@given(st.integers(0, 3), st.integers(1, 5), st.integers(0, 40), st.integers(0, 2**32))
+@given(st.integers(0, 3), st.integers(1, 5), st.integers(0, 300), st.integers(0, 2**32))
 def test_it_equals_the_definitions(sides, systems, replicates, seed):
     rng = np.random.default_rng(seed)
     # Whole numbers: many differences equal a bound.
@@ -40,9 +40,27 @@ def test_it_equals_the_definitions(sides, systems, replicates, seed):
             np.testing.assert_array_equal(twice_counted(sums, totals, totals, tails), fast)
 
 
+@needs_kernels
+@given(st.integers(1, 9), st.integers(1, 5), st.integers(0, 300), st.integers(0, 2**32))
+def test_exchanged_scores_are_added(sides, systems, replicates, seed):
+    rng = np.random.default_rng(seed)
+    sums, added = rng.integers(0, 3, (2, 4, systems, replicates)) * 1.0
+    first, second = rng.integers(0, 4, (2, sides))
+    totals = rng.integers(0, 3, (sides, systems)) * 1.0
+    found = twice_counted(sums, totals, totals, "mid", (added, first, second))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metaeval._kernels.COMPILED", None)
+        expected = twice_counted(sums[first] + added[second], totals, totals, "mid")
+        np.testing.assert_array_equal(twice_counted(sums, totals, totals, "mid", (added, first, second)), expected)
+    np.testing.assert_array_equal(found, expected)
+
+
 def good() -> dict[str, object]:
     return {
         "sums": np.zeros((2, 3, 4)),
+        "added": np.zeros((1, 3, 4)),
+        "first": np.array([0, 1], np.int32),
+        "second": np.array([0, 0], np.int32),
         "least": np.zeros((2, 3, 3)),
         "systems": 3,
         "replicates": 4,
@@ -56,6 +74,13 @@ def good() -> dict[str, object]:
     [
         ("sums", np.zeros((2, 3, 3)), ValueError),
         ("sums", np.zeros((2, 3, 4), np.float32), TypeError),
+        ("added", np.zeros((1, 3, 3)), ValueError),
+        ("added", np.zeros(0), ValueError),
+        ("first", np.array([0, 2], np.int32), ValueError),
+        ("first", np.array([-1, 0], np.int32), ValueError),
+        ("first", np.array([0], np.int32), ValueError),
+        ("second", np.array([0, 1], np.int32), ValueError),
+        ("second", np.array([0], np.int32), ValueError),
         ("least", np.zeros((2, 3, 2)), ValueError),
         ("least", np.zeros((1, 3, 3)), ValueError),
         ("systems", 0, ValueError),
