@@ -97,13 +97,19 @@ def aligned(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a table for people: text to the left, numbers to the right and rounded."""
     names, cells, numeric = laid_out(rows, columns)
     heads = heads_of(names)
-    widths = _widths([*heads, *cells])
+    return "\n".join(lined_up(heads, cells, _widths([*heads, *cells]), numeric))
+
+
+def lined_up(
+    heads: Iterable[Sequence[str]], body: Iterable[Sequence[str]], widths: Sequence[int], numeric: Sequence[bool]
+) -> list[str]:
+    """Return the lines of a table whose columns have these widths; numbers stand to the right."""
 
     def line(texts: Sequence[str]) -> str:
         cells = zip(texts, widths, numeric, strict=True)
         return "  ".join(padded(text, width, right=right) for text, width, right in cells).rstrip()
 
-    return "\n".join([*map(line, heads), line(["-" * width for width in widths]), *map(line, cells)])
+    return [*map(line, heads), line(["-" * width for width in widths]), *map(line, body)]
 
 
 def _widths(lines: Sequence[Sequence[str]]) -> list[int]:

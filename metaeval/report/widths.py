@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from metaeval.report.letters import display_width, fitting, in_lines, letters_of, padded
-from metaeval.report.tables import WIDTH, Rows, at_the_bottom, laid_out
+from metaeval.report.letters import display_width, fitting, in_lines, letters_of
+from metaeval.report.tables import WIDTH, Rows, at_the_bottom, laid_out, lined_up
 
 # No table is laid out for less.
 NARROWEST = 60
@@ -90,17 +90,12 @@ def _widened(
 def _lines(
     names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], widths: dict[int, int]
 ) -> list[str]:
-    def line(texts: Sequence[str]) -> str:
-        cells = zip(texts, widths.items(), strict=True)
-        return "  ".join(padded(text, width, right=numeric[at]) for text, (at, width) in cells).rstrip()
-
     heads = [[one for text in names[at].split("\n") for one in in_pieces(text, width)] for at, width in widths.items()]
-    lines = [line(row) for row in at_the_bottom(heads)]
-    lines.append(line(["-" * width for width in widths.values()]))
+    body: list[Sequence[str]] = []
     for row in cells:
         parts = [in_pieces(row[at], width, " ") if at == 0 else [cut(row[at], width)] for at, width in widths.items()]
-        lines += [line(texts) for texts in zip_longest(*parts, fillvalue="")]
-    return lines
+        body += zip_longest(*parts, fillvalue="")
+    return lined_up(at_the_bottom(heads), body, [*widths.values()], [numeric[at] for at in widths])
 
 
 def cut(text: str, width: int) -> str:
