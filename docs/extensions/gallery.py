@@ -32,7 +32,7 @@ def gallery_pages() -> dict[str, str | bytes]:
         for number, picture in enumerate(_CONTENT["pictures"], start=1):
             keys = {key: value for key, value in picture.items() if key not in ("run", "kind")}
             kind, run = picture["kind"], runs[picture["run"]].data
-            drawn = next(draw_figures(changed(wanted_of_run(run), [kind], keys, run), run))
+            drawn = next(draw_figures(changed(wanted_of_run(run), [kind], keys), run))
             content = io.BytesIO()
             drawn.figure.savefig(content, format="png", dpi=110, metadata={"Software": "metaeval"})
             name = f"gallery-{number:02d}.png"

@@ -165,7 +165,7 @@ def draw_run(
     >>> sorted(path.name for path in draw_run("runs/mine", "intervals", width="acl", criteria="fluency"))[:2]
     ['intervals-acl_pearson.pdf', 'intervals-acl_pearson.png']
     """
-    from metaeval.report.labels import assigned, labels_given
+    from metaeval.report.labels import assigned, check_labels, known_names, labels_given
     from metaeval.results.store import read_run
     from metaeval.runs.figures import changed, draw_figures, renew_figures, save_elsewhere, wanted_of_run
 
@@ -186,14 +186,16 @@ def draw_run(
             "formats": names("formats", formats),
             "metrics": names("metrics", metrics),
             "criteria": names("criteria", criteria),
-            "labels": labels_given(labels),
             "colours": of_colours
             if isinstance(of_colours, Mapping)
             else assigned(of_colours, "a colour is METRIC=COLOUR, such as bleu=red"),
         }.items()
         if value
     }
-    wanted = changed(wanted_of_run(data), names("kinds", kinds), settings, data, panels=names("panels", panels))
+    own = {**settings.pop("labels", {}), **labels_given(labels)}
+    check_labels(own, known_names(data))
+    data.labels = {**data.labels, **own}
+    wanted = changed(wanted_of_run(data), names("kinds", kinds), settings, panels=names("panels", panels))
     drawn = list(draw_figures(wanted, data))
     if output is not None:
         return tuple(save_elsewhere(drawn, path_of("output", output)))

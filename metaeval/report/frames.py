@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -256,11 +256,11 @@ class Results(Tabular, Drawable):
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
         from metaeval.report.figures.data import figure_data
 
-        own = {**self.data.labels, **labels}
+        run = replace(self.data, labels={**self.data.labels, **labels})
         # A shared task is drawn whole; its panels are its tasks.
         panels = [] if self.data.tables.tasks else [row.key.panel for row in self.data.tables.correlations]
         for title in dict.fromkeys(panels) or {"": None}:
-            yield title, figure_data(self.data.of_panel(title), own)
+            yield title, figure_data(run.of_panel(title))
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)

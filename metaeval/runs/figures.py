@@ -26,7 +26,6 @@ from metaeval.report.figures.data import FigureData, figure_data
 from metaeval.report.figures.drawing import draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
-from metaeval.report.labels import check_labels, known_names
 from metaeval.results.model import JUDGMENT_ARRAYS, KINDS, RunData
 from metaeval.results.tables import text_of
 from metaeval.runs.directory import FIGURES as FOLDER
@@ -36,12 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """The figures that are wanted, by the titles of panels, and what metrics and the like are called in them."""
-
-    figures: Mapping[str, Sequence[SizedFigure]]
-    labels: Mapping[str, str]
+# The figures that are wanted, by the titles of panels.
+Wanted = Mapping[str, Sequence[SizedFigure]]
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,6 @@ class _Pictures:
     """What a config says of figures."""
 
     figures: tuple[Any, ...] = parameter((), doc="pictures", tables=FIGURES)
-    labels: Mapping[str, str] = parameter(factory=dict, doc="labels")
 
 
 def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Wanted:
@@ -99,7 +93,7 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     """
     of_tasks = "tasks" in content
     panels = content.get("panels") or [{}]
-    found = {str(panel.get("title", "")): _pictures(merged(content, panel)).figures for panel in panels}
+    found = {str(panel.get("title", "")): _pictures(merged(content, panel)) for panel in panels}
     for figure in (one for figures in found.values() for one in figures):
         if figure.of_tasks != of_tasks:
             what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
@@ -107,12 +101,12 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
             raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {known}.")
     if of_tasks and "figures" not in content:
         found = {"": tuple(kind() for kind in FIGURES.values() if kind.of_tasks)}
-    return Wanted({"" if of_tasks else title: some for title, some in found.items()}, _pictures(content).labels)
+    return {"" if of_tasks else title: some for title, some in found.items()}
 
 
-def _pictures(content: Mapping[str, Any]) -> _Pictures:
-    own = {item.name: content[item.name] for item in fields(_Pictures) if item.name in content}
-    return build(_Pictures, own, subject="the config", noun="key")
+def _pictures(content: Mapping[str, Any]) -> tuple[Any, ...]:
+    own = {"figures": content["figures"]} if "figures" in content else {}
+    return build(_Pictures, own, subject="the config", noun="key").figures
 
 
 def wanted_of_run(run: RunData) -> Wanted:
@@ -120,9 +114,7 @@ def wanted_of_run(run: RunData) -> Wanted:
     return wanted_figures(tomllib.loads(run.config) if run.config else {})
 
 
-def changed(
-    wanted: Wanted, kinds: Sequence[str], settings: Mapping[str, Any], run: RunData, *, panels: Sequence[str] = ()
-) -> Wanted:
+def changed(wanted: Wanted, kinds: Sequence[str], keys: Mapping[str, Any], *, panels: Sequence[str] = ()) -> Wanted:
     """Return figures with other settings.
 
     Parameters
@@ -131,30 +123,26 @@ def changed(
         Those of the config.
     kinds : sequence of str
         The kinds that are drawn instead, each in each panel; those of the config unless given.
-    settings : mapping
-        Keys of ``[[figures]]``, and ``labels``. Without kinds, each goes to those kinds that have it.
-    run : RunData
+    keys : mapping
+        Of ``[[figures]]``. Without kinds, each goes to those kinds that have it.
     panels : sequence of str
         The titles of the panels that are drawn; all unless given.
 
     Raises
     ------
     UsageError
-        If a kind, a key, a panel or what is labelled is unknown, or the config has no figures and none is named.
+        If a kind, a key or a panel is unknown, or the config has no figures and none is named.
     """
-    check_labels(settings.get("labels", {}), known_names(run))
-    keys = {name: value for name, value in settings.items() if name != "labels"}
-    labels = {**wanted.labels, **settings.get("labels", {})}
-    titles = list(wanted.figures)
+    titles = list(wanted)
     for panel in panels:
         if panel not in titles:
             raise UsageError(unknown("panel", panel, titles))
     chosen = list(panels) or titles
     if kinds:
         made = tuple(asked_figure(kind, keys) for kind in kinds)
-        return Wanted(dict.fromkeys(chosen, made), labels)
-    wanted = replace(wanted, figures={title: some for title, some in wanted.figures.items() if title in chosen})
-    every = [one for some in wanted.figures.values() for one in some]
+        return dict.fromkeys(chosen, made)
+    wanted = {title: some for title, some in wanted.items() if title in chosen}
+    every = [one for some in wanted.values() for one in some]
     if not every:
         raise UsageError(f"the config of the run has no figures; name kinds: {listing(FIGURES, limit=len(FIGURES))}.")
     for name in keys:
@@ -162,7 +150,7 @@ def changed(
             raise UsageError(
                 unknown("key of figures", name, sorted({key for one in every for key in _names(type(one))}))
             )
-    return Wanted({title: tuple(_with(one, keys) for one in some) for title, some in wanted.figures.items()}, labels)
+    return {title: tuple(_with(one, keys) for one in some) for title, some in wanted.items()}
 
 
 def _names(kind: type[Any]) -> list[str]:
@@ -203,7 +191,7 @@ def draw_figures(
         If a figure cannot be drawn.
     """
     tally = tally or Tally()
-    tally.expect(sum(map(len, wanted.figures.values())))
+    tally.expect(sum(map(len, wanted.values())))
     for _ in ahead.files if ahead else ():
         pass
     yield from _drawn(wanted, run, ahead.origins if ahead else _origins(run), refused, tally)
@@ -218,23 +206,21 @@ class Ahead(NamedTuple):
 
 def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
     """Let others draw the figures of a run; those that are there already begin at once."""
-    if not any(wanted.figures.values()):
+    if not any(wanted.values()):
         return Ahead({}, iter(()))
     origins = _origins(run)
     if executor.jobs < 2 or not store.limit():
         return Ahead(origins, iter(()))
-    shared = Shared((run, wanted.labels, origins))
-    every = ((title, one) for title, figures in wanted.figures.items() for one in figures)
+    shared = Shared((run, origins))
+    every = ((title, one) for title, figures in wanted.items() for one in figures)
     calls = [Call(_keep_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
     return Ahead(origins, executor.run(calls, "processes"))
 
 
-def _keep_files(
-    shared: tuple[RunData, Mapping[str, str], Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure
-) -> None:
+def _keep_files(shared: tuple[RunData, Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure) -> None:
     """Draw a figure, if it can be, for the store, where others find its files."""
-    run, labels, origins = shared
-    for one in _drawn(Wanted({title: [figure]}, labels), run, origins, lambda message, error: None, Tally()):
+    run, origins = shared
+    for one in _drawn({title: [figure]}, run, origins, lambda message, error: None, Tally()):
         for suffix in {*figure.formats, "svg"}:
             one.file(suffix)
 
@@ -247,15 +233,15 @@ def _drawn(
     tally: Tally,
 ) -> Iterator[Drawn]:
     taken: list[str] = []
-    for title, figures in wanted.figures.items():
+    for title, figures in wanted.items():
         panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say
-        data = cache(partial(figure_data, panel, wanted.labels))
+        data = cache(partial(figure_data, panel))
         for figure in figures:
             draw = cache(partial(_draw, figure, data, title))
-            origin = (*origins[figure.of_judgments], title, repr(figure), *map(repr, sorted(wanted.labels.items())))
+            origin = (*origins[figure.of_judgments], title, repr(figure), *map(repr, sorted(run.labels.items())))
             names: Sequence[str] = ()
             try:
                 names = json.loads(store.kept_bytes("figures", origin, partial(_names_of, draw)))

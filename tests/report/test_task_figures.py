@@ -11,7 +11,7 @@ from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import draw_figure, save_figures
 from metaeval.report.figures.look import WIDTHS
 from metaeval.results.store import read_run, write_run
-from metaeval.runs.figures import Wanted, draw_figures, write_figures
+from metaeval.runs.figures import draw_figures, write_figures
 from tests.support.results import NAN, facts_of, many_tasks, run_of, task_average, task_score, task_test
 
 KINDS = sorted(name for name, kind in FIGURES.items() if kind.of_tasks)
@@ -176,7 +176,7 @@ def test_figures_of_a_read_run_have_the_same_bytes(tmp_path):
     write_run(run, tmp_path)
     found = []
     for number, one in enumerate((run, read_run(tmp_path))):
-        wanted = Wanted({"": [FIGURES[kind]() for kind in KINDS]}, {})
+        wanted = {"": [FIGURES[kind]() for kind in KINDS]}
         write_figures(draw_figures(wanted, one), one, tmp_path / str(number))
         found.append({path.name: path.read_bytes() for path in (tmp_path / str(number)).iterdir()})
     assert found[0] == found[1]

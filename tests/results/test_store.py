@@ -16,7 +16,7 @@ from metaeval.errors import CorpusError
 from metaeval.kinds import FIGURES
 from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
-from metaeval.runs.figures import Wanted, draw_figures, write_figures
+from metaeval.runs.figures import draw_figures, write_figures
 from metaeval.runs.page import write_report
 from tests.support.results import signed
 
@@ -85,7 +85,7 @@ def test_a_run_that_is_read_is_the_one_that_was_computed(run):
 
 def drawn(run, kind, directory):
     title = run.tables.correlations[-1].key.panel
-    write_figures(draw_figures(Wanted({title: [FIGURES[kind]()]}, {}), run), run, directory)
+    write_figures(draw_figures({title: [FIGURES[kind]()]}, run), run, directory)
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 

@@ -139,8 +139,8 @@ class FigureData:
         )
 
 
-def figure_data(run: RunData, own: Mapping[str, str] | None = None) -> FigureData:
-    """Return what the figures of a run, or of one panel of it, are drawn from; `own` are the user's labels."""
+def figure_data(run: RunData) -> FigureData:
+    """Return what the figures of a run, or of one panel of it, are drawn from."""
     import pandas as pd
 
     panels = {row.key.panel for row in run.tables.correlations}
@@ -157,7 +157,7 @@ def figure_data(run: RunData, own: Mapping[str, str] | None = None) -> FigureDat
         signs={(one.key.corpus, one.key.criterion, one.key.metric): one.signs for one in run.series},
         simulated=run.simulated,
         run=run,
-        own=own or {},
+        own=run.labels,
     )
 
 
