@@ -76,7 +76,8 @@ def sentence_of(place: Place) -> str:
     parts: list[str] = []
     for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
         words = [one for _, _, one in rows]
-        among = f"between {place.best} and {'any of ' if len(words) > 1 else ''}{named_in_sentence(words)}"
+        several = {1: "", 2: "either of "}.get(len(words), "any of ")
+        among = f"between {place.best} and {several}{named_in_sentence(words)}"
         part = _TEXTS[kind].format(
             best=place.best, criterion=criterion, metrics=named_in_sentence(words), among=among, detail=detail
         )

@@ -243,7 +243,7 @@ def test_too_few_replicates_leave_a_comparison_undecided_everywhere(tmp_path):
     assert [row["cluster"] for row in table.rows] == [None] * 3
     # An interval that excludes 0 would say what p cannot.
     assert not any("[" in row["difference to best"] for row in table.rows)
-    told = "Undecided between nist and any of ter and wer: needs 120 replicates (--resamples 120)."
+    told = "Undecided between nist and either of ter and wer: needs 120 replicates (--resamples 120)."
     assert table.sentence.startswith(told)
     assert "--resamples 120 can decide" in table.note
     of_nist = [row for row in found.results.tests.to_dict("records") if "nist" in (row["metric_a"], row["metric_b"])]
