@@ -173,14 +173,17 @@ int kernel_largest_sums(
     const int32_t *steps, int64_t n_steps, const double *starts, const double *weights, const uint16_t *counts,
     int64_t replicates, int64_t rows, double *largest);
 
-/* edits.c: the edit distance of each segment of a candidate to that of a reference: (segments,). */
-int kernel_edit_distance(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *distance);
+/* strips.c: the edit distance of each segment of a candidate to those of references, which stand one after the other:
+   (references, segments). */
+int kernel_edit_distance(
+    const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int32_t *distances);
 
 /* overlap.c: the tokens that each segment of two texts has in common, as often as both have them: (segments,). */
 int kernel_bag_overlap(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *overlap);
 
-/* lcs.c: the length of the longest common subsequence of each pair of segments: (segments,). */
-int kernel_lcs_length(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *length);
+/* strips.c: the length of the longest common subsequence of such segments: (references, segments). */
+int kernel_lcs_length(
+    const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int32_t *lengths);
 
 /* weighted_lcs.c: the weight of a common subsequence of each pair of segments, as the paper defines it, or as
    ROUGE-1.5.5 finds it: (segments,). `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the

@@ -305,27 +305,13 @@ FUNCTION(
 
 #define PAIRS TEXT("candidate"), TEXT("reference"), VOCABULARY
 
-typedef int (*PairKernel)(const Text *, const Text *, int64_t, int32_t *);
-
-static int run_pairs(const Argument *given, PairKernel kernel) {
+FUNCTION(bag_overlap, PAIRS, WRITTEN('i', "result")) {
     Text candidate = text_of(&given[0]), reference = text_of(&given[2]);
     const Argument *result = &given[5];
     if (!are_systems(&candidate, reference.segments) || result->items != candidate.segments) {
         return refuse("the result must have a number for each segment of the candidate");
     }
-    return kernel(&candidate, &reference, given[4].number, result->data);
-}
-
-FUNCTION(edit_distance, PAIRS, WRITTEN('i', "result")) {
-    return run_pairs(given, kernel_edit_distance);
-}
-
-FUNCTION(bag_overlap, PAIRS, WRITTEN('i', "result")) {
-    return run_pairs(given, kernel_bag_overlap);
-}
-
-FUNCTION(lcs_length, PAIRS, WRITTEN('i', "result")) {
-    return run_pairs(given, kernel_lcs_length);
+    return kernel_bag_overlap(&candidate, &reference, given[4].number, result->data);
 }
 
 typedef int (*WeightKernel)(const Text *, const Text *, int64_t, const double *, double *);
@@ -417,6 +403,29 @@ FUNCTION(
 static int are_references(const Text *candidate, const Text *references, int64_t n_references) {
     return n_references > 0 && n_references < INT32_MAX && references->segments % n_references == 0 &&
            are_systems(candidate, references->segments / n_references) && candidate->segments < INT32_MAX;
+}
+
+typedef int (*StripKernel)(const Text *, const Text *, int64_t, int64_t, int32_t *);
+
+static int run_strips(const Argument *given, StripKernel kernel) {
+    Text candidate = text_of(&given[0]), references = text_of(&given[2]);
+    int64_t n_references = given[4].number;
+    const Argument *result = &given[6];
+    if (!are_references(&candidate, &references, n_references) || result->items % n_references ||
+        result->items / n_references != candidate.segments) {
+        return refuse("the result must have a number for each reference and segment of the candidate");
+    }
+    return kernel(&candidate, &references, n_references, given[5].number, result->data);
+}
+
+#define STRIPS TEXT("candidate"), TEXT("references"), NUMBER("number of references"), VOCABULARY, WRITTEN('i', "result")
+
+FUNCTION(edit_distance, STRIPS) {
+    return run_strips(given, kernel_edit_distance);
+}
+
+FUNCTION(lcs_length, STRIPS) {
+    return run_strips(given, kernel_lcs_length);
 }
 
 /* Bytes of the hits of a token. */

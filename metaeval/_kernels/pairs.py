@@ -49,9 +49,18 @@ def for_pairs(
     return found
 
 
-def edit_distance(*texts: *Texts) -> npt.NDArray[np.int32] | None:
-    """Return the edit distance of each pair of segments: (segments,); see `metaeval.metrics.wer`."""
-    return for_pairs("edit_distance", texts, dtype=np.int32)
+def for_references(kernel: str, texts: Texts, n_references: int) -> npt.NDArray[np.int32] | None:
+    """Return what a kernel finds with each of several references, one after the other: (references, segments)."""
+    if _kernels.COMPILED is None:
+        return None
+    found = np.empty((n_references, len(texts[1]) - 1), dtype=np.int32)
+    getattr(_kernels.COMPILED, kernel)(*texts, n_references, vocabulary_size(texts[0], texts[2]), found)
+    return found
+
+
+def edit_distance(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
+    """Return edit distances: (references, segments); see `metaeval.metrics.wer`."""
+    return for_references("edit_distance", texts, n_references)
 
 
 def bag_overlap(*texts: *Texts) -> npt.NDArray[np.int32] | None:

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.pairs import Ids, Offsets, Texts, for_pairs
+from metaeval._kernels.pairs import Ids, Offsets, Texts, for_pairs, for_references
 
 Floats = npt.NDArray[np.float64]
 # The texts, and the weights of runs of 0, 1, 2, ... tokens up to the longest segment.
@@ -24,9 +24,9 @@ _SINGLES: tuple[Singles, ...] = ("none", "all", "but-last")
 _ANY_REACH = 2**31 - 1
 
 
-def lcs_length(*texts: *Texts) -> npt.NDArray[np.int32] | None:
-    """Return the length of the longest common subsequence of each pair of segments."""
-    return for_pairs("lcs_length", texts, dtype=np.int32)
+def lcs_length(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
+    """Return the lengths of longest common subsequences: (references, segments)."""
+    return for_references("lcs_length", texts, n_references)
 
 
 def weighted_lcs(*arguments: *Weighted) -> Floats | None:

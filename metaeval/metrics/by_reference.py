@@ -135,11 +135,15 @@ class PairMetric(ByReference[View]):
         """Return :meth:`compare` of all segments by compiled kernels, (segments, numbers), or None without them."""
         return None
 
+    def compiled_each(self, candidates: Segments, references: Sequence[Segments]) -> Sequence[FloatArray | None]:
+        """Return it for each of several references."""
+        return [self.compiled(candidates, one) for one in references]
+
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[FloatArray]:
         """Return the numbers for each reference: (segments, numbers), ``nan`` where the reference is absent."""
         found, views = [], None
-        for reference in references:
-            numbers = self.compiled(candidates, reference.segments)
+        compiled = self.compiled_each(candidates, [one.segments for one in references])
+        for reference, numbers in zip(references, compiled, strict=True):
             if numbers is None:
                 if views is None:
                     views = [self.view(ids) for ids in segment_ids(candidates)]

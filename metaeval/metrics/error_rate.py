@@ -30,7 +30,7 @@ import numpy as np
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.segments import repeated
+from metaeval.metrics.segments import in_columns, repeated
 from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -86,18 +86,20 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
         """Return the edits that turn a candidate into a reference."""
 
-    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
-        """Return edits and lengths by compiled kernels: (segments, 3)."""
-        edits = self._compiled_edits(candidates, reference)
+    def compiled_each(self, candidates: Segments, references: Sequence[Segments]) -> Sequence[FloatArray | None]:
+        """Return edits and lengths by compiled kernels: (segments, 3) for each reference."""
+        edits = self._compiled_edits(candidates, references)
         if edits is None:
-            return None
-        lengths = repeated(reference.lengths, len(candidates))
-        return np.stack([edits, lengths, candidates.lengths], axis=1).astype(float)
+            return [None] * len(references)
+        length, found = candidates.lengths, []
+        for of_one, reference in zip(edits, references, strict=True):
+            found.append(in_columns(of_one, repeated(reference.lengths, len(length)), length))
+        return found
 
     @staticmethod
     @abstractmethod
-    def _compiled_edits(candidates: Segments, reference: Segments) -> IntArray | None:
-        """Return the edits of all segments by a compiled kernel, or None without it."""
+    def _compiled_edits(candidates: Segments, references: Sequence[Segments]) -> Sequence[IntArray] | IntArray | None:
+        """Return the edits of all segments for each reference by a compiled kernel, or None without it."""
 
     def combine(self, pairs: FloatArray) -> FloatArray:
         """Return edits and reference length of each segment."""

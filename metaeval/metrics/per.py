@@ -24,7 +24,7 @@ import numpy as np
 
 from metaeval._kernels import pairs
 from metaeval.metrics.error_rate import ErrorRate
-from metaeval.metrics.segments import repeated
+from metaeval.metrics.segments import repeated, texts_of
 from metaeval.records import IntArray, Segments
 
 
@@ -38,7 +38,11 @@ class Per(ErrorRate, name="per", title="PER"):
         return max(len(candidate), len(reference)) - overlap
 
     @staticmethod
-    def _compiled_edits(candidates: Segments, reference: Segments) -> IntArray | None:
-        overlap = pairs.bag_overlap(candidates.ids, candidates.offsets, reference.ids, reference.offsets)
-        longer = np.maximum(candidates.lengths, repeated(reference.lengths, len(candidates)))
-        return None if overlap is None else longer - overlap
+    def _compiled_edits(candidates: Segments, references: Sequence[Segments]) -> Sequence[IntArray] | IntArray | None:
+        found = []
+        for reference in references:
+            overlap = pairs.bag_overlap(*texts_of(candidates, reference))
+            if overlap is None:
+                return None
+            found.append(np.maximum(candidates.lengths, repeated(reference.lengths, len(candidates))) - overlap)
+        return found

@@ -33,7 +33,7 @@ import numpy as np
 from metaeval.metrics.by_reference import PairMetric, View
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.segments import repeated
+from metaeval.metrics.segments import in_columns, repeated
 from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -64,11 +64,7 @@ def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers
 
     `hits` and `candidate_totals` are (segments,). `reference_totals` are those of one reference, for every system.
     """
-    # Each column in one piece, since all that follows reads one of them.
-    numbers = np.empty((len(Overlap._fields), len(hits))).T
-    for column, values in enumerate((hits, repeated(reference_totals, len(hits)), candidate_totals)):
-        numbers[:, column] = values
-    return numbers
+    return in_columns(hits, repeated(reference_totals, len(hits)), candidate_totals)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from metaeval._kernels import sequences as kernels
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
+from metaeval.metrics.segments import texts_of
 from metaeval.metrics.sequences import lcs_length
 from metaeval.records import FloatArray, Segments
 
@@ -33,7 +34,10 @@ class RougeL(Rouge[Sequence[int]], name="rouge-l", title="ROUGE-L"):
         """Return hits and totals against one reference."""
         return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))
 
-    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
-        """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
-        hits = kernels.lcs_length(candidates.ids, candidates.offsets, reference.ids, reference.offsets)
-        return None if hits is None else overlaps(hits, reference.lengths, candidates.lengths)
+    def compiled_each(self, candidates: Segments, references: Sequence[Segments]) -> Sequence[FloatArray | None]:
+        """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3) for each reference."""
+        hits = kernels.lcs_length(*texts_of(candidates, *references), n_references=len(references))
+        if hits is None:
+            return [None] * len(references)
+        length = candidates.lengths
+        return [overlaps(of_one, one.lengths, length) for of_one, one in zip(hits, references, strict=True)]

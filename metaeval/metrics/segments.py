@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.records import Segments
+from metaeval._kernels.pairs import Texts
+from metaeval.records import FloatArray, Segments
 
 
 def segment_ids(segments: Segments) -> list[list[int]]:
@@ -41,6 +42,20 @@ def joined(texts: Sequence[Segments]) -> Segments:
         offsets,
         texts[0].vocabulary,
     )
+
+
+def texts_of(candidates: Segments, *references: Segments) -> Texts:
+    """Return a candidate and references, one after the other, as kernels take them."""
+    together = joined(references)
+    return candidates.ids, candidates.offsets, together.ids, together.offsets
+
+
+def in_columns(*columns: npt.NDArray[Any]) -> FloatArray:
+    """Return columns (rows,) side by side, (rows, columns), each in one piece, since what follows reads one of them."""
+    numbers = np.empty((len(columns), len(columns[0])))
+    for row, column in zip(numbers, columns, strict=True):
+        row[:] = column
+    return numbers.T
 
 
 def part_of(texts: Segments, rows: slice) -> Segments:

@@ -17,6 +17,7 @@ import numpy as np
 
 from metaeval._kernels import pairs
 from metaeval.metrics.error_rate import ErrorRate
+from metaeval.metrics.segments import texts_of
 from metaeval.records import IntArray, Segments
 
 
@@ -29,8 +30,8 @@ class Wer(ErrorRate, name="wer", title="WER"):
         return edit_distance(candidate, reference)
 
     @staticmethod
-    def _compiled_edits(candidates: Segments, reference: Segments) -> IntArray | None:
-        return pairs.edit_distance(candidates.ids, candidates.offsets, reference.ids, reference.offsets)
+    def _compiled_edits(candidates: Segments, references: Sequence[Segments]) -> Sequence[IntArray] | IntArray | None:
+        return pairs.edit_distance(*texts_of(candidates, *references), n_references=len(references))
 
 
 def edit_distance(first: Sequence[int], second: Sequence[int]) -> int:

@@ -87,14 +87,20 @@ def pairs_of(candidates, references):
 def check_pair_numbers(candidates, references):
     texts = *text_of(candidates), *text_of(references)
     both = list(pairs_of(candidates, references))
-    assert pairs.edit_distance(*texts).tolist() == [edit_distance(*pair) for pair in both]
+    check_strips(pairs.edit_distance, edit_distance, candidates, references)
     shared = [sum(min(one.count(token), other.count(token)) for token in set(one)) for one, other in both]
     assert pairs.bag_overlap(*texts).tolist() == shared
 
 
+def check_strips(kernel, plain, candidates, references):
+    # More than are looked at together, and of different lengths.
+    several = [[one[::step] for one in references] for step in (1, -1, 2, 3, 400)]
+    found = kernel(*text_of(candidates), *text_of(list(itertools.chain(*several))), n_references=len(several))
+    assert found.tolist() == [[plain(*pair) for pair in pairs_of(candidates, each)] for each in several]
+
+
 def check_lcs(candidates, references):
-    found = kernels.lcs_length(*text_of(candidates), *text_of(references))
-    assert found.tolist() == [lcs_length(*pair) for pair in pairs_of(candidates, references)]
+    check_strips(kernels.lcs_length, lcs_length, candidates, references)
 
 
 def check_weights(candidates, references, weight):
@@ -214,12 +220,12 @@ tokens = st.lists(st.integers(0, 5), max_size=10)
 def test_metrics_are_the_same_without_kernels(name, texts):
     metric = get_metric(name)
     *candidates, first, second = map(as_segments, texts)
-    compiled = metric.compiled(joined(candidates), first)
+    (compiled,) = metric.compiled_each(joined(candidates), [first])
     assert compiled is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_kernels, "COMPILED", None)
-        assert metric.compiled(joined(candidates), first) is None
+        assert metric.compiled_each(joined(candidates), [first]) == [None]
         plain = measure(metric, candidates, [first, second]).values
         (comparison,) = metric.compare_all(joined(candidates), metric.prepare([first])[0])
     present = np.tile(first.present, len(candidates))
@@ -231,9 +237,9 @@ def test_metrics_are_the_same_without_kernels(name, texts):
 
 I32, I64, F64 = np.int32, np.int64, np.float64
 CALLS = {
-    "edit_distance": lambda: [5, np.zeros(2, I32)],
+    "edit_distance": lambda: [1, 5, np.zeros(2, I32)],
     "bag_overlap": lambda: [5, np.zeros(2, I32)],
-    "lcs_length": lambda: [5, np.zeros(2, I32)],
+    "lcs_length": lambda: [1, 5, np.zeros(2, I32)],
     "weighted_lcs": lambda: [5, np.arange(4.0), np.zeros(2, F64)],
     "weighted_runs": lambda: [5, np.arange(4.0), np.zeros(2, F64)],
     "skip_bigrams": lambda: [5, 1, 0, np.zeros(2, I64)],
@@ -249,6 +255,8 @@ BAD_REST = {
     "short weights": (["weighted_lcs", "weighted_runs"], 5, np.arange(3.0), ValueError),
     "no weights": (["weighted_lcs", "weighted_runs"], 5, np.array([]), ValueError),
     "single weights": (["weighted_lcs", "weighted_runs"], 5, np.arange(4, dtype=np.float32), TypeError),
+    "no references": (["edit_distance", "lcs_length"], 4, 0, ValueError),
+    "two references": (["edit_distance", "lcs_length"], 4, 2, ValueError),
     "no reach": (["skip_bigrams"], 5, 0, ValueError),
     "negative reach": (["skip_bigrams"], 5, -1, ValueError),
     "unknown singles": (["skip_bigrams"], 6, 3, ValueError),
@@ -312,7 +320,7 @@ texts = candidate, offsets, reference, offsets
 few = np.resize(np.arange(4, dtype=np.int32), 20_000)
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]),) * 2)
-print(kernels.lcs_length(*texts)[0])
+print(kernels.lcs_length(*texts)[0, 0])
 print(kernels.weighted_lcs(*texts, weights)[0])
 print(kernels.weighted_runs(*texts, weights)[0])
 print(kernels.skip_bigram_hits(*texts, None, "none")[0])

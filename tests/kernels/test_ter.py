@@ -284,7 +284,7 @@ def test_without_shifts_the_edits_of_long_texts_are_those_of_wer(kept):
     candidates, references = [text[:-7] for text, _ in texts], [text for _, text in texts]
     found = compiled(candidates, references, ShiftSearch(size=0, beam=None), kept=kept)
 
-    assert [row[0] for row in found] == pairs.edit_distance(*text_of(candidates), *text_of(references)).tolist()
+    assert [[row[0] for row in found]] == pairs.edit_distance(*text_of(candidates), *text_of(references)).tolist()
     assert [row[0] for row in found] == [sum(row[1:4]) for row in found]
     assert [row[1] - row[2] for row in found] == [-7, -7, -7]
 
