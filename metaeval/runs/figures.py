@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from metaeval import store
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.experiment.executor import Call, Executor
+from metaeval.experiment.executor import Call, Executor, LostError
 from metaeval.experiment.workers import Shared
 from metaeval.kinds import FIGURES
 from metaeval.parameters import build, merged, parameter
@@ -52,12 +53,15 @@ class Drawn:
         All that determines it.
     draw : callable
         Gives it.
+    made : mapping of tuple of str to bytes
+        Files of figures by what determines them, and their format.
     """
 
     name: str
     look: SizedFigure
     origin: tuple[str, ...]
     draw: Callable[[], Figure]
+    made: Mapping[tuple[str, ...], bytes]
 
     @property
     def figure(self) -> Figure:
@@ -66,7 +70,7 @@ class Drawn:
 
     def file(self, suffix: str) -> bytes:
         """Return it as a file of a format."""
-        return store.kept_bytes("figures", (*self.origin, suffix), lambda: figure_bytes(self.figure, suffix, self.look))
+        return _kept(self.made, (*self.origin, suffix), lambda: figure_bytes(self.figure, suffix, self.look))
 
 
 @dataclass(frozen=True)
@@ -192,16 +196,18 @@ def draw_figures(
     """
     tally = tally or Tally()
     tally.expect(sum(map(len, wanted.values())))
-    for _ in ahead.files if ahead else ():
-        pass
-    yield from _drawn(wanted, run, ahead.origins if ahead else _origins(run), refused, tally)
+    made: dict[tuple[str, ...], bytes] = {}
+    for found in ahead.files if ahead else ():
+        # One that was lost with its process is drawn here.
+        made |= {} if isinstance(found, LostError) else found
+    yield from _drawn(wanted, run, ahead.origins if ahead else _origins(run), refused, tally, made)
 
 
 class Ahead(NamedTuple):
-    """Figures that others draw: what determines them, and what ends when the store has their files."""
+    """Figures that others draw: what determines them, and their files as they are made."""
 
     origins: Mapping[bool, tuple[str, ...]]
-    files: Iterator[None]
+    files: Iterator[dict[tuple[str, ...], bytes] | LostError]
 
 
 def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
@@ -209,20 +215,28 @@ def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
     if not any(wanted.values()):
         return Ahead({}, iter(()))
     origins = _origins(run)
-    if executor.jobs < 2 or not store.limit():
+    if executor.jobs < 2:
         return Ahead(origins, iter(()))
     shared = Shared((run, origins))
     every = ((title, one) for title, figures in wanted.items() for one in figures)
-    calls = [Call(_keep_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
+    calls = [Call(_make_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
     return Ahead(origins, executor.run(calls, "processes"))
 
 
-def _keep_files(shared: tuple[RunData, Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure) -> None:
-    """Draw a figure, if it can be, for the store, where others find its files."""
+def _make_files(
+    shared: tuple[RunData, Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure
+) -> dict[tuple[str, ...], bytes]:
+    """Draw a figure, if it can be; return its files, and the names of its parts, by what determines them."""
     run, origins = shared
-    for one in _drawn({title: [figure]}, run, origins, lambda message, error: None, Tally()):
-        for suffix in {*figure.formats, "svg"}:
-            one.file(suffix)
+    # Without a store, what determines figures of other runs is the same.
+    with nullcontext() if origins[False] else store.nothing_kept():
+        drawn = [*_drawn({title: [figure]}, run, origins, lambda message, error: None, Tally(), {})]
+        made = {(*one.origin, suffix): one.file(suffix) for one in drawn for suffix in {*figure.formats, "svg"}}
+    return made | {one.origin[:-1]: _json([part.origin[-1] for part in drawn]) for one in drawn[:1]}
+
+
+def _kept(made: Mapping[tuple[str, ...], bytes], origin: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
+    return made[origin] if origin in made else store.kept_bytes("figures", origin, make)
 
 
 def _drawn(
@@ -231,6 +245,7 @@ def _drawn(
     origins: Mapping[bool, tuple[str, ...]],
     refused: Callable[[str, UsageError], None] | None,
     tally: Tally,
+    made: Mapping[tuple[str, ...], bytes],
 ) -> Iterator[Drawn]:
     taken: list[str] = []
     for title, figures in wanted.items():
@@ -244,7 +259,7 @@ def _drawn(
             origin = (*origins[figure.of_judgments], title, repr(figure), *map(repr, sorted(run.labels.items())))
             names: Sequence[str] = ()
             try:
-                names = json.loads(store.kept_bytes("figures", origin, partial(_names_of, draw)))
+                names = json.loads(_kept(made, origin, lambda draw=draw: _json([*draw()])))  # type: ignore[misc]
             except UsageError as error:
                 if refused is None:
                     raise
@@ -254,7 +269,7 @@ def _drawn(
                 taken.append(name)
                 number = taken.count(name)
                 own = name if number == 1 else f"{name}-{number}"
-                yield Drawn(own, figure, (*origin, name), partial(_one_of, draw, name))
+                yield Drawn(own, figure, (*origin, name), partial(_one_of, draw, name), made)
             tally.add()
 
 
@@ -262,8 +277,8 @@ def _draw(figure: SizedFigure, data: Callable[[], FigureData], title: str) -> di
     return draw_figure(figure, data(), title)
 
 
-def _names_of(draw: Callable[[], Mapping[str, Figure]]) -> bytes:
-    return json.dumps([*draw()]).encode()
+def _json(names: Sequence[str]) -> bytes:
+    return json.dumps(names).encode()
 
 
 def _one_of(draw: Callable[[], Mapping[str, Figure]], name: str) -> Figure:
