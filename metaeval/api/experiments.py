@@ -240,6 +240,7 @@ def compare(
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
+    from metaeval.report.labels import known_names, labels_given
 
     own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
     if source_formats:
@@ -250,8 +251,6 @@ def compare(
     if filter:
         own["filter"] = filter
     if labels:
-        from metaeval.report.labels import labels_given
-
         own["labels"] = labels_given(labels)
     if output is None:
         own["figures"] = []  # which nobody would see
@@ -270,6 +269,9 @@ def compare(
     )
     with executor_of(jobs, memory, backend, scheduler) as executor:
         results = _results(config, executor, progress, output)
+    known = known_names(results.data)
+    wrong = [unknown("name", name, known) for name in own.get("labels", ()) if name not in known]
+    results.data.warnings += [f"`labels`: {message}" for message in wrong]
     return Compared(tuple(comparison_tables(results.data)), results)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ from metaeval.names import parse_call
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.resources import read_file, tables_of
 from metaeval.results.model import RunData
+from metaeval.results.rows import Claim
 
 _TABLES = tables_of(__file__)
 _PARAMETERS: Mapping[str, str] = _TABLES["parameters"]
@@ -115,6 +117,8 @@ _NAMED = (
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
 )
+# What says in words what claims of a paper are about.
+_OF_CLAIMS = ("statement", "chosen", "why")
 # What has no name in it; most values are numbers.
 _PLAIN = {int, float, bool, type(None), np.ndarray}
 _TEXTS = {str, *_PLAIN}
@@ -131,10 +135,20 @@ def labelled(run: RunData) -> RunData:
     own = {name: label for name, label in given.items() if counts[label] == 1}
     if not own:
         return run
+    in_claims = {name for row in run.tables.correlations for name in (row.key.metric, row.key.criterion)} & {*own}
+    word = re.compile("|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(in_claims, key=len)[::-1]))
+
+    def said(row: Claim) -> Claim:
+        words: dict[str, Any] = {
+            name: word.sub(lambda found: own.get(found[0], ""), getattr(row, name)) for name in _OF_CLAIMS
+        }
+        return replace(row, **words)
+
+    tables = {**vars(run.tables), "claims": [*map(said, run.tables.claims)]}
     parts = ("series", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
-        tables=replace(run.tables, **{name: _called(rows, own) for name, rows in vars(run.tables).items()}),
+        tables=replace(run.tables, **{name: _called(rows, own) for name, rows in tables.items()}),
         scores=_called(list(run.scores), own),
         **{name: _called(getattr(run, name), own) for name in parts},
     )

@@ -12,7 +12,7 @@ from metaeval.report.labels import labelled
 from metaeval.report.summary import summary_tables
 from metaeval.report.tables import Styled
 from metaeval.report.task_matrix import task_matrix
-from tests.support.results import run_of, task_average, task_score
+from tests.support.results import claim, correlation, run_of, task_average, task_score
 
 LABELS = {"gtm(exponent=1)": "F & e", "adequacy": "Adequacy", "demo": "Demo corpus", "bleu": "BLEU-4"}
 CONFIG = {
@@ -83,6 +83,17 @@ def test_metrics_and_baselines_of_a_shared_task_have_labels():
     assert [row["metric"] for row in matrix.rows()] == [Styled("M", "underlined", is_number=False)]
 
 
+def test_claims_of_a_paper_have_the_labels_of_the_tables_beside_them():
+    told = {"why": "bleu(order=1) - gtm(exponent=1), adequacy", "chosen": "criterion: adequacy"}
+    run = run_of(
+        *(correlation(0.5, metric=metric) for metric in ("bleu", "bleu(order=1)", "gtm(exponent=1)")),
+        claims=[claim(1, "bleu above gtm(exponent=1) and bleu(order=1)", "holds", **told)],
+    )
+    (row,) = labelled(replace(run, labels=LABELS)).tables.claims
+    assert row.statement == "BLEU-4 above F & e and bleu(order=1)"
+    assert (row.why, row.chosen) == ("bleu(order=1) - F & e, Adequacy", "criterion: Adequacy")
+
+
 def test_a_comparison_warns_of_a_metric_by_its_label():
     """Without smoothing, BLEU ties many segments; whether it can be smoothed is known by its name."""
     asked = {"criteria": "adequacy", "level": "segment", "n_resamples": 50, "ceiling": 0}
@@ -93,4 +104,8 @@ def test_a_comparison_warns_of_a_metric_by_its_label():
         assert getattr(called.tables[0], words) == text
     assert "tied: by BLEU-4" in called.tables[0].note
     assert [row["metric"] for row in called.tables[0].rows] == ["TER", "BLEU-4", "constant"]
+    wrong = metaeval.compare("demo", ["bleu", "ter"], **asked, labels={"blue": "BLEU"}).results.warnings
+    assert next(one for one in wrong if "`labels`" in one).startswith(
+        "`labels`: unknown name 'blue'; did you mean 'bleu'?"
+    )
     assert list(called.to_frame()["metric"]) == ["ter", "bleu", "constant"]
