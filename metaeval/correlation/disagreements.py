@@ -90,7 +90,8 @@ def find_disagreements(
     for part in parts(len(rows), step):
         by_metric = m[part, :, None] - m[part, None, :]
         by_people = h[part, None, :] - h[part, :, None]
-        product = np.where((by_metric > 0) & (by_people > 0), by_metric * by_people, 0.0).reshape(-1, n_systems**2)
+        # Several times as fast as a choice by masks; a nan counts as 0.
+        product = (np.fmax(by_metric, 0.0) * np.fmax(by_people, 0.0)).reshape(-1, n_systems**2)
         pairs[part] = product.argmax(axis=1)
         largest[part] = product.max(axis=1)
     one, other = np.divmod(pairs, n_systems)

@@ -247,7 +247,8 @@ class Results(Tabular, Drawable):
             matrix = task_matrix(self.data)
             return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
         if kind == "table" and width is not None:
-            return run_text(labelled(self.data), width, verbose=verbose)
+            # Names in its texts, of which there are many, are not looked for.
+            return run_text(labelled(replace(self.data, disagreements={})), width, verbose=verbose)
         return self._text_in(kind)
 
     def _tables_for_people(self) -> list[SummaryTable]:
