@@ -287,6 +287,8 @@ class _Pseudo:
             for other, of_block in found:
                 self._of_cells[other].append(of_block)
                 self.n_left -= len(of_block)
+        if not self.n_left:
+            self._coming.close()  # it holds statistics, and others that would go on
         whole = np.concatenate(own)
         return {text: Paired.of_each(whole[:, number]) for number, text in enumerate(one.lines[0].relations)}
 
