@@ -92,6 +92,14 @@ def read_file(path: Path) -> bytes:
         return file.read()
 
 
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of what stands in a file, which need not fit into memory."""
+    import hashlib  # help must not wait for it
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class Placed(str):
     """A text in which a path was made absolute before it is parsed; `written` is what the user wrote."""
 

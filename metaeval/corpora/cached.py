@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from metaeval.resources import file_digest
 
 # Hidden, so that no reader takes it for a part of the corpus.
 RECORD = ".files.json"
@@ -22,7 +23,7 @@ def record(directory: Path) -> None:
     directory : Path
     """
     found = {
-        name: None if stat.S_ISDIR(status.st_mode) else [*_outside(status), _digest(directory / name)]
+        name: None if stat.S_ISDIR(status.st_mode) else [*_outside(status), file_digest(directory / name)]
         for name, status in _entries(directory)
     }
     partial = directory / f"{RECORD}.{os.getpid()}"
@@ -66,7 +67,7 @@ def damage(directory: Path) -> str | None:
             return f"{name} is no {'file' if facts else 'directory'}"
         if facts and facts[0] != _outside(found[name]):
             try:
-                if facts[1] != _digest(directory / name):
+                if facts[1] != file_digest(directory / name):
                     return f"{name} has another content"
             except OSError as error:
                 return f"{name} cannot be read: {error.strerror}"
@@ -90,8 +91,3 @@ def _entries(directory: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def _outside(status: os.stat_result) -> list[int]:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns]
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -20,6 +20,7 @@ from metaeval.metrics.plugin_names import Target
 from metaeval.plugins import worker
 from metaeval.plugins.conversation import Conversation
 from metaeval.plugins.sentences import refuse, say
+from metaeval.resources import file_digest
 
 TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
 DEFAULT_TIMEOUT = 600.0
@@ -135,7 +136,7 @@ def _digests(files: Sequence[str]) -> dict[str, str]:
     found = {}
     for file in files:
         try:
-            found[file] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+            found[file] = file_digest(Path(file))
         except OSError:
             found[file] = ""
     return found

@@ -36,7 +36,7 @@ from metaeval.plugins.guards import Guard
 from metaeval.plugins.loaded import Loaded
 from metaeval.plugins.loading import guarded
 from metaeval.plugins.sentences import refuse, say
-from metaeval.resources import Held
+from metaeval.resources import Held, file_digest
 
 PLACE, WHERE = "this process", ("it ran in this process.",)
 # Three texts show whether `compute` gives a number for each or for all, and which; no table of n-grams has three rows.
@@ -298,7 +298,7 @@ def _installed(value: Any) -> str:
     if module is None or name == "__main__" or (file and not file.startswith(_PACKAGES)):
         # Of a module, which has no code of its own, its file is.
         is_module = isinstance(value, types.ModuleType) and file
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if is_module else ""
+        return file_digest(Path(file)) if is_module else ""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return f"{top} {importlib.metadata.version(top)}"
     return top

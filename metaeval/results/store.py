@@ -16,7 +16,6 @@ disagreements.json        texts of documents in which a metric and people disagr
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import tomllib
@@ -34,6 +33,7 @@ import numpy as np
 from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.exchange import MANIFEST, OWN, READY, finished
 from metaeval.parameters import build
+from metaeval.resources import file_digest
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
@@ -79,7 +79,7 @@ def write_manifest(run: RunData, directory: Path) -> None:
 def digests_of(directory: Path) -> dict[str, str]:
     """Return the digests of the files of a run, by their names."""
     files = {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*")) if path.is_file()}
-    return {name: _digest(path) for name, path in files.items() if name not in (MANIFEST, TIMES, *OWN)}
+    return {name: file_digest(path) for name, path in files.items() if name not in (MANIFEST, TIMES, *OWN)}
 
 
 def renew_manifest(directory: Path, names: Iterable[str]) -> None:
@@ -87,7 +87,7 @@ def renew_manifest(directory: Path, names: Iterable[str]) -> None:
     path = directory / MANIFEST
     told = json.loads(path.read_text(encoding="utf-8"))
     path.unlink()
-    files = {**told["files"], **{name: _digest(directory / name) for name in names}}
+    files = {**told["files"], **{name: file_digest(directory / name) for name in names}}
     _write_json(path, {**told, "files": dict(sorted(files.items()))})
 
 
@@ -98,11 +98,6 @@ def write_times(started: datetime, seconds: Mapping[str, float], jobs: int, dire
     if epoch.isdecimal():
         started, told = datetime.fromtimestamp(int(epoch), UTC), {}
     _write_json(directory / TIMES, {"started": started.isoformat(timespec="seconds"), **told})
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
@@ -126,7 +121,7 @@ def check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
 def check_file(path: Path, digest: str) -> None:
     """Check that a file is the one of a digest; errors as :func:`check_files`."""
     try:
-        is_own = _digest(path) == digest
+        is_own = file_digest(path) == digest
     except OSError as error:
         raise CorpusError(
             f"{path}: cannot be read ({error.strerror}), and the run wrote it; run the config again."

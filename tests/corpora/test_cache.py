@@ -167,7 +167,9 @@ def test_what_was_only_touched_is_read_once_and_kept(corpus, monkeypatch):
     copy.rename(corpus)
     (corpus / ".DS_Store").write_text("")
     read = []
-    monkeypatch.setattr(cached, "_digest", lambda path, digest=cached._digest: read.append(path) or digest(path))
+    monkeypatch.setattr(
+        cached, "file_digest", lambda path, digest=cached.file_digest: read.append(path) or digest(path)
+    )
     inode = corpus.stat().st_ino
     assert find_corpus(PRESET) == corpus
     assert len(read) > 10
