@@ -170,7 +170,7 @@ def load(target: Target, subject: str) -> Loaded:
             return known
         known.process.close()
     script = worker.__file__ if target.use == "metric" else str(Path(worker.__file__).with_name("tokenizing.py"))
-    found = Loaded(target, Conversation([sys.executable, "-P", script]))
+    found = Loaded(target, Conversation([sys.executable, "-P", "-B", script]))
     path = [os.path.abspath(entry) if entry else os.getcwd() for entry in sys.path]
     request = {"path": path, "file": target.file or None, "module": target.module or None, "name": target.name}
     with found.process.asked():

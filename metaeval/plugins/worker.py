@@ -72,19 +72,19 @@ def load_module(file: str | None, module: str | None) -> ModuleType:
     """Import a module by its file, whose directory must be on the path, or by its name."""
     if file is None:
         return importlib.import_module(str(module))
-    with open(file, "rb") as content:
-        digest = hashlib.sha256(os.path.abspath(file).encode("utf-8", "surrogateescape") + b"\0" + content.read())
+    with open(file, "rb") as opened:
+        content = opened.read()
+    digest = hashlib.sha256(os.path.abspath(file).encode("utf-8", "surrogateescape") + b"\0" + content)
     # A name that no other module has, whatever the file is called.
     name = f"metaeval_plugin_{os.path.splitext(os.path.basename(file))[0]}_{digest.hexdigest()[:16]}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
-    assert spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
     sys.modules[name] = loaded  # dataclasses look their module up
     try:
-        spec.loader.exec_module(loaded)
+        exec(compile(content, file, "exec", dont_inherit=True), vars(loaded))  # Python's cache may be of what was there
     except BaseException:
         del sys.modules[name]
         raise
