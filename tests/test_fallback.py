@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from metaeval._kernels import changed_since
+
 SCORE = ["score", "-m", "bleu", "wer", "-c", "c.txt", "-r", "r.txt"]
 
 
@@ -39,6 +41,15 @@ def test_kernels_that_are_required_but_absent_are_an_error(tmp_path):
     done = metaeval(tmp_path, SCORE, "1", blocked=True)
     assert done.returncode == 2
     assert "METAEVAL_REQUIRE_KERNELS=1, but the compiled kernels are not there" in done.stderr
+
+
+def test_kernels_that_are_older_than_their_sources_are_known(tmp_path):
+    for name, made in (("kernels.h", 9), ("b.c", 7), ("a.c", 5), ("compiled.so", 6)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (made, made))
+    assert changed_since(tmp_path / "compiled.so") == "b.c"
+    os.utime(tmp_path / "compiled.so", (8, 8))
+    assert changed_since(tmp_path / "compiled.so") == ""
 
 
 def test_an_experiment_tells_that_kernels_are_not_used(tmp_path):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from pathlib import Path
 from types import ModuleType
 
 from metaeval.errors import UsageError
@@ -23,7 +24,7 @@ def _load() -> ModuleType | None:
     if wanted == "0":
         return None
     try:
-        return importlib.import_module("metaeval._kernels._compiled")
+        found = importlib.import_module("metaeval._kernels._compiled")
     except ImportError as error:
         if wanted == "1":
             raise UsageError(
@@ -31,6 +32,22 @@ def _load() -> ModuleType | None:
                 "compiler is found."
             ) from error
         return None
+    if changed := changed_since(Path(str(found.__file__))):
+        raise UsageError(
+            f"the compiled kernels are older than {changed}, and may give other numbers than it would; type "
+            "`pip install -e .` where it is kept."
+        )
+    return found
+
+
+def changed_since(compiled: Path) -> str:
+    """Return the name of a source beside the compiled kernels that is newer than they are; "" where none is.
+
+    Only who develops metaeval has sources there.
+    """
+    made = compiled.stat().st_mtime
+    sources = (one for one in os.scandir(compiled.parent) if one.name.endswith(".c"))
+    return min((one.name for one in sources if one.stat().st_mtime > made), default="")
 
 
 COMPILED = _load()
