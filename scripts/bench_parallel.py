@@ -58,7 +58,7 @@ criteria = ["adequacy"]
 figures = []
 
 [ranking]
-permutations = 2000
+permutations = 5000
 
 [[tasks]]
 level = "system"
@@ -72,10 +72,10 @@ FEW = ("--set", "figures=[]")
 # The commands; CORPUS is webnlg2020-en where its directory is given, else a simulated corpus.
 JOBS = {
     "Turian": ("run", "turian2003-chinese", "--corpus", "CORPUS", *FEW, "--set", "documents.count=3500"),
-    "Melamed": ("run", "melamed2003", "--corpus", "demo", *FEW, "--set", "documents.count=1200"),
+    "Melamed": ("run", "melamed2003", "--corpus", "demo", *FEW, "--set", "documents.count=1800"),
     "segments": (
         "compare", "--corpus", "CORPUS", "--level", "segment", "--coefficient", "pearson", "kendall",
-        "--test", "bootstrap", "--resamples", "150000", "-m", *METRICS,
+        "--test", "bootstrap", "--resamples", "400000", "-m", *METRICS,
     ),
     "task set": ("run", "tasks.toml"),
     "user's metric": ("compare", "--corpus", "CORPUS", "-m", "mine.py:slow", "--ceiling", "0"),

@@ -20,7 +20,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from metaeval.exchange import OWN
-from tests.support.processes import HANGS
+from tests.support.processes import HANGS, heed_all
 
 # What a run does not write with the same bytes each time; that a kept array is the same is not seen from its file.
 NOT_THE_SAME = ("times.json", "store")
@@ -134,7 +134,7 @@ class Started:
                 stderr=err,
                 env={**os.environ, **SETTINGS, MARK: self.mark},
                 start_new_session=True,
-                preexec_fn=_heed_hangup,
+                preexec_fn=heed_all,
             )
 
     @property
@@ -164,11 +164,6 @@ class Started:
         """Kill what lives, so that a test that fails leaves nothing."""
         self.process.kill()
         self.process.wait(HANGS)
-
-
-def _heed_hangup() -> None:
-    # What is run by `nohup` ignores it, and programs inherit that.
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def temporary(directory: Path) -> list[str]:

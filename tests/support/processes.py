@@ -16,7 +16,7 @@ HANGS = 300
 @contextlib.contextmanager
 def started(command: Sequence[str], **settings: Any) -> Iterator[subprocess.Popen[Any]]:
     """Start a program; after the block end it with all that it started, and close its pipes."""
-    with subprocess.Popen(command, start_new_session=True, preexec_fn=_heed_ctrl_c, **settings) as process:
+    with subprocess.Popen(command, start_new_session=True, preexec_fn=heed_all, **settings) as process:
         try:
             yield process
         finally:
@@ -24,6 +24,10 @@ def started(command: Sequence[str], **settings: Any) -> Iterator[subprocess.Pope
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _heed_ctrl_c() -> None:
-    # A shell lets what it starts in the background ignore Ctrl-C, and programs inherit that.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def heed_all() -> None:
+    """Let a process heed Ctrl-C and the loss of its terminal.
+
+    A shell lets what it starts in the background ignore the one, and nohup the other, and programs inherit that.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
