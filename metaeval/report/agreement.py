@@ -283,7 +283,7 @@ _LINES: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
 
 
 def _number(value: float, digits: int, sign: str = "") -> str:
-    return f"{value:{sign}.{digits}f}"
+    return "nan" if math.isnan(value) else f"{value:{sign}.{digits}f}"  # no sign before it
 
 
 def _interval(value: float, lower: float, upper: float, digits: int, sign: str = "+") -> str:

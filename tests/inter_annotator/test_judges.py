@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import metaeval
@@ -159,6 +160,17 @@ def test_low_scores_can_be_good(tmp_path):
     # All orders of systems and segments agree where the errors differ by more than one judge adds.
     corpus = [row for row in found.tables["ceiling"] if row["documents"] == "corpus"]
     assert {row["value"] for row in corpus if row["coefficient"] == "spearman"} == {1.0}
+
+
+def test_what_is_not_known_of_a_judge_has_no_sign():
+    # z shares no item with x and y, who differ by 1 on each of two.
+    rows = [("A", 1, "x", 3), ("A", 1, "y", 4), ("B", 2, "x", 1), ("B", 2, "y", 2), ("B", 3, "z", 2)]
+    frame = pd.DataFrame(rows, columns=["system", "segment", "judge", "score"])
+    found = metaeval.agreement(frame, n_resamples=5).text(tables=["judges"], verbose=True)
+    (line,) = [one for one in found.split("\n") if one.split()[1:2] == ["z"]]
+    assert line.split()[-3:] == ["nan", "nan", "nan"]
+    (line,) = [one for one in found.split("\n") if one.split()[1:2] == ["x"]]
+    assert "-1.00" in line
 
 
 def one_judge_an_item():
