@@ -65,8 +65,9 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
     lines = [wrapped(f"{table.heading} ({common})" if common else table.heading, width, "  ")]
 
     def first_number(row: Mapping[str, Any]) -> float:
-        cell = row.get(numbers[0], math.nan)
-        return sortable(cell.value if isinstance(cell, Estimated) else cell)
+        cell = row.get(numbers[0])
+        value = cell.value if isinstance(cell, Estimated) else cell
+        return sortable(value) if isinstance(value, float) else -math.inf
 
     of_criterion = grouped(rows, lambda row: str(row.get("criterion", "")))
     for criterion, own in of_criterion.items():
