@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.patches import Rectangle
-from scipy.optimize import isotonic_regression
 
 import metaeval
 from metaeval.errors import UsageError
@@ -20,7 +19,7 @@ from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import draw_figure, save_figures
 from metaeval.report.figures.look import WIDTHS
 from metaeval.report.figures.nist_share import shares_by_order
-from metaeval.report.figures.sheet import descending, spread
+from metaeval.report.figures.sheet import spread
 from tests.support.corpus import write
 from tests.support.figures import figures, key_of_lines
 from tests.support.gold import inputs, rows
@@ -437,12 +436,6 @@ def test_shares_equal_those_of_mteval():
         ).assign(corpus="c", preprocessing="case", subset=refs, level="system", kind="system", n_references=1)
         expected = np.mean([np.array(own) / sum(own) for (_, of), own in printed.items() if of == refs], axis=0)
         assert expected == pytest.approx(shares_by_order(table)["share"].to_numpy(), abs=1e-8)
-
-
-@given(st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-10, 10)), min_size=1, max_size=12))
-def test_descending_numbers_are_those_of_scipy(heights):
-    expected = isotonic_regression(np.array(heights), increasing=False).x
-    np.testing.assert_array_equal(descending(np.array(heights)), expected)
 
 
 @given(st.lists(st.floats(-50, 250), min_size=1, max_size=9))

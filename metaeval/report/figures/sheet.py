@@ -157,35 +157,12 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     low, high : float
         Limits for their middles; labels that have no room leave the lower one.
     """
+    from scipy.optimize import isotonic_regression
+
     if not len(heights):
         return heights
     gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
     below = np.concatenate([[0.0], np.cumsum(gaps)])
     # Labels that touch move together, to the mean of where they would like to be.
-    places = descending(heights + below) - below
+    places = isotonic_regression(heights + below, increasing=False).x - below
     return np.asarray(np.minimum(np.maximum(places, low + below[-1] - below), high - below))
-
-
-def descending(heights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the descending numbers that are nearest to others, by squares: scipy's, in its order, without its import.
-
-    Parameters
-    ----------
-    heights : (n,) float array
-    """
-    left, blocks = heights.tolist(), list[tuple[float, int]]()
-    while left:
-        mean, size = left.pop(), 1
-        if blocks and blocks[-1][0] >= mean:
-            before, n = blocks.pop()
-            total, size = n * before + mean, n + 1
-            mean = total / size
-            while left and mean >= left[-1]:
-                total, size = total + left.pop(), size + 1
-                mean = total / size
-            while blocks and blocks[-1][0] >= mean:
-                before, n = blocks.pop()
-                total, size = total + n * before, size + n
-                mean = total / size
-        blocks.append((mean, size))
-    return np.repeat(*map(np.array, zip(*blocks, strict=True)))[::-1]
