@@ -267,7 +267,7 @@ def test_a_panel_without_any_result_leaves_the_others_as_they_are(failing_in_one
 def test_panels_without_any_result_are_an_error(failing_in_one):
     with pytest.raises(metaeval.MetricError) as caught:
         failing_in_one("small.py:small", "small.py:small")
-    # Both panels fail for the same reason, which is told once.
+    # Both panels fail for the same reason, which stands there once.
     assert str(caught.value).startswith("demo: ")
     assert str(caught.value).count("a large letter") == 1
 

@@ -72,9 +72,6 @@ def test_pairs_counted_by_hand():
     assert [int(counts[0]) for counts in vars(found).values()] == [0, 0, 2, 3, 5]
 
 
-X = np.ones(6)
-
-
 def good(name):
     return {
         "spearman": {"x": np.ones(12), "y": np.ones(6), "lines": 2, "n": 3, "corrected": 1, "found": np.empty(4)},
@@ -86,7 +83,7 @@ def good(name):
             "gap": 0.0,
             "counts": np.empty(10, np.int64),
         },
-        "ordinal_ranks": {"x": X, "start": np.ones(1, np.uint64), "n": 3, "ranks": np.empty(6)},
+        "ordinal_ranks": {"x": np.ones(6), "start": np.ones(1, np.uint64), "n": 3, "ranks": np.empty(6)},
     }[name]
 
 
