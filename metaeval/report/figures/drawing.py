@@ -18,10 +18,11 @@ from metaeval.report.figures.sheet import NoRoom
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_METADATA: dict[str, dict[str, Any]] = {
-    "svg": {"Date": None, "Creator": "metaeval"},
-    "pdf": {"CreationDate": None, "Creator": "metaeval"},
-    "png": {"Software": "metaeval"},
+# How files of each format are written: arguments of matplotlib.
+_WRITTEN: dict[str, dict[str, Any]] = {
+    "svg": {"metadata": {"Date": None, "Creator": "metaeval"}},
+    "pdf": {"metadata": {"CreationDate": None, "Creator": "metaeval"}},
+    "png": {"metadata": {"Software": "metaeval"}, "backend": "module://metaeval.report.figures.canvas"},
 }
 
 
@@ -61,7 +62,7 @@ def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
     # It would tell a program that logs its own doings of every table of every font.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
     with look.settings(), _fonts_without_layout():
-        figure.savefig(content, format=suffix, metadata=_METADATA[suffix], dpi=look.dpi if suffix == "png" else 72)
+        figure.savefig(content, format=suffix, dpi=look.dpi if suffix == "png" else 72, **_WRITTEN[suffix])
     return content.getvalue()
 
 
