@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # How files of each format are written: arguments of matplotlib.
-_WRITTEN: dict[str, dict[str, Any]] = {
+WRITTEN: dict[str, dict[str, Any]] = {
     "svg": {"metadata": {"Date": None, "Creator": "metaeval"}},
     "pdf": {"metadata": {"CreationDate": None, "Creator": "metaeval"}},
     "png": {"metadata": {"Software": "metaeval"}, "backend": "module://metaeval.report.figures.canvas"},
@@ -60,7 +60,7 @@ def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
     """Return a figure as a file of a format; no date is written, so that bytes can be compared."""
     content = io.BytesIO()
     with look.settings(), light_fonts() if suffix == "pdf" else nullcontext():
-        figure.savefig(content, format=suffix, dpi=look.dpi if suffix == "png" else 72, **_WRITTEN[suffix])
+        figure.savefig(content, format=suffix, dpi=look.dpi if suffix == "png" else 72, **WRITTEN[suffix])
     return content.getvalue()
 
 

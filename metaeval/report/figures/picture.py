@@ -6,11 +6,13 @@ import io
 
 from matplotlib.figure import Figure
 
+from metaeval.report.figures.drawing import WRITTEN
+
 
 class Picture(Figure):
     """A figure of matplotlib."""
 
     def _repr_png_(self) -> bytes:
         content = io.BytesIO()
-        self.savefig(content, format="png", dpi=100, metadata={"Software": "metaeval"})
+        self.savefig(content, format="png", dpi=100, **WRITTEN["png"])
         return content.getvalue()
