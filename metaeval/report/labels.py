@@ -8,9 +8,9 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.resources import read_file, tables_of
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim
+from metaeval.results.tables import hints_of
 
 _TABLES = tables_of(__file__)
 _PARAMETERS: Mapping[str, str] = _TABLES["parameters"]
@@ -113,10 +114,10 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
 
 
 # Where rows, series and what is said of them name metrics, criteria, corpora and systems.
-_NAMED = (
+_NAMED = {
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
-)
+}
 # What says in words what claims of a paper are about.
 _OF_CLAIMS = ("statement", "chosen", "why")
 # What has no name in it; most values are numbers.
@@ -162,10 +163,9 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
     if kind in _PLAIN:
         return value
     if is_dataclass(kind):
-        inner = {name: getattr(value, name) for name in _names_of(kind)}
-        called = {name: _called(one, own, name) for name, one in inner.items()}
-        changed = {name: one for name, one in called.items() if one is not inner[name]}
-        return replace(value, **changed) if changed else value
+        held = vars(value)
+        called = {name: _called(held[name], own, name) for name in _holders_of(kind)}
+        return value if all(called[name] is held[name] for name in called) else kind(**{**held, **called})
     if isinstance(value, Mapping):
         # Systems stand in lists by their corpus.
         of = {one: one if one in _NAMED or not isinstance(inner, list) else where for one, inner in value.items()}
@@ -176,8 +176,12 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
 
 
 @functools.cache
-def _names_of(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+def _holders_of(kind: type[Any]) -> tuple[str, ...]:
+    """Return the fields of a record that can hold a name, by their types: the fewest of them."""
+    hints = {name: {*(get_args(hint) or [hint])} for name, hint in hints_of(kind).items()}
+    own = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
+    plain = {*_TEXTS, *(one for one in own if not _holders_of(one))}
+    return tuple(name for name, hint in hints.items() if name in _NAMED or not hint <= plain)
 
 
 def known_names(run: RunData) -> list[str]:
