@@ -166,14 +166,12 @@ def write_scores(blocks: Sequence[ScoreBlock], file: TextIO) -> None:
 
 def _write_block(block: ScoreBlock, file: TextIO, signature: str) -> None:
     head = "\t".join([*(getattr(block.key, name) for name in _OF_KEY), block.level])
+    names = [f"{name}\t{block.n_references}\t" for name in block.names]
     for unit, size, of_names in zip(
         block.units, block.sizes.tolist(), map(np.ndarray.tolist, block.values), strict=True
     ):
-        place = f"{head}\t{unit}\t{size}\t{block.kind}\t"
-        file.writelines(
-            f"{place}{name}\t{block.n_references}\t{score!r}\t{signature}\n"
-            for name, score in zip(block.names, of_names, strict=True)
-        )
+        place, scores = f"{head}\t{unit}\t{size}\t{block.kind}\t", zip(names, of_names, strict=True)
+        file.write("".join([f"{place}{name}{score!r}\t{signature}\n" for name, score in scores]))
 
 
 def read_scores(path: Path) -> list[ScoreBlock]:
