@@ -152,16 +152,21 @@ def systems_scored(scores: FloatArray) -> BoolArray:
 
     Where there is no score of any system, all of them are meant, since no document has a coefficient anyway.
     """
-    scored: BoolArray = np.asarray(np.isfinite(scores).any(axis=(0, 1)))
+    # The first document says it where it has all scores, as most have.
+    for some in (scores[:1, :1], scores):
+        scored: BoolArray = np.asarray(np.isfinite(some).any(axis=(0, 1)))
+        if scored.all():
+            break
     return scored if scored.any() else np.ones(len(scored), dtype=bool)
 
 
 def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
     """Correlate where every judged system has a score; a document without has no coefficient."""
     judged = np.isfinite(human)
-    defined = (np.isfinite(scores) | ~judged).all(axis=1)
-    if defined.all():
+    known = np.isfinite(scores) | ~judged
+    if known.all():
         return correlate(scores, human, coefficient, average_by, where=judged)
+    defined = known.all(axis=1)
     values = correlate(scores[defined], human[defined], coefficient, average_by, where=judged[defined])
     if average_by != "item":
         return values

@@ -248,9 +248,9 @@ def _relate_cell(
     arrays[people] = human
     coefficients: dict[tuple[int, str], FloatArray] = {}
     for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True)):
-        needed = np.isfinite(human) & systems_scored(one)
-        undefined = int((~np.isfinite(one) & needed).any(axis=(0, 2)).sum())
-        if undefined:
+        lacking = np.isfinite(human) & systems_scored(one) & ~np.isfinite(one)
+        if lacking.any():
+            undefined = int(lacking.any(axis=(0, 2)).sum())
             related.warnings.append(
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
                 "because their references are empty or the metric gives none; they are left out."

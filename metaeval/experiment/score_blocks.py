@@ -52,7 +52,11 @@ def _blocks(
     *,
     all_levels: bool,
 ) -> Iterator[ScoreBlock]:
-    defined = np.logical_and.reduce([~np.isnan(item.statistics.values).any(axis=(0, 2)) for item in measured])
+    absent = [np.isnan(item.statistics.values) for item in measured]
+    defined = np.ones(corpus.n_segments, dtype=bool)
+    for one in absent:
+        if one.any():  # which is soon known
+            defined &= ~one.any(axis=(0, 2))
     scorable: IntArray = np.flatnonzero(defined)
     if not len(scorable):
         return
