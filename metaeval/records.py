@@ -29,7 +29,6 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.integer]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
-
 # What stands for the reference subset of a corpus that has no references.
 NO_REFERENCES = "none"
 # What stands for all judges of a corpus.
@@ -315,13 +314,12 @@ class Corpus:
         """
         if len(places) == len(self.systems):
             return self
-        names = [self.systems[place] for place in places]
         position = np.full(len(self.systems), -1)
         position[places] = np.arange(len(places))
         kept = self.judgments.where(position[self.judgments.system] >= 0)
         return replace(
             self,
-            systems=tuple(names),
+            systems=tuple(self.systems[place] for place in places),
             candidates=tuple(self.candidates[place] for place in places),
             judgments=replace(kept, system=position[kept.system]),
         )
@@ -430,20 +428,23 @@ class Documents:
     indices: IntArray | None = None
     counts: npt.NDArray[np.unsignedinteger[Any] | np.float64] | None = None
     labels: Sequence[str] = field(default=())
+    _apart: dict[tuple[int, int], list[Documents]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if (self.indices is None) == (self.counts is None):
             raise ValueError("documents are either indices or counts")
 
     def __len__(self) -> int:
-        kept = self.indices if self.indices is not None else self.counts
-        assert kept is not None
-        return int(kept.shape[0])
+        return next(len(kept) for kept in (self.indices, self.counts) if kept is not None)
 
-    def at(self, rows: slice | IntArray, parts: int = 1) -> Documents:
-        """Return some of the documents of each of so many equal parts, without their labels."""
-        kept = self.counts if self.indices is None else self.indices
-        assert kept is not None
-        some: npt.NDArray[Any] = kept.reshape(parts, len(self) // parts, kept.shape[1])[:, rows]
-        some = some.reshape(parts * some.shape[1], kept.shape[1])
-        return Documents(None if self.indices is None else some, None if self.counts is None else some)
+    def at(self, rows: slice | IntArray) -> Documents:
+        """Return some of the documents, without their labels."""
+        indices, counts = self.indices, self.counts
+        return Documents(None if indices is None else indices[rows], None if counts is None else counts[rows])
+
+    def apart(self, step: int, parts: int) -> list[Documents]:
+        """Return every `step`-th document of each of so many equal parts, from each start; once for all metrics."""
+        if (step, parts) not in self._apart:
+            numbers = np.arange(len(self)).reshape(parts, -1)
+            self._apart[step, parts] = [self.at(numbers[:, place::step].ravel()) for place in range(step)]
+        return self._apart[step, parts]

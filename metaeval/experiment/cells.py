@@ -287,11 +287,19 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
     travels = is_mean or is_built_in(metric)
     scores_of = partial(_line_scores, score, values, combine, scale, written, is_of_texts)
-    origin = partial(digest, str(scored), combine, values)
     is_sum = not stored and first.statistics.names == ("sum", "count")
     holes = values[0][..., 1] == 0 if is_sum else None
     return Line(
-        first.preprocessing, written, scored, relations, signs, scores_of, travels, stored, origin=origin, holes=holes
+        first.preprocessing,
+        written,
+        scored,
+        relations,
+        signs,
+        scores_of,
+        travels,
+        stored,
+        origin=lambda: digest(str(scored), combine, [item.digest for item in of_subsets]),
+        holes=holes,
     )
 
 
@@ -402,9 +410,10 @@ def document_scores(
 
     if combine == "documents":
         found = np.empty((repeats, len(documents) // repeats, len(of_subsets[0])))
+        n = len(of_subsets)
         for place, values in enumerate(of_subsets[: found.shape[1]]):
-            rows = slice(place, None, len(of_subsets))
-            found[:, rows] = scored(values, documents.at(rows, repeats)).reshape(found[:, rows].shape)
+            rows = found[:, place::n]
+            rows[:] = scored(values, documents.apart(n, repeats)[place]).reshape(rows.shape)
         return found.reshape(1, len(documents), found.shape[2])
     each = np.stack([scored(values, documents) for values in of_subsets])
     if combine == "scores":

@@ -37,6 +37,11 @@ class Measured:
     named: NamedMetric
     statistics: Statistics
 
+    @functools.cached_property
+    def digest(self) -> str:
+        """Of the statistics, for all places where they are asked for."""
+        return digest(self.statistics.values)
+
     def of_systems(self, places: IntArray) -> Measured:
         """Return the statistics of some systems alone, by their positions: (kept,)."""
         if len(places) == len(self.statistics.values):
@@ -287,7 +292,8 @@ def _measure_tokens(
             for one, columns in [(one, columns) for one, (other, columns) in shared.items() if other == named]:
                 some = of_subsets
                 if isinstance(some, list):
-                    some = [Statistics(whole.values[..., columns], one.kind.statistic_names) for whole in some]
+                    names = one.kind.statistic_names
+                    some = [Statistics(np.take(whole.values, columns, axis=-1), names) for whole in some]
                 yield (preprocessing, one, block), some
 
     for (preprocessing, named, block), of_subsets in with_shared():

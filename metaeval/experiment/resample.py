@@ -223,10 +223,11 @@ class Resampler:
 
     def blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
         """Return what the replicates of cells are made of, and all blocks of them: places of cells, and which."""
-        redrawn = [
-            Redrawn(cell.for_replicates(), lines, [line.origin() for line in lines], self.resamples(cell))
-            for cell, lines, _ in cells
-        ]
+        redrawn = []
+        for cell, lines, _ in cells:
+            # What origins are made of may not travel to a process either.
+            own, origins = [replace(line, origin=str) for line in lines], [line.origin() for line in lines]
+            redrawn.append(Redrawn(cell.for_replicates(), own, origins, self.resamples(cell)))
         return redrawn, [
             (places, range(start, min(start + SIZE, n)))
             for places in same_documents(redrawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -169,8 +170,8 @@ def measure_subsets(
         of the subset, or the system has no output for it. A metric that compares with each reference separately does so
         once.
     """
-    shape = (len(candidates), len(candidates[0]), len(metric.statistic_names))
-    values = [np.empty(shape) for _ in subsets]
+    names = metric.statistic_names
+    values = [np.empty((len(candidates), len(candidates[0]), len(names))) for _ in subsets]
     if isinstance(metric, ByReference):
         _by_reference(metric, candidates, references, subsets, values, memory)
     else:
@@ -179,11 +180,11 @@ def measure_subsets(
             for row, texts in zip(of_subset, candidates, strict=True):
                 row[:] = metric.statistics(texts, once)
     absent = ~np.stack([texts.present for texts in candidates])
-    present = {name: references[name].present for subset in subsets for name in subset}
+    present = {name: references[name].present for name in dict.fromkeys(itertools.chain(*subsets))}
     for of_subset, subset in zip(values, subsets, strict=True):
         # No author of a metric must think of segments without a reference.
         of_subset[absent | ~np.any([present[name] for name in subset], axis=0)] = np.nan
-    return [Statistics(of_subset, metric.statistic_names) for of_subset in values]
+    return [Statistics(of_subset, names) for of_subset in values]
 
 
 def _by_reference(
@@ -195,7 +196,7 @@ def _by_reference(
     memory: int | None,
 ) -> None:
     """Fill the statistics of each subset, comparing as many systems and segments at once as memory allows."""
-    used = list(dict.fromkeys(name for subset in subsets for name in subset))
+    used = list(dict.fromkeys(itertools.chain(*subsets)))
     each = dict(zip(used, metric.prepare_each([references[name] for name in used]), strict=True))
     together = [metric.look_at_subset([each[name] for name in subset]) for subset in subsets]
     n_segments = len(candidates[0])
