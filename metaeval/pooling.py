@@ -137,10 +137,23 @@ def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> Floa
     total: FloatArray | None = None
     for start in range(0, max(1, n_segments), _SEGMENTS):
         part = slice(start, start + _SEGMENTS)
-        product = np.ascontiguousarray(counts[:, part], dtype=np.float64) @ rows(part)
+        some, table = counts[:, part], rows(part)
+        # Whole numbers add without error in single precision too, which is twice as fast.
+        kind = np.float32 if _is_small(some, table) else np.float64
+        found = np.ascontiguousarray(some, dtype=kind) @ table.astype(kind, copy=False)
+        product = found.astype(np.float64, copy=False)
         total = product if total is None else np.add(total, product, out=total)
     assert total is not None
     return total
+
+
+def _is_small(counts: npt.NDArray[Any], table: FloatArray) -> bool:
+    """Return whether all products and their sums are whole numbers that single precision has."""
+    if not (counts.size and table.size and np.issubdtype(counts.dtype, np.integer)):
+        return False
+    most = max(float(table.max()), -float(table.min()))
+    n_drawn = int(counts.sum(axis=1, dtype=np.int64).max())
+    return n_drawn * most < 1 << 24 and bool((np.rint(table) == table).all())
 
 
 def pool_drawn(values: FloatArray, drawn: IntArray) -> FloatArray:

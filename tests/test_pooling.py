@@ -118,3 +118,14 @@ def test_numbers_are_added_in_order_and_rounded_each_time():
     assert ordered_sum([1.0, 1e100, 1.0, -1e100]) == 0.0
     assert ordered_sum([]) == 0.0
     assert ordered_sum([0.1, 0.2]) == 0.30000000000000004
+
+
+@pytest.mark.parametrize("most", [16383, 16384, 16385, 10**6, 0.5])
+def test_products_with_counts_are_exact_around_what_single_precision_holds(most):
+    # 1024 draws of `most`: 2**24 at 16384; odd numbers above it are what single precision lacks.
+    counts = np.array([[1023, 1, 0], [1, 0, 1023]], dtype=np.uint16)
+    table = np.array([[most, 1.0], [most - 1 if most > 1 else most, 0.0], [1.0, most]])
+    expected = [[sum(int(c) * v for c, v in zip(row, column, strict=True)) for column in table.T] for row in counts]
+    found = pooling.weigh(counts, lambda part: table[part])
+    assert found.dtype == np.float64
+    assert found.tolist() == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import math
 import multiprocessing
 import os
 import shutil
@@ -12,7 +13,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -113,9 +114,8 @@ def settings(backend: Any) -> dict[str, Any]:
 
 def has_died(error: BaseException | None) -> bool:
     """Return whether an error says that a process was lost, and not what a call raised."""
-    from concurrent.futures import BrokenExecutor
-
-    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"  # the latter is dask's
+    # The last ones are dask's, and loky's where others of its processes have died.
+    return isinstance(error, BrokenExecutor) or type(error).__name__ in ("KilledWorker", "ShutdownExecutorError")
 
 
 @contextmanager
@@ -138,20 +138,24 @@ class Processes:
 
     def __init__(self) -> None:
         self._executor: Any = None
-        self._jobs = 0
+        self._number = 0
         self._first: Future[Any] = Future()
         self._lock = threading.Lock()
 
-    def are_there(self, jobs: int) -> bool:
-        """Return whether so many were started, and one has answered."""
-        return self._executor is not None and self._jobs >= jobs and self._first.done()
+    def are_started(self, number: int) -> bool:
+        """Return whether so many were started."""
+        return self._executor is not None and self._number >= number
 
-    def start(self, jobs: int, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def are_there(self, number: int) -> bool:
+        """Return whether so many were started, and one has answered."""
+        return self.are_started(number) and self._first.done()
+
+    def start(self, number: int, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Start so many, unless there are; return the first call, which is made once one can."""
         with self._lock:
-            if self._executor is None or self._jobs < jobs:
+            if self._executor is None or self._number < number:
                 self._end()
-                self._executor, self._jobs = _started(jobs), jobs
+                self._executor, self._number = _started(number), number
                 atexit.register(self._forget)
                 store.clear_in_the_end()
                 self._first = self._executor.submit(function, *arguments)
@@ -159,7 +163,10 @@ class Processes:
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Let one of them make a call."""
-        future: Future[Any] = self._executor.submit(function, *arguments)
+        executor = self._executor
+        if executor is None:
+            raise BrokenExecutor("the processes were ended")
+        future: Future[Any] = executor.submit(function, *arguments)
         return future
 
     def end(self) -> None:
@@ -182,8 +189,18 @@ class Processes:
 PROCESSES = Processes()
 
 
-def _started(jobs: int) -> Any:
-    """Return what starts processes that end when this one has ended, however it did."""
+def _settle_down(parent: int) -> None:
+    """Prepare a process that was started by this parent."""
+    from joblib.externals.loky import process_executor
+
+    end_with(parent)
+    # Every second loky looks for garbage, and ends a process that holds 300 MB more than after its first call; data of
+    # that size are nothing unusual here, and the next process would have to import all and open them again.
+    process_executor._MEMORY_LEAK_CHECK_DELAY = math.inf
+
+
+def _started(number: int) -> Any:
+    """Return what starts so many processes, which end when this one has ended, however it did."""
     from multiprocessing import resource_tracker
 
     from joblib.externals.loky.backend import resource_tracker as trackers
@@ -196,12 +213,12 @@ def _started(jobs: int) -> Any:
         one.ensure_running()
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    threads = str(max(1, (os.cpu_count() or 1) // jobs))
+    threads = str(max(1, (os.cpu_count() or 1) // (number + 1)))
     environment = {name: os.environ.get(name, threads) for name in LokyBackend.MAX_NUM_THREADS_VARS}
     return ProcessPoolExecutor(
-        jobs,
+        number,
         timeout=_IDLE,
-        initializer=end_with,
+        initializer=_settle_down,
         initargs=(os.getpid(),),
         # They do not look for modules in the current directory, where anything may lie.
         env={**environment, "PYTHONSAFEPATH": "1"},

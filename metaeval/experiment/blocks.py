@@ -28,7 +28,7 @@ from metaeval.sampling.documents import draw_documents
 from metaeval.store import digest, kept, kept_each
 
 # Replicates that are computed, kept and read together; another size gives other files, and the same numbers.
-SIZE = 25
+SIZE = 10
 # Scores that are correlated at once; another number gives the same coefficients.
 _AT_ONCE = 1 << 17
 

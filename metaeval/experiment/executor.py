@@ -6,11 +6,10 @@ import os
 import threading
 import time
 import warnings
-from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from metaeval.errors import MetaevalError
@@ -114,9 +113,22 @@ class Executor:
         jobs = min(most, len(calls), max(2, os.cpu_count() or 1) if is_of_this_machine else most)
         if active is not None:
             return _by_joblib(calls, jobs, active)
-        if kind == "threads" or jobs < 2:
-            return _in_threads(calls, jobs)
-        return (_ByProcesses if kind == "processes" else _ByThreads)(calls, jobs).results()
+        if kind == "processes" and jobs > 1:
+            return _ByProcesses(calls, jobs).results()
+        return _Beside(calls, jobs, at_once=kind == "threads").results()
+
+    def begin(self, function: Callable[[], Any]) -> None:
+        """Start the processes that calls will be left to, for a run that takes long anyway; each job has one but this.
+
+        Parameters
+        ----------
+        function : callable
+            Is called in one of them: it imports what they need.
+        """
+        active, most = backends.chosen(self.jobs)
+        jobs = min(most, max(2, os.cpu_count() or 1))
+        if active is None and jobs > 1:
+            backends.PROCESSES.start(jobs - 1, function)
 
 
 SERIAL = Executor()
@@ -127,23 +139,34 @@ def pays(spent: float, made: int, left: int) -> bool:
     return made > 0 and spent >= _LOOK and spent / made * left > _WORTH
 
 
-class _Beside(ABC):
-    """Calls that this thread makes one after the other, until it is known that they take long, and others are there."""
+class _Beside:
+    """Calls that this thread makes one after the other; others take the next ones too, once they are let.
 
-    def __init__(self, calls: Sequence[Call], jobs: int) -> None:
-        self.calls, self.jobs = calls, jobs
-        self.futures: list[Future[Any]] = []
+    Parameters
+    ----------
+    calls : sequence of Call
+    jobs : int
+        How many are made at once, with those of this thread.
+    at_once : bool
+        Whether others are let from the first on, and not only where it is known that the calls take long.
+    """
+
+    def __init__(self, calls: Sequence[Call], jobs: int, *, at_once: bool = False) -> None:
+        self.calls, self.others, self.at_once = calls, max(1, jobs) - 1, at_once
+        self.futures: dict[int, Future[Any]] = {}
         self.lock = threading.Lock()
         self.over = threading.Event()
+        self.threads: list[threading.Thread] = []
         self._spent, self._made, self._begun = 0.0, 0, 0.0
+        self._taken = 0
 
     def results(self) -> Generator[Any, None, None]:
-        threading.Thread(target=self._watch, daemon=True).start()
         try:
+            self._look()
             for number in range(len(self.calls)):
-                while (number >= len(self.futures) or not self.futures[number].done()) and (own := self.take()):
+                while not (number in self.futures and self.futures[number].done()) and (own := self.take()):
                     self._make(*own)
-                yield self.result(number)
+                yield self.result(number)  # what was given is not held any longer
         finally:
             # After an error nothing of the others goes on behind the caller's back.
             self.over.set()
@@ -152,149 +175,133 @@ class _Beside(ABC):
     def take(self) -> tuple[Call, Future[Any]] | None:
         """Return the next call that nobody makes, and where its result goes; None if there is none."""
         with self.lock:
-            if len(self.futures) == len(self.calls) or self.over.is_set():
+            if self._taken == len(self.calls) or self.over.is_set():
                 return None
-            self.futures.append(Future())
-            return self.calls[len(self.futures) - 1], self.futures[-1]
+            self._taken += 1
+            future = self.futures[self._taken - 1] = Future()
+            return self.calls[self._taken - 1], future
 
     def _make(self, call: Call, future: Future[Any]) -> None:
         self._begun = time.perf_counter()
-        answer(call, future)
+        _answer(call.make, future)
         self._spent += time.perf_counter() - self._begun
         self._begun, self._made = 0.0, self._made + 1
+
+    def _look(self) -> None:
+        """Let others, at once or when it pays."""
+        if self.others and self.at_once:
+            self.let_others()
+        elif self.others and not self.threads:
+            threading.Thread(target=self._watch, daemon=True).start()
 
     def _watch(self) -> None:
         while not self._pays():
             if self.over.wait(_LOOK):
                 return
-        self.let_others()
+        if self.begin():
+            self.let_others()
 
     def _pays(self) -> bool:
         begun = self._begun
         spent = self._spent + (time.perf_counter() - begun if begun else 0.0)
-        return pays(spent, self._made + bool(begun), len(self.calls) - len(self.futures))
+        return pays(spent, self._made + bool(begun), len(self.calls) - self._taken)
 
-    @abstractmethod
+    def begin(self) -> bool:
+        """Begin what the others are; return whether they are there, unless all is over."""
+        return True
+
     def let_others(self) -> None:
         """Let others take what is left."""
-
-    def result(self, number: int) -> Any:
-        """Return the result of a call, or raise what it raised."""
-        return self.futures[number].result()
-
-    @abstractmethod
-    def end(self) -> None:
-        """Wait for what others still do, or let it go."""
-
-
-def answer(call: Call, future: Future[Any]) -> None:
-    """Make a call here."""
-    try:
-        future.set_result(call.make())
-    except Exception as error:
-        future.set_exception(error)
-
-
-class _ByThreads(_Beside):
-    """Calls that others make in threads, one by one, beside this one."""
-
-    def __init__(self, calls: Sequence[Call], jobs: int) -> None:
-        super().__init__(calls, jobs)
-        self._threads: list[threading.Thread] = []
-
-    def let_others(self) -> None:
         with self.lock:
-            for _ in range(0 if self.over.is_set() else self.jobs - 1):
-                self._threads.append(threading.Thread(target=self._work))
-                self._threads[-1].start()
+            for _ in range(0 if self.over.is_set() else self.others):
+                self.threads.append(threading.Thread(target=self._work, daemon=True))
+                self.threads[-1].start()
 
     def _work(self) -> None:
         while own := self.take():
-            answer(*own)
+            call, future = own
+            _answer(partial(self.elsewhere, call), future)
+            if backends.has_died(future.exception()):
+                return
+
+    def elsewhere(self, call: Call) -> Any:
+        """Make a call beside this thread."""
+        return call.make()
+
+    def result(self, number: int) -> Any:
+        """Return the result of a call, or raise what it raised."""
+        return self.futures.pop(number).result()
 
     def end(self) -> None:
+        """Wait for what others still do."""
         with self.lock:
-            started = self._threads
+            started = self.threads
         for one in started:
             one.join()
 
 
+def _answer(make: Callable[[], Any], future: Future[Any]) -> None:
+    try:
+        future.set_result(make())
+    except Exception as error:
+        future.set_exception(error)
+
+
 class _ByProcesses(_Beside):
-    """Calls all of which are left to other processes as soon as one is there."""
+    """The same where each of the others is a process, and a thread that waits for it."""
 
     def __init__(self, calls: Sequence[Call], jobs: int) -> None:
         super().__init__(calls, jobs)
-        backends.folder()  # here, before the threads that need it
-        if backends.PROCESSES.are_there(jobs):
-            self._leave(range(len(calls)))
+        self._folder = backends.folder()  # here, before the threads that need it
+        if backends.PROCESSES.are_there(self.others):
+            calls[0].elsewhere(facts(), self._folder)  # what is shared is sent as it is now
+            self.let_others()
 
-    def let_others(self) -> None:
+    def _pays(self) -> bool:
+        return backends.PROCESSES.are_started(self.others) or super()._pays()
+
+    def begin(self) -> bool:
         # Nothing is started while this process ends, which has to clean up behind all that was.
         with self.lock:
             if self.over.is_set():
-                return
-            first = backends.PROCESSES.start(self.jobs, begin, self.calls[0].function)
+                return False
+            first = backends.PROCESSES.start(self.others, begin, self.calls[0].function)
         while not wait([first], _LOOK).done:
             if self.over.is_set():
-                return
-        while True:
-            with self.lock:  # not for long: whoever takes a call himself waits for it
-                if len(self.futures) == len(self.calls) or self.over.is_set():
-                    return
-                self._leave([len(self.futures)])
+                return False
+        return True
 
-    def _leave(self, numbers: Iterable[int]) -> None:
-        for number in numbers:
-            try:
-                future = backends.PROCESSES.submit(*self.calls[number].elsewhere(facts(), backends.folder()))
-            except Exception as error:
-                future = Future()
-                future.set_exception(error)
-            self.futures[number : number + 1] = [future]
+    def elsewhere(self, call: Call) -> Any:
+        return _returned(backends.PROCESSES.submit(*call.elsewhere(facts(), self._folder)).result())
 
     def result(self, number: int) -> Any:
-        try:
-            return _returned(self.futures[number].result())
-        except Exception as error:
-            if not backends.has_died(error):
-                raise
-        # Those that were being made are among the first; what had been done by then is there.
-        lost = [place for place in range(number, len(self.calls)) if backends.has_died(self.futures[place].exception())]
+        if backends.has_died(self.futures[number].exception()):
+            self._again()
+        return super().result(number)
+
+    def _again(self) -> None:
+        """Make again, one by one, what was lost when a process ended, and then let others."""
+        super().end()
+        self.threads = []
         backends.PROCESSES.end()
-        for place in lost[: 2 * self.jobs]:
-            self.futures[place] = Future()
-            self.futures[place].set_result(_alone(self.calls[place], self.jobs, self._once))
-        backends.PROCESSES.start(self.jobs, begin, self.calls[number].function)
-        self._leave(lost[2 * self.jobs :])
-        return _returned(self.futures[number].result())
+        for place, one in self.futures.items():
+            if backends.has_died(one.exception()):
+                self.futures[place] = Future()
+                again = partial(_alone, self.calls[place], self.others + 1, self._once)
+                _answer(lambda again=again: _returned(again()), self.futures[place])  # type: ignore[misc]
+        self._look()
 
     def _once(self, call: Call) -> Any:
         backends.PROCESSES.start(1, begin, call.function)
         try:
-            return backends.PROCESSES.submit(*call.elsewhere(facts(), backends.folder())).result()
+            return backends.PROCESSES.submit(*call.elsewhere(facts(), self._folder)).result()
         except Exception as error:
             if backends.has_died(error):
                 backends.PROCESSES.end()
             raise
 
     def end(self) -> None:
-        with self.lock:
-            for one in self.futures:
-                one.cancel()
-
-
-def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
-    if jobs < 2:
-        yield from (call.make() for call in calls)
-        return
-    threads = ThreadPoolExecutor(jobs)
-    try:
-        futures = deque(threads.submit(call.make) for call in calls)
-        while futures:  # what was given is not held any longer
-            yield futures.popleft().result()
-    finally:
-        # After an error nothing of the others goes on behind the caller's back.
-        threads.shutdown(cancel_futures=True)
+        """Let go what others still do."""
 
 
 def _by_joblib(calls: Sequence[Call], jobs: int, backend: Any) -> Generator[Any, None, None]:

@@ -6,6 +6,7 @@ import io
 import os
 import pickle
 import platform
+import threading
 import traceback
 import uuid
 import weakref
@@ -52,6 +53,7 @@ class Shared:
     def __init__(self, value: Any) -> None:
         self.value = value
         self._file: Sent | None = None
+        self._lock = threading.Lock()
 
     @cached_property
     def sent(self) -> Sent:
@@ -65,16 +67,17 @@ class Shared:
 
     def file(self, folder: str) -> Sent:
         """Return what is sent to processes of this machine: the name of a file, which is there as long as this is."""
-        if self._file is None:
-            parts, places = self._parts()
-            name = uuid.uuid4().hex
-            path = os.path.join(folder, name)
-            with open(path, "xb") as file:
-                for part, (start, _) in zip(parts, places, strict=True):
-                    file.seek(start)
-                    file.write(part)
-            weakref.finalize(self, _remove, path)
-            self._file = name, path, places
+        with self._lock:
+            if self._file is None:
+                parts, places = self._parts()
+                name = uuid.uuid4().hex
+                path = os.path.join(folder, name)
+                with open(path, "xb") as file:
+                    for part, (start, _) in zip(parts, places, strict=True):
+                        file.seek(start)
+                        file.write(part)
+                weakref.finalize(self, _remove, path)
+                self._file = name, path, places
         return self._file
 
     def _parts(self) -> tuple[list[memoryview], tuple[tuple[int, int], ...]]:
