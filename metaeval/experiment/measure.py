@@ -56,6 +56,11 @@ class MeasuredReference:
     name: str
     measured: Measured
 
+    def narrowed(self, named: NamedMetric, columns: Sequence[int]) -> MeasuredReference:
+        """Return what another metric, whose statistics are some of these, has."""
+        statistics = _narrowed(self.measured.statistics, named, columns)
+        return replace(self, measured=replace(self.measured, named=named, statistics=statistics))
+
 
 # Metrics that failed, and the message that says how.
 Failures = MutableMapping[NamedMetric, str]
@@ -292,8 +297,7 @@ def _measure_tokens(
             for one, columns in [(one, columns) for one, (other, columns) in shared.items() if other == named]:
                 some = of_subsets
                 if isinstance(some, list):
-                    names = one.kind.statistic_names
-                    some = [Statistics(np.take(whole.values, columns, axis=-1), names) for whole in some]
+                    some = [_narrowed(wider, one, columns) for wider in some]
                 yield (preprocessing, one, block), some
 
     for (preprocessing, named, block), of_subsets in with_shared():
@@ -319,6 +323,11 @@ def _measure_tokens(
         if named not in failed
         for subset, statistics in zip(subsets, of_subsets, strict=True)
     ]
+
+
+def _narrowed(wider: Statistics, named: NamedMetric, columns: Sequence[int]) -> Statistics:
+    """Return the statistics of a metric from those of another that has them all."""
+    return Statistics(np.take(wider.values, columns, axis=-1), named.kind.statistic_names)
 
 
 def _measure_block(
@@ -358,17 +367,23 @@ def measure_references(
     pairs = dict.fromkeys(
         (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
     )
-    found: list[MeasuredReference | None] = []
+    shared = _shared([named for named in metrics if not isinstance(named.kind, TextMetric)], {})
+    found: list[MeasuredReference] = []
     for preprocessing, texts in treated.items():
-        for named in metrics:
+        measured: dict[NamedMetric, list[MeasuredReference]] = {}
+        # What others are taken from first.
+        for named in sorted(metrics, key=shared.__contains__):
+            wider, columns = shared.get(named, (named, []))
             try:
-                found.extend(
-                    _measure_reference(corpus, preprocessing, texts, named, name, subset, memory)
-                    for name, subset in pairs
-                )
+                if wider in measured:
+                    measured[named] = [one.narrowed(named, columns) for one in measured[wider]]
+                else:
+                    each = [_measure_reference(corpus, preprocessing, texts, named, *pair, memory) for pair in pairs]
+                    measured[named] = [one for one in each if one is not None]
             except MetricError as error:
                 failures.setdefault(named, str(error))
-    return [one for one in found if one is not None]
+        found.extend(one for named in metrics for one in measured.get(named, ()))
+    return found
 
 
 def _measure_reference(

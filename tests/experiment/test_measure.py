@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.errors import MetricError
 from metaeval.experiment.executor import Executor
-from metaeval.experiment.measure import measure_all, treat_all
+from metaeval.experiment.measure import measure_all, measure_references, treat_all
 from metaeval.metrics import get_metric
 from metaeval.metrics.bleu import Bleu
 from metaeval.metrics.contract import measure
@@ -22,12 +22,14 @@ NAMES = (
 )  # fmt: skip
 
 
+METRICS = [Named(name, get_metric(name)) for name in NAMES]
+
+
 def found_for(jobs, failures):
     corpus = Corpus.of_texts({"X": ["a b a", "b c d"], "Y": ["b a a b", ""]}, {"r": ["a b", "b c"], "s": ["a b", None]})
     treated = treat_all(corpus, [get_preprocessing("case")])
     groups = [ReferenceGroup("", (ReferenceSubset(("s",)), ReferenceSubset(("r", "s"))))]
-    metrics = [Named(name, get_metric(name)) for name in NAMES]
-    return treated["case"], measure_all(corpus, treated, groups, metrics, Executor(jobs), failures)
+    return treated["case"], measure_all(corpus, treated, groups, METRICS, Executor(jobs), failures)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -37,6 +39,20 @@ def test_each_metric_has_the_statistics_that_it_has_alone(jobs, monkeypatch):
     assert len(together) == 2 * len(NAMES)
     for one in together:
         alone = measure(one.named.kind, texts.candidates, [texts.references[name] for name in one.subset.names])
+        assert one.statistics.names == alone.names
+        np.testing.assert_array_equal(one.statistics.values, alone.values)
+
+
+def test_a_reference_has_the_statistics_that_it_has_alone():
+    corpus = Corpus.of_texts(
+        {"X": ["a b a", "b c d"]}, {"r": ["a b a", "b c"], "s": ["a b", "c b c"], "t": ["b a", ""]}
+    )
+    treated = treat_all(corpus, [get_preprocessing("case")])
+    texts, subsets = treated["case"].references, (ReferenceSubset(("s", "t")), ReferenceSubset(("r",)))
+    found = measure_references(corpus, treated, [ReferenceGroup("", subsets, left_out=("r", "s"))], METRICS, {})
+    assert [(one.measured.named, one.name) for one in found] == [(named, name) for named in METRICS for name in "rs"]
+    for name, one in ((one.name, one.measured) for one in found):
+        alone = measure(one.named.kind, [texts[name]], [texts[other] for other in one.subset.names])
         assert one.statistics.names == alone.names
         np.testing.assert_array_equal(one.statistics.values, alone.values)
 
