@@ -73,13 +73,13 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     from markupsafe import Markup
 
     here = resources.files(__name__)
-    style, template = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
+    style, source = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
     run = labelled(run)
     parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT)
     script = f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
-    environment = jinja2.Environment(
+    template = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    ).from_string(source)
     verdicts = Counter(row.verdict for row in run.tables.claims)
     matrix = task_matrix(run)
     lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
@@ -103,8 +103,10 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         **{name: run.disagreements.get(name) for name in ("grid_metric", "most_documents")},
     }
 
+    encoded = json_for_html(for_script).removesuffix("}")
+
     def page(texts: Mapping[str, Any], left: Sequence[str]) -> str:
-        return environment.from_string(template).render(
+        return template.render(
             manifest=manifest_of(run),
             warnings=run.warnings,
             config=run.config,
@@ -130,7 +132,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             script=Markup(script),
             style_digest=_digest(style),
             script_digest=_digest(script),
-            data=Markup(json_for_html({**for_script, "texts": texts})),
+            data=Markup(f'{encoded},"texts":{json_for_html(texts)}}}'),
         )
 
     # What texts may take is what all else leaves.

@@ -26,6 +26,8 @@ class _Page:
 
     def takes(self, value: object, strings: list[int]) -> bool:
         """Return whether there is room for an object and the strings that it uses, and take it if so."""
+        if self.room <= 0:  # whatever it takes
+            return False
         new = [one for one in dict.fromkeys(strings) if one not in self._numbers]
         size = size_of(value) + sum(size_of(self._old[one]) + 1 for one in new)
         if size > self.room:
