@@ -94,7 +94,7 @@ def _table(
         cells = rows.setdefault(key, labels)
         found = means.setdefault((key, column), [])
         found.append(row.mean)
-        mark = EQUAL if _place(row.key) in equals else ""
+        mark = EQUAL if with_limits and _place(row.key) in equals else ""
         cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(found) / len(found)
     note = ""
     if with_limits:

@@ -14,6 +14,7 @@ from scipy import linalg
 import metaeval
 from metaeval.errors import CorpusError
 from metaeval.kinds import FIGURES
+from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
 from metaeval.runs.figures import draw_figures, write_figures
@@ -308,3 +309,8 @@ def test_arrays_are_told_by_their_number(run):
         repr(metaeval.load_run(run.directory).arrays)
         == f"<{len(run.arrays)} arrays of {str(run.directory / 'documents.npz')!r}>"
     )
+
+
+def test_a_key_has_no_other_names():
+    with pytest.raises(TypeError, match="metrik"):
+        Key().of(metric="bleu", metrik="bleu")
