@@ -167,8 +167,9 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
     }
     places, entries = [], []
     wanted = [one for one in run.series if not one.key.is_of_judges and one.key.metric != CONSTANT]
-    notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
-    wanted = [one for one in wanted if not _why_none(one)]
+    reasons = [_why_none(one) for one in wanted]
+    notes = list(filter(None, dict.fromkeys(reasons)))
+    wanted = [one for one, why in zip(wanted, reasons, strict=True) if not why]
     most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
     if len(wanted) > MOST_DOCUMENTS:
         notes.append(

@@ -77,11 +77,11 @@ def find_disagreements(
         the metric's score of a judged one, are left out.
     """
     judged = np.isfinite(people)
-    metric = np.where(judged, metric, np.nan)
-    defined = (np.isfinite(metric) | ~judged).all(axis=(0, 2)) & (judged.sum(axis=1) > 1)
-    rows: IntArray = np.flatnonzero(defined)
+    known = np.isfinite(metric) | ~judged
+    rows: IntArray = np.flatnonzero((known.all() or known.all(axis=(0, 2))) & (np.count_nonzero(judged, axis=1) > 1))
     if not len(rows):
         return []
+    metric = np.where(judged, metric, np.nan)
     m = _standardised(metric[:, rows], pooled).mean(axis=0)
     h = _standardised(people[np.newaxis, rows], pooled)[0]
     n_systems = people.shape[1]
@@ -93,7 +93,7 @@ def find_disagreements(
         # Several times as fast as a choice by masks; a nan counts as 0.
         product = (np.fmax(by_metric, 0.0) * np.fmax(by_people, 0.0)).reshape(-1, n_systems**2)
         pairs[part] = product.argmax(axis=1)
-        largest[part] = product.max(axis=1)
+        largest[part] = product[np.arange(len(product)), pairs[part]]
     one, other = np.divmod(pairs, n_systems)
     over_all = (
         _over_all(m, h, one, other)

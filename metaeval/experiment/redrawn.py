@@ -54,11 +54,8 @@ class Paired(NamedTuple):
     @property
     def is_of_lines(self) -> bool:
         """Whether the means of a line are the same whatever the other one is."""
-        each = [(line, self.of(line, line)) for line in range(len(self.groups))]
-        groups = range(self.means.shape[2])
-        return all(
-            np.array_equal(self.means[:, line, one], own, equal_nan=True) for line, own in each for one in groups
-        )
+        own = self.means[:, np.arange(len(self.groups)), self.groups, np.newaxis]
+        return np.array_equal(self.means, np.broadcast_to(own, self.means.shape), equal_nan=True)
 
 
 def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
