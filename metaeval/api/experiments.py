@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from metaeval.inter_annotator.judges import Agreement
     from metaeval.report.frames import Results, Run
 
+# What processes need that draw figures.
+_DRAWING = ("metaeval.runs.figures", *(f"matplotlib.backends.backend_{name}" for name in ("agg", "pdf", "svg")))
+
 
 @verb
 def run(
@@ -95,11 +98,13 @@ def run(
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
-    from metaeval.runs.run import run_experiment
-
     loaded = loaded_config(config, corpora, source_formats, judges, require, metric_over, filter, overrides)
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     with executor_of(jobs, memory, backend, scheduler) as executor:
+        executor.begin(*_DRAWING)  # while this process imports, reads and scores
+
+        from metaeval.runs.run import run_experiment
+
         return run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
 
 

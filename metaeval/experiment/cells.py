@@ -168,7 +168,7 @@ class Cell:
         indices = self.scores.documents.indices
         return None if indices is None else self.corpus.numbers[self.scores.segments[indices]].astype(np.int32)
 
-    @property
+    @cached_property
     def _judged(self) -> str:
         """Which segments count, and how many of their items were judged where some were not."""
         required, over = self.experiment.require, self.scores.metric_items is not None

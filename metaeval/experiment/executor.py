@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from metaeval.errors import MetaevalError
 from metaeval.experiment import backends
-from metaeval.experiment.workers import Facts, Raised, Shared, begin, facts, make
+from metaeval.experiment.workers import Facts, Raised, Shared, begin, facts, import_all, make
 from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
 Kind: TypeAlias = Literal["processes", "threads", "programs"]
@@ -117,18 +117,12 @@ class Executor:
             return _ByProcesses(calls, jobs).results()
         return _Beside(calls, jobs, at_once=kind == "threads").results()
 
-    def begin(self, function: Callable[[], Any]) -> None:
-        """Start the processes that calls will be left to, for a run that takes long anyway; each job has one but this.
-
-        Parameters
-        ----------
-        function : callable
-            Is called in one of them: it imports what they need.
-        """
+    def begin(self, *modules: str) -> None:
+        """Start the processes that calls will be left to, and have modules imported there."""
         active, most = backends.chosen(self.jobs)
         jobs = min(most, max(2, os.cpu_count() or 1))
         if active is None and jobs > 1:
-            backends.PROCESSES.start(jobs - 1, function)
+            backends.PROCESSES.start(jobs - 1, import_all, modules)
 
 
 SERIAL = Executor()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import pickle
@@ -10,7 +11,7 @@ import threading
 import traceback
 import uuid
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -178,6 +179,12 @@ def make(expected: Facts, sent: Sent | None, function: Callable[..., Any], argum
         return function(*(() if sent is None else (_open(sent),)), *arguments)
     except Exception as error:
         return Raised(error)
+
+
+def import_all(names: Sequence[str]) -> None:
+    """Import modules."""
+    for name in names:
+        importlib.import_module(name)
 
 
 def begin(function: Callable[..., Any]) -> None:

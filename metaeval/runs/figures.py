@@ -210,13 +210,6 @@ class Ahead(NamedTuple):
     files: Iterator[dict[tuple[str, ...], bytes] | LostError]
 
 
-def load_drawing() -> None:
-    """Import what draws figures."""
-    import matplotlib.backends.backend_agg
-    import matplotlib.backends.backend_pdf
-    import matplotlib.backends.backend_svg  # noqa: F401
-
-
 def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
     """Let others draw the figures of a run; those that are there already begin at once."""
     if not any(wanted.values()):

@@ -39,7 +39,7 @@ from metaeval.resources import Held
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
-from metaeval.runs.figures import begin_drawing, draw_figures, load_drawing, told_in, wanted_figures, write_figures
+from metaeval.runs.figures import begin_drawing, draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
 from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
@@ -89,8 +89,6 @@ def _run(
     published = read_published(Path(printed.published)) if printed.published else None
     wanted = wanted_figures(config.content, config.name)
     examples = check_examples(printed.examples)
-    if any(wanted.values()):
-        executor.begin(load_drawing)  # while this process reads and scores
     read = lru_cache(maxsize=1)(read_corpus)
     if config.shared is not None:
         run = compute_tasks(config.shared, executor=executor, progress=progress)
