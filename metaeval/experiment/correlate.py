@@ -194,9 +194,10 @@ def _lines(
     corpus: Corpus, measured: Sequence[Measured], documents: JudgedDocuments, experiment: Experiment
 ) -> tuple[list[Scored], list[Scored]]:
     """Return the cells of metrics, and those of judges, of a criterion and a group of reference subsets."""
-    kept = corpus.of_systems(documents.systems)
-    by_subset = {(item.preprocessing, item.named, item.subset): item.of_systems(documents.systems) for item in measured}
-    metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
+    kept, subsets = corpus.of_systems(documents.systems), {*documents.group.subsets}
+    own = [item.of_systems(documents.systems) for item in measured if item.subset in subsets]
+    by_subset = {(item.preprocessing, item.named, item.subset): item for item in own}
+    metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in own))
     found = []
     for scores in documents.scores:
         cell = Cell(kept, documents, scores, experiment)
