@@ -109,10 +109,11 @@ def correlate(
     values = np.full(len(metric), np.nan)
     numbers = where.sum(axis=1)
     # Rows with equally many cells to take are correlated together.
-    for number in np.unique(numbers[numbers > 0]):
-        rows = numbers == number
-        taken = where & rows[:, np.newaxis]
-        values[rows] = coefficient(metric[taken].reshape(-1, number), human[taken].reshape(-1, number))
+    for number in np.flatnonzero(np.bincount(numbers)):
+        rows, taken = numbers == number, where[numbers == number]
+        if number:
+            some = (side[rows][taken].reshape(-1, number) for side in (metric, human))
+            values[rows] = coefficient(*some)
     return values
 
 

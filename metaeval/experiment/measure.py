@@ -239,13 +239,11 @@ def _cells(
     ours = [named for named in metrics if not isinstance(named.kind, GuardedTokens)]
     theirs = [named for named in metrics if named not in ours]
     cells: list[_Cell] = []
-    # What many systems need is made once for each block of them, so that there are no more blocks than jobs need.
-    n_blocks_of_each = -(-jobs // max(1, len(ours) * len(treated) // 2))
     for named in (*ours, *theirs):
         for preprocessing in treated:
             systems = range(len(corpus.systems))
             left = np.array([k for k in systems if known[preprocessing, named, k][1] is None], dtype=np.int64)
-            n_blocks = len(left) if named in theirs else min(n_blocks_of_each, len(left))
+            n_blocks = len(left) if named in theirs else min(jobs, len(left))
             cells += [(preprocessing, named, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)]
     return cells, sum(named in ours for _, named, _ in cells)
 
