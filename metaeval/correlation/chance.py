@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation, correlate, in_each, mean_of_defined, summarise
+from metaeval.correlation.averages import Relation, correlate, in_each, in_lines, mean_of_defined, summarise
 from metaeval.correlation.coefficients import of_length_one
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.records import FloatArray, IntArray
@@ -121,10 +121,19 @@ def _shuffled(
     if average_by != "item" or (coefficient.coefficient.is_fitted and not judged.all()):
         each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
         return np.array([summarise(values).mean for values in each])
-    shuffled, n_systems = human[:, orders], human.shape[1]
-    scores = np.broadcast_to(metric[:, None], shuffled.shape)
-    if judged.all():
-        return mean_of_defined(in_each(coefficient, scores, shuffled, axis=1), axis=0)
-    cells = [values.reshape(-1, n_systems) for values in (scores, shuffled, judged[:, orders])]
-    found = correlate(cells[0], cells[1], coefficient, average_by, where=cells[2] > 0)
-    return mean_of_defined(found.reshape(shuffled.shape[:2]), axis=0)
+    found, whole = np.empty((len(human), len(orders))), judged.all(axis=1)
+    found[whole] = _in_orders(metric[whole], np.ascontiguousarray(human[whole][:, orders]), coefficient)
+    part = human[~whole][:, orders]
+    scores = np.broadcast_to(metric[~whole, None], part.shape)
+    cells = [values.reshape(-1, human.shape[1]) for values in (scores, part, judged[~whole][:, orders])]
+    found[~whole] = correlate(cells[0], cells[1], coefficient, average_by, where=cells[2] > 0).reshape(part.shape[:2])
+    return mean_of_defined(found, axis=0)
+
+
+def _in_orders(metric: FloatArray, shuffled: FloatArray, coefficient: Relation) -> FloatArray:
+    """Correlate the documents of a metric (documents, n) with human scores in each order: (documents, orders)."""
+    kind = coefficient.coefficient
+    if kind.of_moments:  # an order leaves what is made of the metric's side as it is
+        human = kind.of_side(shuffled, is_human=True)
+        return np.asarray(in_lines([coefficient], [kind.of_side(metric)[:, None]], human)[0])
+    return in_each(coefficient, np.broadcast_to(metric[:, None], shuffled.shape), shuffled, axis=1)
