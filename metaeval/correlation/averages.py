@@ -110,10 +110,10 @@ def correlate(
     numbers = where.sum(axis=1)
     # Rows with equally many cells to take are correlated together.
     for number in np.flatnonzero(np.bincount(numbers)):
-        rows, taken = numbers == number, where[numbers == number]
+        rows = numbers == number
         if number:
-            some = (side[rows][taken].reshape(-1, number) for side in (metric, human))
-            values[rows] = coefficient(*some)
+            sides = (metric, human, where) if rows.all() else (metric[rows], human[rows], where[rows])
+            values[rows] = coefficient(*(side[sides[2]].reshape(-1, number) for side in sides[:2]))
     return values
 
 
