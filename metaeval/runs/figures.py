@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+# Calls for each job, so that all of them have something to draw for equally long.
+_CALLS = 3
 # The figures that are wanted, by the titles of panels.
 Wanted = Mapping[str, Sequence[SizedFigure]]
 
@@ -218,20 +220,24 @@ def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
     if executor.jobs < 2:
         return Ahead(origins, iter(()))
     shared = Shared((run, origins))
-    every = ((title, one) for title, figures in wanted.items() for one in figures)
+    every = [(title, one, {*one.formats, "svg"}) for title, figures in wanted.items() for one in figures]
+    if (
+        len(every) < _CALLS * executor.jobs
+    ):  # the same figure for each format, so that nobody has to wait for a large one
+        every = [(title, one, {suffix}) for title, one, formats in every for suffix in sorted(formats)]
     calls = [Call(_make_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
     return Ahead(origins, executor.run(calls, "processes"))
 
 
 def _make_files(
-    shared: tuple[RunData, Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure
+    shared: tuple[RunData, Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure, formats: Collection[str]
 ) -> dict[tuple[str, ...], bytes]:
-    """Draw a figure, if it can be; return its files, and the names of its parts, by what determines them."""
+    """Draw a figure, if it can be; return files of it, and the names of its parts, by what determines them."""
     run, origins = shared
     # Without a store, what determines figures of other runs is the same.
     with nullcontext() if origins[False] else store.nothing_kept():
         drawn = [*_drawn({title: [figure]}, run, origins, lambda message, error: None, Tally(), {})]
-        made = {(*one.origin, suffix): one.file(suffix) for one in drawn for suffix in {*figure.formats, "svg"}}
+        made = {(*one.origin, suffix): one.file(suffix) for one in drawn for suffix in formats}
     return made | {one.origin[:-1]: _json([part.origin[-1] for part in drawn]) for one in drawn[:1]}
 
 
