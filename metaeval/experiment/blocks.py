@@ -27,10 +27,16 @@ from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
 from metaeval.store import digest, kept, kept_each
 
-# Replicates that are computed, kept and read together; another size gives other files, and the same numbers.
-SIZE = 10
+# The most replicates that are computed, kept and read together, and in how many blocks of them few are, so that several
+# processes have work; other sizes give other files, and the same numbers.
+_SIZE, _BLOCKS = 25, 5
 # Scores that are correlated at once; another number gives the same coefficients.
 _AT_ONCE = 1 << 17
+
+
+def size_of_blocks(n: int) -> int:
+    """Return how many of n replicates a block has at most."""
+    return min(_SIZE, -(-n // _BLOCKS))
 
 
 class Redrawn(NamedTuple):

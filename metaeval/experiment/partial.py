@@ -15,7 +15,7 @@ import numpy as np
 from metaeval import store
 from metaeval.corpora.catalogue import find_corpus
 from metaeval.errors import UsageError
-from metaeval.experiment.blocks import SIZE
+from metaeval.experiment.blocks import size_of_blocks
 from metaeval.experiment.correlate import Planned, keep_part
 from metaeval.experiment.execute import Execution
 from metaeval.experiment.humans import JudgedDocuments
@@ -82,7 +82,7 @@ class Account:
                 n_coefficients = sum(len(line.relations) for line in one.lines)
                 scores = [human.nbytes * (1 + (one.cell.scores.second is not None)), *(of.nbytes for of in one.scores)]
                 self._bytes += n * (sum(scores) + n_coefficients * human[:, 0].nbytes)
-                largest = max(largest, min(n, SIZE) * max(scores))
+                largest = max(largest, size_of_blocks(n) * max(scores))
         self.seen[group] = None
         needed = int(max(_MARGIN * self._bytes * self.n_groups / len(self.seen), store.LARGEST * largest))
         if needed > store.limit():

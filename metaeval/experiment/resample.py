@@ -35,7 +35,7 @@ from metaeval import store
 from metaeval.contracts import Interval, Test
 from metaeval.correlation.averages import Relation, line_coefficients, systems_scored
 from metaeval.errors import MetricError
-from metaeval.experiment.blocks import SIZE, Redrawn, block_means, same_documents
+from metaeval.experiment.blocks import Redrawn, block_means, same_documents, size_of_blocks
 from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
@@ -229,10 +229,10 @@ class Resampler:
             own, origins = [replace(line, origin=str) for line in lines], [line.origin() for line in lines]
             redrawn.append(Redrawn(cell.for_replicates(), own, origins, self.resamples(cell)))
         return redrawn, [
-            (places, range(start, min(start + SIZE, n)))
+            (places, range(n)[start : start + size_of_blocks(n)])
             for places in same_documents(redrawn)
             for n in [len(redrawn[places[0]].resamples)]
-            for start in range(0, n, SIZE)
+            for start in range(0, n, size_of_blocks(n))
         ]
 
     def means(
