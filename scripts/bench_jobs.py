@@ -31,6 +31,7 @@ JOBS = {
     f"compare, segments, {WMT}": [*COMPARE, WMT, *FOUR, "--level", "segment"],
     f"compare, pseudo-documents of 10, {WEBNLG}": [*COMPARE, WEBNLG, *FOUR, "--level", "documents(length=10)"],
     f"run, turian2003-chinese, {WEBNLG}": [*RUN, "turian2003-chinese", "--corpus", WEBNLG],
+    **{f"run, {name}, demo": [*RUN, name, "--corpus", "demo"] for name in PRESETS[1:4]},
     **{f"run, {name}": [*RUN, name] for name in PRESETS},
 }
 

@@ -209,8 +209,9 @@ def _started(number: int) -> Any:
 
     # They clear up after all others, so a terminal that goes away must not end them first; other signals do not.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP]) if os.name == "posix" else []
-    for one in (resource_tracker, trackers):
-        one.ensure_running()
+    with safe_path():
+        for one in (resource_tracker, trackers):
+            one.ensure_running()
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     threads = str(max(1, (os.cpu_count() or 1) // (number + 1)))
