@@ -40,9 +40,9 @@ static inline void set_rows(Words *rows, const Text *references, const Strips *a
 static inline __attribute__((always_inline)) int each_strip(
     const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, size_t of_token,
     void (*look)(const Text *, const Strips *, int32_t *), int32_t *found) {
-    const int64_t segments = references->segments / n_references;
+    const int64_t segments = references->segments / n_references, tokens = most_tokens(candidate, segments);
     Words *rows = kernel_zeros(vocabulary, sizeof *rows);
-    Strips at = {.rows = rows, .segments = segments, .kept = kernel_memory(most_tokens(candidate, segments), of_token)};
+    Strips at = {.rows = rows, .segments = segments, .kept = kernel_memory(tokens, of_token)};
     int status = rows && at.kept ? KERNEL_DONE : KERNEL_NO_MEMORY;
     for (; status == KERNEL_DONE && at.first < n_references; at.first += SIDE) {
         at.references = n_references - at.first < SIDE ? (int)(n_references - at.first) : SIDE;
@@ -62,7 +62,10 @@ static inline __attribute__((always_inline)) int each_strip(
                 set_rows(rows, references, &at, start, 1);
                 look(candidate, &at, found);
                 set_rows(rows, references, &at, start, 0);
-                status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
+                /* Asked as often as there was work: a clock is looked at only now and then. */
+                for (int64_t done = 0; status == KERNEL_DONE && done <= tokens; done += 1 << 16) {
+                    status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
+                }
             }
         }
     }

@@ -342,7 +342,7 @@ def test_20000_tokens_in_bounded_memory():
 @needs_timer
 @pytest.mark.parametrize("kernel", ["edits", "lcs", "weighted", "runs", "pairs by rows", "pairs in a table"])
 def test_the_user_can_stop_inside_a_long_segment(kernel):
-    n_systems, length = {"edits": (2, 200_000), "lcs": (10, 200_000)}.get(kernel, (40, 20_000))
+    n_systems, length = {"edits": (2, 200_000), "lcs": (10, 400_000)}.get(kernel, (40, 20_000))
     reference = np.arange(length, dtype=np.int32) % (4 if kernel == "pairs in a table" else length)
     candidate = np.tile(reference, n_systems)
     texts = candidate, np.arange(n_systems + 1) * length, reference, np.array([0, length])
