@@ -101,7 +101,7 @@ def run(
     loaded = loaded_config(config, corpora, source_formats, judges, require, metric_over, filter, overrides)
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     with executor_of(jobs, memory, backend, scheduler) as executor:
-        executor.begin(*_DRAWING)  # while this process imports, reads and scores
+        executor.start_ahead(*_DRAWING)  # while this process imports, reads and scores
 
         from metaeval.runs.run import run_experiment
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from metaeval.errors import MetaevalError
 from metaeval.experiment import backends
-from metaeval.experiment.workers import Facts, Raised, Shared, begin, facts, import_all, make
+from metaeval.experiment.workers import Facts, Raised, Shared, facts, load, make
 from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
 Kind: TypeAlias = Literal["processes", "threads", "programs"]
@@ -117,12 +117,12 @@ class Executor:
             return _ByProcesses(calls, jobs).results()
         return _Beside(calls, jobs, at_once=kind == "threads").results()
 
-    def begin(self, *modules: str) -> None:
+    def start_ahead(self, *modules: str) -> None:
         """Start the processes that calls will be left to, and have modules imported there."""
         active, most = backends.chosen(self.jobs)
         jobs = min(most, max(2, os.cpu_count() or 1))
         if active is None and jobs > 1:
-            backends.PROCESSES.start(jobs - 1, import_all, modules)
+            backends.PROCESSES.start(jobs - 1, load, modules)
 
 
 SERIAL = Executor()
@@ -192,7 +192,7 @@ class _Beside:
         while not self._pays():
             if self.over.wait(_LOOK):
                 return
-        if self.begin():
+        if self.are_there():
             self.let_others()
 
     def _pays(self) -> bool:
@@ -200,8 +200,8 @@ class _Beside:
         spent = self._spent + (time.perf_counter() - begun if begun else 0.0)
         return pays(spent, self._made + bool(begun), len(self.calls) - self._taken)
 
-    def begin(self) -> bool:
-        """Begin what the others are; return whether they are there, unless all is over."""
+    def are_there(self) -> bool:
+        """Return whether the others are there, once they are; they are not if all is over before."""
         return True
 
     def let_others(self) -> None:
@@ -254,12 +254,12 @@ class _ByProcesses(_Beside):
     def _pays(self) -> bool:
         return backends.PROCESSES.are_started(self.others) or super()._pays()
 
-    def begin(self) -> bool:
+    def are_there(self) -> bool:
         # Nothing is started while this process ends, which has to clean up behind all that was.
         with self.lock:
             if self.over.is_set():
                 return False
-            first = backends.PROCESSES.start(self.others, begin, self.calls[0].function)
+            first = backends.PROCESSES.start(self.others, load, [self.calls[0].function.__module__])
         while not wait([first], _LOOK).done:
             if self.over.is_set():
                 return False
@@ -281,14 +281,13 @@ class _ByProcesses(_Beside):
         for place, one in self.futures.items():
             if backends.has_died(one.exception()):
                 self.futures[place] = Future()
-                again = partial(_alone, self.calls[place], self.others + 1, self._once)
-                _answer(lambda again=again: _returned(again()), self.futures[place])  # type: ignore[misc]
+                _answer(partial(_alone, self.calls[place], self.others + 1, self._once), self.futures[place])
         self._look()
 
     def _once(self, call: Call) -> Any:
-        backends.PROCESSES.start(1, begin, call.function)
+        backends.PROCESSES.start(1, load, [call.function.__module__])
         try:
-            return backends.PROCESSES.submit(*call.elsewhere(facts(), self._folder)).result()
+            return self.elsewhere(call)
         except Exception as error:
             if backends.has_died(error):
                 backends.PROCESSES.end()

@@ -181,11 +181,7 @@ def make(expected: Facts, sent: Sent | None, function: Callable[..., Any], argum
         return Raised(error)
 
 
-def import_all(names: Sequence[str]) -> None:
-    """Import modules."""
-    for name in names:
+def load(modules: Sequence[str]) -> None:
+    """Import what calls need."""
+    for name in modules:
         importlib.import_module(name)
-
-
-def begin(function: Callable[..., Any]) -> None:
-    """Do nothing: what a call of the function needs was imported when this call came."""

@@ -94,7 +94,7 @@ def nothing_taken():
 def at_once(monkeypatch):
     """Calls go to other processes from the first on, because these are there."""
     monkeypatch.setattr(executor, "pays", lambda *_: True)
-    backends.PROCESSES.start(2, workers.begin, square).result()
+    backends.PROCESSES.start(2, workers.load, []).result()
 
 
 def calls(function, n, **others):
@@ -149,9 +149,9 @@ def test_others_are_started_where_enough_is_left(spent, made, left, pays):
 
 
 def test_processes_begin_ahead_of_a_run_that_takes_long(nobody_there):
-    Executor(1).begin("colorsys")
+    Executor(1).start_ahead("colorsys")
     assert not backends.PROCESSES.are_started(1)
-    Executor(2).begin("colorsys")
+    Executor(2).start_ahead("colorsys")
     assert backends.PROCESSES.submit(eval, "'colorsys' in __import__('sys').modules").result()
 
 
@@ -210,7 +210,7 @@ def test_processes_do_not_import_from_the_current_directory(monkeypatch, before)
     else:
         monkeypatch.setenv("PYTHONSAFEPATH", before)
     backends.PROCESSES.end()
-    backends.PROCESSES.start(2, workers.begin, square).result()
+    backends.PROCESSES.start(2, workers.load, []).result()
     assert backends.PROCESSES.submit(os.getenv, "PYTHONSAFEPATH").result() == "1"
     assert os.environ.get("PYTHONSAFEPATH") == before
 
@@ -267,7 +267,7 @@ def test_a_worker_that_computes_other_numbers_is_refused(place, value, said):
 def test_a_process_without_kernels_is_refused(monkeypatch):
     backends.PROCESSES.end()  # so that others are started, with the environment of now
     monkeypatch.setenv(kernels.VARIABLE, "0")
-    backends.PROCESSES.start(2, workers.begin, square).result()
+    backends.PROCESSES.start(2, workers.load, []).result()
     try:
         with pytest.raises(WorkerError, match=r"^this process uses the compiled kernels, and the worker on"):
             list(Executor(2).run(calls(square, 3), "processes"))

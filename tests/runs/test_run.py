@@ -209,7 +209,7 @@ def test_figures_that_others_draw_have_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "1G")
     backends.PROCESSES.end()
-    backends.PROCESSES.start(2, workers.begin, run).result()
+    backends.PROCESSES.start(2, workers.load, []).result()
     monkeypatch.setattr(figures, "draw_figure", None)  # nothing is drawn here
     elsewhere = executor._ByProcesses.elsewhere
     monkeypatch.setattr(
