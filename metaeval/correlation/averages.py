@@ -109,11 +109,11 @@ def correlate(
     values = np.full(len(metric), np.nan)
     numbers = where.sum(axis=1)
     # Rows with equally many cells to take are correlated together.
-    for number in np.flatnonzero(np.bincount(numbers)):
+    for number in np.unique(numbers[numbers > 0]):
         rows = numbers == number
-        if number:
-            sides = (metric, human, where) if rows.all() else (metric[rows], human[rows], where[rows])
-            values[rows] = coefficient(*(side[sides[2]].reshape(-1, number) for side in sides[:2]))
+        # No copies where all rows are of this kind.
+        x, y, taken = (metric, human, where) if rows.all() else (metric[rows], human[rows], where[rows])
+        values[rows] = coefficient(x[taken].reshape(-1, number), y[taken].reshape(-1, number))
     return values
 
 

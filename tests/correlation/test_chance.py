@@ -6,12 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from metaeval.correlation.averages import Oriented, correlate
 from metaeval.correlation.chance import chance_level
 from metaeval.kinds import COEFFICIENTS
 
-PEARSON, SPEARMAN = COEFFICIENTS.named("pearson"), COEFFICIENTS.named("spearman")
+PEARSON, SPEARMAN, KENDALL = map(COEFFICIENTS.named, ("pearson", "spearman", "kendall"))
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])
@@ -63,6 +64,26 @@ def test_a_constant_side_has_no_chance_level():
     found = chance_level(np.ones((2, 3)), np.ones((2, 3)), PEARSON, "item", n_shuffles=10, rng=np.random.default_rng(0))
     assert np.isnan([found.mean, found.lower, found.upper]).all()
     assert (found.n_used, found.n_undefined) == (0, 6)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "of_scipy"), [(PEARSON, stats.pearsonr), (SPEARMAN, stats.spearmanr), (KENDALL, stats.kendalltau)]
+)
+@pytest.mark.parametrize("n_partly", [1, 4])
+def test_what_was_not_judged_moves_with_the_order(coefficient, of_scipy, n_partly):
+    rng = np.random.default_rng(7)
+    metric, human = rng.normal(size=(2, 4, 4))
+    human[:n_partly, 2] = np.nan
+    human[0, 1] = np.nan if n_partly > 1 else human[0, 1]
+    found = chance_level(metric, human, coefficient, "item", n_shuffles=24, rng=rng)
+    means = []
+    for order in itertools.permutations(range(4)):
+        pairs = [(x[np.isfinite(y)], y[np.isfinite(y)]) for x, y in zip(metric, human[:, list(order)], strict=True)]
+        means.append(np.mean([of_scipy(*pair).statistic for pair in pairs]))
+    assert found.exact
+    assert (found.mean, found.lower, found.upper) == pytest.approx(
+        (np.mean(means), *np.quantile(means, [0.025, 0.975])), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])
