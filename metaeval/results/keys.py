@@ -72,12 +72,8 @@ class Key:
         Key
             A new one.
         """
-        if unknown := names.keys() - vars(self).keys():
-            raise TypeError(f"a key has no {sorted(unknown)}")
         # As `replace` does, several times as fast: a run has many keys.
-        found = object.__new__(Key)
-        vars(found).update(vars(self), **names)
-        return found
+        return Key(**{**vars(self), **names})
 
     @property
     def length(self) -> int | None:

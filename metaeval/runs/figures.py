@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# Calls for each job, so that all of them have something to draw for equally long.
+# So many calls for each job are enough for all of them to draw for about equally long.
 _CALLS = 3
 # The figures that are wanted, by the titles of panels.
 Wanted = Mapping[str, Sequence[SizedFigure]]
@@ -221,9 +221,8 @@ def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
         return Ahead(origins, iter(()))
     shared = Shared((run, origins))
     every = [(title, one, {*one.formats, "svg"}) for title, figures in wanted.items() for one in figures]
-    if (
-        len(every) < _CALLS * executor.jobs
-    ):  # the same figure for each format, so that nobody has to wait for a large one
+    # Few are drawn anew for each format, so that nobody has to wait for a large one.
+    if len(every) < _CALLS * executor.jobs:
         every = [(title, one, {suffix}) for title, one, formats in every for suffix in sorted(formats)]
     calls = [Call(_make_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
     return Ahead(origins, executor.run(calls, "processes"))

@@ -103,6 +103,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         **{name: run.disagreements.get(name) for name in ("grid_metric", "most_documents")},
     }
 
+    # All but the texts, which are fewer where the page would be too long.
     encoded = json_for_html(for_script).removesuffix("}")
 
     def page(texts: Mapping[str, Any], left: Sequence[str]) -> str:
