@@ -118,7 +118,7 @@ int kernel_pool(
    SeedSequence makes them of words, (streams, n_words). */
 void kernel_seed(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states);
 
-/* pooled.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
+/* judged.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
    (documents, systems); for two, those of another judgment of each behind. The judgments of an item begin in `values` where
    `starts` says, and `counts` says how many there are, both (systems, segments). Each of the equal parts that documents come
    in has a generator for each system: `states` is (repeats, systems, 4). */

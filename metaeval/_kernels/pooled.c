@@ -1,15 +1,9 @@
-/* What documents add up to: the statistics of their segments, or a judgment of each that is drawn; and the rounding of sums. */
+/* What documents add up to: the statistics of their segments; and the rounding of sums. */
 #include "kernels.h"
-#include "pcg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A sum of one number, or one sum alone, begins with its first number; another one with 0. Only the sign of zero shows it. */
-static double beginning(int64_t sums, int64_t length) {
-    return length == 1 || sums == 1 ? -0.0 : 0.0;
-}
 
 /* Segments whose statistics are added to the sums of a document at once. */
 #define AT_ONCE 8
@@ -61,7 +55,8 @@ WIDE int kernel_pool(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
     double *sums) {
     const int64_t k = shape->statistics, systems = shape->systems, documents = shape->documents, length = shape->length;
-    const double first = beginning(documents, length);
+    /* A sum of one number, or one sum alone, begins with its first number; another one with 0. Only the sign of zero shows it. */
+    const double first = length == 1 || documents == 1 ? -0.0 : 0.0;
     int64_t *is_real = kernel_zeros(k, sizeof *is_real);
     if (!is_real || n_segments > INT64_MAX / (systems * k + 16) - 2) {
         free(is_real);
@@ -115,107 +110,6 @@ WIDE int kernel_pool(
     free(is_real);
     free(reals);
     free(wholes);
-    return status;
-}
-
-/* Systems whose judgments are drawn side by side, so that one generator need not wait for another. */
-#define LANES 4
-
-/* Numbers of judgments are divided by 2^53, as uniform numbers would have to be: both give the same product. */
-typedef struct {
-    const double *first;
-    double count;
-} Item;
-
-/* Draw for some systems and the documents of a replicate. Those of the items that have no judgment add nothing. */
-static inline void draw_lanes(
-    int lanes, Pcg *own, const Item *items, const int32_t *segments, int64_t documents, int64_t length, double first,
-    int32_t *chosen, int is_second, double *sums, int64_t step) {
-    Pcg pcg[LANES];
-    memcpy(pcg, own, (size_t)lanes * sizeof *pcg);
-    for (int64_t d = 0; d < documents; d++) {
-        double sum[LANES];
-        for (int lane = 0; lane < lanes; lane++) {
-            sum[lane] = first;
-        }
-        for (int64_t i = 0; i < length; i++) {
-            const Item *item = items + segments[d * length + i] * LANES;
-            for (int lane = 0; lane < lanes; lane++) {
-                double whole = next_whole(pcg + lane);
-                int32_t *kept = chosen ? chosen + (d * length + i) * LANES + lane : NULL;
-                int64_t place;
-                if (is_second) {
-                    int64_t of_item = (int64_t)(item[lane].count / UNIFORM);
-                    int64_t other = *kept + 1 + (int64_t)(whole * (item[lane].count - UNIFORM));
-                    place = other >= of_item ? other - of_item : other; /* it is below twice as many */
-                } else {
-                    place = (int64_t)(whole * item[lane].count);
-                    if (kept) {
-                        *kept = (int32_t)place;
-                    }
-                }
-                sum[lane] += item[lane].first[place];
-            }
-        }
-        for (int lane = 0; lane < lanes; lane++) {
-            sums[d * step + lane] = sum[lane];
-        }
-    }
-    memcpy(own, pcg, (size_t)lanes * sizeof *pcg);
-}
-
-static void count_judged(const int32_t *segments, const int64_t *counts, const PooledShape *shape, double *numbers) {
-    for (int64_t d = 0; d < shape->documents; d++) {
-        for (int64_t s = 0; s < shape->systems; s++) {
-            int64_t n = 0;
-            for (int64_t i = 0; i < shape->length; i++) {
-                n += counts[s * shape->all_segments + segments[d * shape->length + i]] > 0;
-            }
-            numbers[d * shape->systems + s] = (double)n;
-        }
-    }
-}
-
-WIDE int kernel_draw_judged(
-    const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
-    const double *values, const PooledShape *shape, int two, double *sums, double *numbers) {
-    static const double nothing = 0.0;
-    const int64_t systems = shape->systems, length = shape->length, all = shape->all_segments;
-    const int64_t size = shape->documents * systems, documents = shape->documents / repeats;
-    const double first = beginning(size, length);
-    Item *items = kernel_memory(all * LANES, sizeof *items);
-    int32_t *chosen = two ? kernel_memory(documents * length * LANES, sizeof *chosen) : NULL;
-    int status = items && (chosen || !two) ? KERNEL_DONE : KERNEL_NO_MEMORY;
-    for (int64_t s = 0; status == KERNEL_DONE && s < systems; s += LANES) {
-        const int lanes = (int)(systems - s < LANES ? systems - s : LANES);
-        for (int64_t i = 0; i < all * lanes; i++) {
-            int64_t place = (s + i % lanes) * all + i / lanes;
-            items[i / lanes * LANES + i % lanes] =
-                (Item){counts[place] > 0 ? values + starts[place] : &nothing, (double)counts[place] * UNIFORM};
-        }
-        for (int64_t r = 0; status == KERNEL_DONE && r < repeats; r++) {
-            const int32_t *held = segments + r * documents * length;
-            Pcg pcg[LANES];
-            memcpy(pcg, states + 4 * (r * systems + s), (size_t)lanes * sizeof *pcg);
-            for (int part = 0; part < 1 + two; part++) {
-                double *found = sums + part * size + r * documents * systems + s;
-                if (lanes == LANES) {
-                    draw_lanes(LANES, pcg, items, held, documents, length, first, chosen, part, found, systems);
-                } else {
-                    draw_lanes(lanes, pcg, items, held, documents, length, first, chosen, part, found, systems);
-                }
-            }
-            status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
-        }
-    }
-    if (status == KERNEL_DONE) {
-        count_judged(segments, counts, shape, numbers);
-        for (int part = 1; part < 1 + two; part++) {
-            memcpy(numbers + part * size, numbers, (size_t)size * sizeof *numbers);
-        }
-    }
-    free(items);
-    free(chosen);
     return status;
 }
 
