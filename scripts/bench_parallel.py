@@ -2,11 +2,13 @@
 
 Each runs in a process of its own with an empty store, once with --jobs 1 and once with --jobs 2, after each other. The
 user's metric is a function in Python that says ``parallel = True``. One job is short: it should not be slower with two.
+The same run with one process is also made twice at the same time: two runs that share nothing show how much faster two
+processes can be on this machine, whose processors may be two threads of one core.
 With --shards also four shards that run two at a time, the run that puts them together, and a scheduler of dask with two
 workers, beside one process.
 
-Run it on a machine that does nothing else: two processors are all that it uses, for about nine minutes, and four more
-with --shards.
+Run it on a machine that does nothing else: two processors are all that it uses, for about fifteen minutes, and four
+more with --shards.
 
 Usage: python scripts/bench_parallel.py [--only NAME ...] [--shards] [--corpus DIR]
 """
@@ -96,15 +98,17 @@ def main() -> None:
         prepare(place)
         corpus = str(Path(options.corpus).resolve()) if options.corpus else "simulated"
         commands = {name: [one.replace("CORPUS", corpus) for one in job] for name, job in JOBS.items()}
-        print("job\tone process\ttwo\ttimes faster\tprocessors used by one\tby two")
+        print("job\tone process\ttwo\ttimes faster\ttwo runs that share nothing\tprocessors used by one\tby two")
         for name in options.only:
             one, two = (timed([*commands[name], "--jobs", jobs], place) for jobs in "12")
+            apart = timed([*commands[name], "--jobs", "1"], place, runs=2)
             print(
                 name,
                 *(f"{x:.1f}" for x in (one[0], two[0])),
-                f"{one[0] / two[0]:.2f}",
+                *(f"{x:.2f}" for x in (one[0] / two[0], 2 * one[0] / apart[0])),
                 *map(used, (one, two)),
                 sep="\t",
+                flush=True,
             )
         if options.shards:
             print("way\twall clock")
@@ -137,11 +141,16 @@ def metaeval(command: Sequence[str], place: Path, cache: Path) -> None:
         raise SystemExit((place / "log.txt").read_text())
 
 
-def timed(command: Sequence[str], place: Path) -> tuple[float, float]:
-    """Return wall clock and processor seconds of a command with an empty store."""
+def timed(command: Sequence[str], place: Path, runs: int = 1) -> tuple[float, float]:
+    """Return wall clock and processor seconds of a command with an empty store, or of several at the same time."""
     with tempfile.TemporaryDirectory(dir=place) as cache:
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        metaeval(command, place, Path(cache))
+        both = []
+        for n in range(runs):
+            where = ["--output", str(Path(cache, f"run-{n}"))] if command[0] == "run" else []
+            both.append(started(["metaeval", *command, *where], place, Path(cache, f"cache-{n}")))
+        if any([one.wait() for one in both]):
+            raise SystemExit((place / "log.txt").read_text())
         wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -147,18 +147,19 @@ static void draw_block(int lanes, int wide, Pcg *own, const Item *items, const H
 }
 
 static void count_judged(const int32_t *segments, const int64_t *counts, const PooledShape *shape, double *numbers) {
+    for (int64_t i = 0; i < shape->documents * shape->systems; i++) {
+        numbers[i] = (double)shape->length;
+    }
     for (int64_t s = 0; s < shape->systems; s++) {
         const int64_t *own = counts + s * shape->all_segments;
         int64_t lacking = 0;
         for (int64_t i = 0; i < shape->all_segments; i++) {
             lacking += own[i] == 0;
         }
-        for (int64_t d = 0; d < shape->documents; d++) {
-            int64_t n = shape->length;
-            for (int64_t i = 0; lacking && i < shape->length; i++) {
-                n -= own[segments[d * shape->length + i]] == 0;
+        for (int64_t d = 0; lacking && d < shape->documents; d++) {
+            for (int64_t i = 0; i < shape->length; i++) {
+                numbers[d * shape->systems + s] -= own[segments[d * shape->length + i]] == 0;
             }
-            numbers[d * shape->systems + s] = (double)n;
         }
     }
 }
