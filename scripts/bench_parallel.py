@@ -149,7 +149,7 @@ def timed(command: Sequence[str], place: Path, runs: int = 1) -> tuple[float, fl
         for n in range(runs):
             where = ["--output", str(Path(cache, f"run-{n}"))] if command[0] == "run" else []
             both.append(started(["metaeval", *command, *where], place, Path(cache, f"cache-{n}")))
-        if any([one.wait() for one in both]):
+        if max(abs(one.wait()) for one in both):
             raise SystemExit((place / "log.txt").read_text())
         wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
