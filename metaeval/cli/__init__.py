@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Those of the process if none are given.
     """
     # What a run makes stays to its end: to look for cycles in it every few hundred objects takes a tenth of its time.
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(200_000, 10, 10)
     if sys.stderr is None:
         # Messages would be printed to stdout.
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

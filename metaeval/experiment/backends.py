@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import gc
 import math
 import multiprocessing
 import os
@@ -189,11 +190,12 @@ class Processes:
 PROCESSES = Processes()
 
 
-def _settle_down(parent: int) -> None:
-    """Prepare a process that was started by this parent."""
+def _settle_down(parent: int, thresholds: tuple[int, int, int]) -> None:
+    """Prepare a process that was started by this parent, which looks for garbage so often."""
     from joblib.externals.loky import process_executor
 
     end_with(parent)
+    gc.set_threshold(*thresholds)
     # Every second loky looks for garbage, and ends a process that holds 300 MB more than after its first call; data of
     # that size are nothing unusual here, and the next process would have to import all and open them again.
     process_executor._MEMORY_LEAK_CHECK_DELAY = math.inf
@@ -220,7 +222,7 @@ def _started(number: int) -> Any:
         number,
         timeout=_IDLE,
         initializer=_settle_down,
-        initargs=(os.getpid(),),
+        initargs=(os.getpid(), gc.get_threshold()),
         # They do not look for modules in the current directory, where anything may lie.
         env={**environment, "PYTHONSAFEPATH": "1"},
     )
