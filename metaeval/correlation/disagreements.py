@@ -14,6 +14,7 @@ the difference in human scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -81,44 +82,58 @@ def find_disagreements(
     rows: IntArray = np.flatnonzero((known.all() or known.all(axis=(0, 2))) & (np.count_nonzero(judged, axis=1) > 1))
     if not len(rows):
         return []
-    metric = np.where(judged, metric, np.nan)
-    m = _standardised(metric[:, rows], pooled).mean(axis=0)
-    h = _standardised(people[np.newaxis, rows], pooled)[0]
-    n_systems = people.shape[1]
-    step = max(1, _PAIRS_AT_ONCE // n_systems**2)
-    largest, pairs = np.empty(len(rows)), np.empty(len(rows), dtype=np.int64)
-    for part in parts(len(rows), step):
-        by_metric = m[part, :, None] - m[part, None, :]
-        by_people = h[part, None, :] - h[part, :, None]
-        # Several times as fast as a choice by masks; a nan counts as 0.
-        product = (np.fmax(by_metric, 0.0) * np.fmax(by_people, 0.0)).reshape(-1, n_systems**2)
-        pairs[part] = product.argmax(axis=1)
-        largest[part] = product[np.arange(len(product)), pairs[part]]
-    one, other = np.divmod(pairs, n_systems)
-    over_all = (
-        _over_all(m, h, one, other)
-        if pooled
-        else _over_all(
-            _standardised(metric[:, rows], True).mean(axis=0),
-            _standardised(people[np.newaxis, rows], True)[0],
-            one,
-            other,
-        )
-    )
+    metric, people = np.where(judged, metric, np.nan)[:, rows], people[np.newaxis, rows]
+    m, h = (_standardised(side, pooled).mean(axis=0) for side in (metric, people))
+    largest = _largest(m, h)
+    rounded = largest.round(_DIGITS_OF_TIES)
+    least = np.partition(rounded, -most)[-most] if len(rows) > most else 0.0
+    # Pairs are looked for where they can be among the first.
+    chosen = np.flatnonzero(rounded >= least)
+    one, other = _pairs(m[chosen], h[chosen])
+    over_all = np.zeros(len(chosen))
+    if len(chosen) > 1:
+        x, y = (m, h) if pooled else (_standardised(side, True).mean(axis=0) for side in (metric, people))
+        over_all = (x[chosen, one] - x[chosen, other]) * (y[chosen, other] - y[chosen, one])
     found = []
-    for place in np.lexsort((-over_all, -largest.round(_DIGITS_OF_TIES)))[:most].tolist():
+    for number in np.lexsort((-over_all, -rounded[chosen]))[:most].tolist():
+        place, i, j = chosen[number], int(one[number]), int(other[number])
         if largest[place] > 0:
-            i, j = int(one[place]), int(other[place])
             found.append(
                 Disagreement(int(rows[place]), i, j, float(m[place, i] - m[place, j]), float(h[place, j] - h[place, i]))
             )
     return found
 
 
-def _over_all(m: FloatArray, h: FloatArray, one: IntArray, other: IntArray) -> FloatArray:
-    """Return the contradiction of a pair of each document, from scores standardised over all documents."""
-    at = np.arange(len(h))
-    return np.asarray((m[at, one] - m[at, other]) * (h[at, other] - h[at, one]))
+@cache
+def _both(n_systems: int) -> tuple[IntArray, IntArray]:
+    """Return both systems of each pair."""
+    return np.triu_indices(n_systems, 1)
+
+
+def _largest(m: FloatArray, h: FloatArray) -> FloatArray:
+    """Return the largest contradiction of each document, 0 where there is none; a pair that lacks a score counts 0."""
+    one, other = _both(m.shape[1])
+    largest = np.empty(len(m))
+    # A pair has the same product in both orders. Documents stand last, so that many of them are compared at once.
+    for part in parts(len(m), max(1, _PAIRS_AT_ONCE // max(1, len(one)))):
+        by_metric, by_people = (np.ascontiguousarray(side[part].T) for side in (m, h))
+        product = (by_metric[one] - by_metric[other]) * (by_people[other] - by_people[one])
+        largest[part] = np.fmax.reduce(product, axis=0, initial=0.0)
+    return largest
+
+
+def _pairs(m: FloatArray, h: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return of each document the pair of systems with its largest contradiction, the first one of these."""
+    n_documents, n_systems = m.shape
+    pairs = np.empty(n_documents, dtype=np.int64)
+    for part in parts(n_documents, max(1, _PAIRS_AT_ONCE // n_systems**2)):
+        by_metric = m[part, :, None] - m[part, None, :]
+        by_people = h[part, None, :] - h[part, :, None]
+        # Several times as fast as a choice by masks; a nan counts as 0.
+        product = np.fmax(by_metric, 0.0) * np.fmax(by_people, 0.0)
+        pairs[part] = product.reshape(-1, n_systems**2).argmax(axis=1)
+    one, other = np.divmod(pairs, n_systems)
+    return one, other
 
 
 def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
@@ -129,13 +144,11 @@ def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
     axes = (1, 2) if pooled else (2,)
     # The same numbers, and faster, where nothing is missing.
     is_whole = not np.isnan(values).any()
-    std, most, least, mean = (
-        (np.std, np.max, np.min, np.mean) if is_whole else (np.nanstd, np.nanmax, np.nanmin, np.nanmean)
-    )
-    spread = std(values, axis=axes, keepdims=True)
+    most, least, mean = (np.max, np.min, np.mean) if is_whole else (np.nanmax, np.nanmin, np.nanmean)
     # What is left by rounding among equal scores is no difference.
     same = most(values, axis=axes, keepdims=True) == least(values, axis=axes, keepdims=True)
     centred = values - mean(values, axis=axes, keepdims=True)
+    spread = np.sqrt(mean(np.square(centred), axis=axes, keepdims=True))
     standardised: FloatArray = np.divide(
         centred, spread, out=np.where(np.isnan(values), np.nan, 0.0), where=~same & (spread > 0)
     )
