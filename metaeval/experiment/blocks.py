@@ -221,10 +221,11 @@ class Block:
         None where a score is missing.
         """
         known = self.known.setdefault(self._of_people if place is None else self._of_lines[place], {})
+        average_by = self.cell.experiment.correlation.average_by
         # The judges' line has other scores under the digest of the human ones.
-        name = f"{kind!r}, {'metric' if place is not None else 'human'}"
+        name = f"{kind!r}, {average_by}, {'metric' if place is not None else 'human'}"
         if name not in known:
-            rows = in_rows(scores, self.cell.experiment.correlation.average_by)
+            rows = in_rows(scores, average_by)
             known[name] = kind.of_side(rows, is_human=place is None) if np.isfinite(scores).all() else None
         side: FloatArray | None = known[name]
         return side

@@ -308,3 +308,19 @@ uncertainty = {method = "bootstrap", n_resamples = 30}
         rows = alone.in_panel(str(place)).tables.correlations
         assert {row.key.metric for row in rows} == ({"wer"} if one == 2 else {"wer", "huge.py:huge"})
         assert [row for row in found.tables.correlations if row.key.panel == str(place)] == rows
+
+
+def test_panels_that_average_by_other_things_have_the_intervals_that_they_have_alone(tmp_path):
+    settings = """
+[uncertainty]
+method = "bootstrap"
+n_resamples = 20
+"""
+    kinds = ("item", "system", "none")
+    others = "".join(f'\n[[panels]]\ntitle = "{one}"\ncorrelation.average_by = "{one}"\n' for one in kinds)
+    panels = load(tmp_path, TOML[: TOML.index("[[figures]]")] + settings + others).panels
+
+    def intervals(panels):
+        return [(row.key, row.lower, row.upper) for row in compute_panels(panels).tables.correlations]
+
+    assert intervals(panels) == [row for panel in panels for row in intervals([panel])]
