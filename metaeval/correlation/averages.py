@@ -148,6 +148,33 @@ def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation,
     return of_all
 
 
+def coefficients_of_lines(
+    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, average_by: str
+) -> list[FloatArray]:
+    """Return the coefficients of lines, each as :func:`line_coefficients` does, by relations of one kind.
+
+    What a coefficient makes of the human scores is made once, where all are there.
+
+    Parameters
+    ----------
+    lines : sequence of ((subsets or 1, documents, systems) float array, Relation)
+    human : (documents, systems) float array
+    average_by : str
+    """
+    kind = lines[0][1].coefficient
+    is_plain = not (kind.is_fitted or kind.takes_grid) and bool(np.isfinite(human).all())
+    people = kind.of_side(in_rows(human, average_by), is_human=True) if is_plain else None
+    found = []
+    for scores, relation in lines:
+        if people is None or not np.isfinite(scores).all():
+            found.append(line_coefficients(scores, human, relation, average_by))
+            continue
+        sides = [relation.coefficient.of_side(in_rows(one, average_by)) for one in scores]
+        by_subset = in_lines([relation] * len(sides), sides, people)
+        found.append(by_subset[0] if len(by_subset) == 1 else by_subset.mean(axis=0))
+    return found
+
+
 def systems_scored(scores: FloatArray) -> BoolArray:
     """Return the systems of which a metric has a score: (systems,), from (subsets or 1, documents, systems).
 

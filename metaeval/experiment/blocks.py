@@ -258,12 +258,21 @@ class Block:
                     found[place] = np.stack([of_draw(*one, relations[place], average_by) for one in of_each])
             return [found[place] for place in places]
 
+        def make(places: list[int]) -> list[FloatArray]:
+            """Relate what no cell of another panel has."""
+            held = [self.known.setdefault(self._of_lines[place], {}) for place in places]
+            by = [f"{relations[place]!r}, {average_by}, with {self._of_people}" for place in places]
+            missing = [number for number in range(len(places)) if by[number] not in held[number]]
+            for number, values in zip(missing, relate([places[number] for number in missing]), strict=True):
+                held[number][by[number]] = values
+            return [of_line[name] for of_line, name in zip(held, by, strict=True)]
+
         known = self._of_people, average_by, drawn
         names = [
             ("coefficients", text, type(one).__name__, repr(one.coefficient), *self._of_line(origin), *known)
             for one, origin in zip(relations, self.origins, strict=True)
         ]
-        return kept_each("replicates", names, relate, (len(self.numbers), None))
+        return kept_each("replicates", names, make, (len(self.numbers), None))
 
 
 def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Summary, in_rows, line_coefficients, summarise, systems_scored
+from metaeval.correlation.averages import Summary, coefficients_of_lines, in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line
 from metaeval.experiment.executor import SERIAL, Executor
@@ -247,6 +247,12 @@ def _relate_cell(
         arrays[f"{own}/documents of segments"] = of_segments
     people = f"{own}/first" if for_judges else f"{own}/human"
     arrays[people] = human
+    by_text = {
+        text: coefficients_of_lines(
+            [(one, line.relations[text]) for line, one in zip(lines, scores, strict=True)], human, settings.average_by
+        )
+        for text in lines[0].relations
+    }
     coefficients: dict[tuple[int, str], FloatArray] = {}
     for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True)):
         lacking = np.isfinite(human) & systems_scored(one) & ~np.isfinite(one)
@@ -257,9 +263,8 @@ def _relate_cell(
                 "because their references are empty or the metric gives none; they are left out."
             )
         arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
-        for text, relation in line.relations.items():
-            values = line_coefficients(one, human, relation, settings.average_by)
-            coefficients[number, text] = arrays[f"{path}/{text}"] = values
+        for text, of_lines in by_text.items():
+            coefficients[number, text] = arrays[f"{path}/{text}"] = of_lines[number]
     tally.add()
     pairs = {text: f"{own}/{text}/pairs" for text, one in cell.coefficients.items() if one.needs_items}
     arrays.update({path: cell.coefficients[text].chosen_pairs for text, path in pairs.items()})

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from metaeval.contracts import Sample
-from metaeval.correlation.averages import correlate, orient, summarise
-from metaeval.correlation.coefficients import Pearson, pearson
+from metaeval.correlation.averages import coefficients_of_lines, correlate, line_coefficients, orient, summarise
+from metaeval.correlation.coefficients import Pearson, Spearman, pearson
 from metaeval.correlation.intervals import Normal
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise import PairwiseAccuracy
@@ -109,3 +109,18 @@ def test_cells_that_are_not_taken_play_no_part():
     assert np.isnan(found[3:]).all()
     whole = correlate(metric, human, Pearson(), "item", where=np.ones((5, 4), bool))
     assert whole.tolist() == correlate(metric, human, Pearson(), "item").tolist()
+
+
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+@pytest.mark.parametrize("kind", [Pearson(), Spearman(ties="ordinal"), Kendall(), PairwiseAccuracy()], ids=repr)
+@pytest.mark.parametrize("missing", ["nothing", "metric", "human"])
+def test_lines_have_the_coefficients_that_each_has_alone(average_by, kind, missing):
+    rng = np.random.default_rng(5)
+    human = rng.integers(0, 4, (6, 5)) / 3
+    scores = [rng.integers(0, 9, (n_subsets, 6, 5)) / 7 for n_subsets in (1, 3)]
+    if missing != "nothing":
+        {"metric": scores[1][0], "human": human}[missing][2, 3] = np.nan
+    relations = [orient(kind, same_direction=same, orientation="aligned") for same in (True, False)]
+    found = coefficients_of_lines([*zip(scores, relations, strict=True)], human, average_by)
+    for of_line, one, relation in zip(found, scores, relations, strict=True):
+        np.testing.assert_array_equal(of_line, line_coefficients(one, human, relation, average_by))
