@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import pooled as kernels
-from metaeval.records import BoolArray, Documents, FloatArray, IntArray
+from metaeval.records import BoolArray, Documents, FloatArray, IntArray, Statistics
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,42 @@ def pool(
             few = (slice(start, start + step) for start in range(0, n_systems, step))
             pooled = np.hstack([_gather_and_add(rows(slice(None), one), documents.indices) for one in few])
     return pooled.reshape(len(documents), n_systems, n_statistics)
+
+
+class Sums:
+    """The sums of the statistics of documents, made once for all metrics that have the same table.
+
+    Parameters
+    ----------
+    documents, segments, items
+        As for :func:`pool`.
+    """
+
+    def __init__(self, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None) -> None:
+        self._where = documents, segments, items
+        self._by_column = documents.counts is None
+        self._made: dict[int, tuple[FloatArray, list[int]]] = {}
+
+    def of(self, statistics: Statistics) -> FloatArray:
+        """Return what :func:`pool` gives for the statistics of a metric: (documents, systems, statistics)."""
+        table, columns = statistics.table, statistics.columns
+        if columns is None:
+            return pool(table, *self._where)
+        if id(table) not in self._made:
+            places = [*range(table.shape[-1])] if self._by_column else self._wholes(table)
+            self._made[id(table)] = pool(table if self._by_column else table[..., places], *self._where), places
+        sums, places = self._made[id(table)]
+        if not {*columns} <= {*places}:
+            # Beside other columns, products of fractions with counts may have other last digits.
+            return pool(statistics.values, *self._where)
+        own = [places.index(column) for column in columns]
+        return np.moveaxis(np.moveaxis(sums, -1, 0)[own], 0, -1)
+
+    def _wholes(self, table: FloatArray) -> list[int]:
+        """Return which columns are whole numbers, whose sums are exact."""
+        _, segments, _ = self._where
+        held = table if segments is None or len(segments) == table.shape[1] else table[:, segments]
+        return [*np.flatnonzero((np.rint(held) == held).all(axis=(0, 1))).tolist()]
 
 
 def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> FloatArray:

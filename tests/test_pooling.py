@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metaeval import pooling
-from metaeval.pooling import mean_of_sums, ordered_sum, pool, pool_drawn, settle
-from metaeval.records import Documents
+from metaeval.pooling import Sums, mean_of_sums, ordered_sum, pool, pool_drawn, settle
+from metaeval.records import Documents, Statistics
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -49,6 +49,27 @@ def test_sums_in_parts_are_those_of_a_plain_loop(seed, at_once, numbers):
             (Documents(indices=indices[:, :1]), taken[:, indices[:, 0]].swapaxes(0, 1)),
         ):
             np.testing.assert_array_equal(pool(values, documents, segments, items), expected)
+
+
+@given(seeds, st.integers(1, 6), st.lists(st.integers(0, 5), min_size=1, unique=True))
+def test_metrics_with_one_table_have_the_sums_that_each_has_alone(seed, n_fractions, columns):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 100, (3, 40, 6)).astype(float)
+    table[..., n_fractions:] /= 7
+    table[:, 5] = np.nan  # nobody has this segment
+    segments = np.delete(np.arange(40), 5)
+    counts = rng.integers(0, 4, (50, 39)).astype(np.uint16)
+    indices = rng.integers(0, 39, (50, 6)).astype(np.int32)
+    own = table[:, segments][..., columns]
+    rows = np.ascontiguousarray(own.transpose(1, 0, 2)).reshape(39, -1)
+    products, one_by_one = counts.astype(float) @ rows, np.zeros((50, rows.shape[1]))
+    for column in indices.T:
+        one_by_one += rows[column]
+    metrics = [Statistics(table, ("",) * len(one), one) for one in ((0, 1), (5,), tuple(columns))]
+    for documents, expected in ((Documents(counts=counts), products), (Documents(indices=indices), one_by_one)):
+        sums = Sums(documents, segments)
+        *_, found = [sums.of(one) for one in metrics]
+        np.testing.assert_array_equal(found, expected.reshape(50, 3, len(columns)))
 
 
 @given(seeds)

@@ -18,7 +18,7 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, in_lines, in_rows
 from metaeval.correlation.vectors import parts
-from metaeval.experiment.cells import Cell, Line
+from metaeval.experiment.cells import Cell, Line, scores_of_lines
 from metaeval.experiment.humans import human_scores
 from metaeval.experiment.redrawn import filled, of_draw, paired_means
 from metaeval.randomness import generator
@@ -188,23 +188,26 @@ class Block:
         found = np.stack([one for one in sides if one is not None])
         return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
 
-    def _scores(self, place: int) -> FloatArray:
-        """Return the scores of a line: (numbers, subsets or 1, documents, systems)."""
-        line = self.lines[place]
-        if not line.is_metric and line.preprocessing == "":
-            return self._people[:, 1:]
+    def _scores(self, places: Sequence[int]) -> dict[int, FloatArray]:
+        """Return the scores of lines: (numbers, subsets or 1, documents, systems)."""
+        are_of_people = {
+            place for place in places if not self.lines[place].is_metric and not self.lines[place].preprocessing
+        }
+        held = {
+            place: self.known.setdefault(self._of_lines[place], {}) for place in places if place not in are_of_people
+        }
+        missing = [place for place, of_line in held.items() if "scores" not in of_line]
 
-        def score() -> FloatArray:
+        def score(some: list[int]) -> list[FloatArray]:
             repeated = replace(self.cell.scores, documents=self._documents, repeats=len(self.numbers))
-            found = line.scores_of(repeated)
-            return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
+            found = scores_of_lines([self.lines[missing[one]] for one in some], repeated)
+            return [one.reshape(len(one), len(self.numbers), -1, one.shape[2]).swapaxes(0, 1) for one in found]
 
-        of_line = self.known.setdefault(self._of_lines[place], {})
-        if "scores" not in of_line:
-            known = self._of_line(self.origins[place])
-            of_line["scores"] = kept("replicates", known, score, (len(self.numbers), None, None, None))
-        scores: FloatArray = of_line["scores"]
-        return scores
+        names = [self._of_line(self.origins[place]) for place in missing]
+        of_missing = kept_each("replicates", names, score, (len(self.numbers), None, None, None))
+        for place, scores in zip(missing, of_missing, strict=True):
+            held[place]["scores"] = scores
+        return {place: self._people[:, 1:] if place in are_of_people else held[place]["scores"] for place in places}
 
     @cached_property
     def _of_lines(self) -> list[str]:
@@ -243,7 +246,7 @@ class Block:
         relations = [line.relations[text] for line in self.lines]
 
         def relate(places: list[int]) -> list[FloatArray]:
-            scores, human = {place: self._scores(place) for place in places}, self._people[:, 0]
+            scores, human = self._scores(places), self._people[:, 0]
             kind = relations[0].coefficient
             found: dict[int, FloatArray] = {}
             each = drawn is None and not (kind.is_fitted or kind.takes_grid)

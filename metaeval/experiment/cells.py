@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,8 +21,8 @@ from metaeval.judgments.rules import reduce_items
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric, mean_score
 from metaeval.names import Signature
-from metaeval.pooling import pool, settle
-from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
+from metaeval.pooling import Sums, settle
+from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray, Statistics
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.store import digest
@@ -215,7 +215,58 @@ def _interval(settings: UncertaintySettings) -> str:
     return interval.name if interval.is_none else f"{interval.name}({settings.confidence_level:g})"
 
 
-ScoresOf: TypeAlias = Callable[[HumanScores], FloatArray]
+Score: TypeAlias = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class MetricScores:
+    """How a metric scores documents.
+
+    Attributes
+    ----------
+    score : callable
+        Of pooled statistics.
+    of_subsets : sequence of Statistics
+        One for each reference subset of a group.
+    combine : str
+        How the group combines them.
+    scale : float
+        The largest magnitude among scores of both signs; 0 if they have one sign.
+    written : str
+        The name of the metric, for messages.
+    is_of_texts : bool
+        Whether it has a score for each text, against one subset.
+    """
+
+    score: Score
+    of_subsets: Sequence[Statistics]
+    combine: str
+    scale: float
+    written: str
+    is_of_texts: bool
+
+    def of_sums(self, statistics: FloatArray) -> FloatArray:
+        """Return the scores of pooled statistics; an error says whose they are."""
+        try:
+            return self.score(statistics)
+        except MetricError as error:
+            error.metric = self.written
+            raise
+
+    def settled(self, found: FloatArray, length: int | None) -> FloatArray:
+        """Return scores without rounding errors; they must be finite or absent."""
+        if np.isinf(found).any():
+            error = MetricError(
+                f"metric {self.written.strip()!r}: the score of a document is infinite: scores of its "
+                "segments are too large to be added."
+            )
+            error.metric = self.written
+            raise error
+        # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
+        return found if length == 1 and self.is_of_texts else settle(found, self.scale or np.abs(found))
+
+
+ScoresOf: TypeAlias = MetricScores | Callable[[HumanScores], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -233,8 +284,8 @@ class Line:
     signs : (int, int)
         What metric and human scores are multiplied by so that high means good on both sides; (1, 1) for the
         orientation ``raw``.
-    scores_of : callable
-        Gives the scores of documents with their human scores: (subsets or 1, documents, systems).
+    scores_of : MetricScores or callable
+        Gives the scores of documents: see :func:`scores_of_lines`.
     travels : bool
         Whether every process has the code of its scores: the metric is one of metaeval's, or means of segment scores.
     is_stored : bool
@@ -282,13 +333,13 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     # Not the metric itself: its code may not travel to another process.
     is_mean = isinstance(metric, TextMetric) and type(metric).score is TextMetric.score
     score = mean_score if is_mean else metric.score
-    values = [item.statistics.values for item in of_subsets]
+    statistics = [item.statistics for item in of_subsets]
     scored = metric.signature.with_pairs(first.preprocessing_signature.items)
     stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
     travels = is_mean or is_built_in(metric)
-    scores_of = partial(_line_scores, score, values, combine, scale, written, is_of_texts)
+    scores_of = MetricScores(score, statistics, combine, scale, written, is_of_texts)
     is_sum = not stored and first.statistics.names == ("sum", "count")
-    holes = values[0][..., 1] == 0 if is_sum else None
+    holes = first.statistics.values[..., 1] == 0 if is_sum else None
     return Line(
         first.preprocessing,
         written,
@@ -303,33 +354,28 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     )
 
 
-def _line_scores(
-    score: Callable[[FloatArray], FloatArray],
-    values: Sequence[FloatArray],
-    combine: str,
-    scale: float,
-    written: str,
-    is_of_texts: bool,
-    scores: HumanScores,
-) -> FloatArray:
-    """Return the scores of the documents of a line."""
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = document_scores(
-                score, values, combine, scores.segments, scores.documents, scores.metric_items, scores.repeats
+def scores_of_lines(lines: Sequence[Line], scores: HumanScores) -> list[FloatArray]:
+    """Return the scores of documents, (subsets or 1, documents, systems), by each of some lines of a cell."""
+    metrics = [line.scores_of for line in lines if isinstance(line.scores_of, MetricScores)]
+    found = []
+    with np.errstate(over="ignore", invalid="ignore"):
+        of_metrics = iter(
+            document_scores(
+                [(one.of_sums, one.of_subsets) for one in metrics],
+                metrics[0].combine if metrics else "",
+                scores.segments,
+                scores.documents,
+                scores.metric_items,
+                scores.repeats,
             )
-        if np.isinf(found).any():
-            raise MetricError(
-                f"metric {written.strip()!r}: the score of a document is infinite: scores of its "
-                "segments are too large to be added."
-            )
-    except MetricError as error:
-        error.metric = written
-        raise
-    # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
-    if scores.length == 1 and is_of_texts:
-        return found
-    return settle(found, scale or np.abs(found))
+        )
+        for line in lines:
+            how = line.scores_of
+            if isinstance(how, MetricScores):
+                found.append(how.settled(next(of_metrics), scores.length))
+            else:
+                found.append(how(scores))
+    return found
 
 
 def _scale(of_subsets: Sequence[Measured]) -> float:
@@ -367,23 +413,22 @@ def _no_metric(name: str, preprocessing: str, coefficients: Mapping[str, Coeffic
 
 
 def document_scores(
-    score: Callable[[FloatArray], FloatArray],
-    of_subsets: Sequence[FloatArray],
+    metrics: Sequence[tuple[Score, Sequence[Statistics]]],
     combine: str,
     segments: IntArray,
     documents: Documents,
     items: BoolArray | None = None,
     repeats: int = 1,
-) -> FloatArray:
-    """Return the scores of documents against a group of reference subsets.
+) -> list[FloatArray]:
+    """Return the scores of documents against a group of reference subsets, by each of some metrics.
+
+    What several metrics count is added once.
 
     Parameters
     ----------
-    score : callable
-        Of pooled statistics.
-    of_subsets : sequence of (systems, segments, statistics) float arrays
-        One for each subset of a group.
-    combine : {"correlations", "scores", "documents"}
+    metrics : sequence of pairs
+        What gives the scores of pooled statistics, and the statistics for each subset of the group.
+    combine : {"correlations", "scores", "documents", "separate"}
         How the group combines them.
     segments : (eligible,) int array
         What `documents` points into.
@@ -395,27 +440,31 @@ def document_scores(
 
     Returns
     -------
-    (subsets or 1, documents, systems) float array
+    list of (subsets or 1, documents, systems) float arrays
         One for each subset where their coefficients are to be averaged; otherwise one for all.
     """
 
-    def scored(values: FloatArray, documents: Documents) -> FloatArray:
-        """Return the scores of some documents, so many at once that their statistics stay small."""
-        found = np.empty((len(documents), len(values)))
+    def scored(place: int, documents: Documents) -> list[FloatArray]:
+        """Return the scores of some documents against a subset, so many at once that their statistics stay small."""
+        statistics = [of_subsets[place] for _, of_subsets in metrics]
+        found = [np.empty((len(documents), len(one.table))) for one in statistics]
         # A product with counts may have other last digits in other parts.
-        few = max(_AT_ONCE // max(1, len(values) * values.shape[2]), len(segments))
+        few = max(_AT_ONCE // max(1, *(one.table[:, 0].size for one in statistics)), len(segments))
         for rows in parts(len(documents), _DOCUMENTS if documents.indices is None else min(few, _DOCUMENTS)):
-            found[rows] = score(pool(values, documents.at(rows), segments, items))
+            sums = Sums(documents.at(rows), segments, items)
+            for (score, _), one, of_metric in zip(metrics, statistics, found, strict=True):
+                of_metric[rows] = score(sums.of(one))
         return found
 
+    if not metrics:
+        return []
+    n, n_systems = len(metrics[0][1]), len(metrics[0][1][0].table)
     if combine == "documents":
-        found = np.empty((repeats, len(documents) // repeats, len(of_subsets[0])))
-        n = len(of_subsets)
-        for place, values in enumerate(of_subsets[: found.shape[1]]):
-            rows = found[:, place::n]
-            rows[:] = scored(values, documents.apart(n, repeats)[place]).reshape(rows.shape)
-        return found.reshape(1, len(documents), found.shape[2])
-    each = np.stack([scored(values, documents) for values in of_subsets])
-    if combine == "scores":
-        each = each.mean(axis=0, keepdims=True)
-    return each
+        whole = [np.empty((repeats, len(documents) // repeats, n_systems)) for _ in metrics]
+        for place, part in enumerate(documents.apart(n, repeats)[: whole[0].shape[1]]):
+            for of_metric, found in zip(whole, scored(place, part), strict=True):
+                rows = of_metric[:, place::n]
+                rows[:] = found.reshape(rows.shape)
+        return [of_metric.reshape(1, len(documents), n_systems) for of_metric in whole]
+    each = [np.stack(of_metric) for of_metric in zip(*(scored(place, documents) for place in range(n)), strict=True)]
+    return [one.mean(axis=0, keepdims=True) if combine == "scores" else one for one in each]

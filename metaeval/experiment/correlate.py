@@ -14,12 +14,12 @@ import numpy as np
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
 from metaeval.correlation.averages import Summary, coefficients_of_lines, in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
-from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line
+from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line, scores_of_lines
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
-from metaeval.experiment.measure import Measured
+from metaeval.experiment.measure import Measured, of_systems
 from metaeval.experiment.parts import Part
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler, Scored
@@ -91,7 +91,7 @@ def plan_cells(
 ) -> Planned:
     """Return the cells that :func:`correlate_cells` correlates; for parameters see :func:`correlate_all`."""
     of_each = [_lines(corpus, measured, documents, experiment) for documents in judged]
-    arrays = {id(item.statistics): item.statistics.values for item in measured}.values()
+    arrays = {id(item.statistics.table): item.statistics.table for item in measured}.values()
     treatments = [*dict.fromkeys(item.preprocessing for item in measured)]
     return Planned(of_each, treatments, sum(one.nbytes for one in arrays))
 
@@ -195,7 +195,7 @@ def _lines(
 ) -> tuple[list[Scored], list[Scored]]:
     """Return the cells of metrics, and those of judges, of a criterion and a group of reference subsets."""
     kept, subsets = corpus.of_systems(documents.systems), {*documents.group.subsets}
-    own = [item.of_systems(documents.systems) for item in measured if item.subset in subsets]
+    own = of_systems([item for item in measured if item.subset in subsets], documents.systems)
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in own}
     metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in own))
     found = []
@@ -214,7 +214,7 @@ def _lines(
 
 
 def _scored(cell: Cell, lines: Sequence[Line]) -> Scored:
-    return Scored(cell, lines, [line.scores_of(cell.scores) for line in lines])
+    return Scored(cell, lines, scores_of_lines(lines, cell.scores))
 
 
 def _n_parts(planned: Planned, experiment: Experiment, resampler: Resampler) -> int:

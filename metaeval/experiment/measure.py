@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
+from metaeval.metrics import is_built_in
 from metaeval.metrics.contract import Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.ngrams import NgramMetric
@@ -29,24 +30,76 @@ from metaeval.text.preprocessing import Preprocessing
 
 @dataclass(frozen=True)
 class Measured:
-    """The statistics of one metric under one preprocessing and one reference subset."""
+    """The statistics of one metric under one preprocessing and one reference subset.
+
+    Attributes
+    ----------
+    preprocessing, preprocessing_signature, subset, named, statistics
+        What was measured of what.
+    digests : tuple of str
+        Of each statistic, where they are known.
+    """
 
     preprocessing: str
     preprocessing_signature: Signature
     subset: ReferenceSubset
     named: NamedMetric
     statistics: Statistics
+    digests: tuple[str, ...] = ()
 
     @functools.cached_property
     def digest(self) -> str:
         """Of the statistics, for all places where they are asked for."""
-        return digest(self.statistics.values)
+        return digest(*(self.digests or _columns(self.statistics)))
 
-    def of_systems(self, places: IntArray) -> Measured:
-        """Return the statistics of some systems alone, by their positions: (kept,)."""
-        if len(places) == len(self.statistics.values):
-            return self
-        return replace(self, statistics=replace(self.statistics, values=self.statistics.values[places]))
+
+def of_systems(measured: Sequence[Measured], places: IntArray) -> list[Measured]:
+    """Return the statistics of some systems alone, by their positions: (kept,)."""
+    tables = {id(item.statistics.table): item.statistics.table for item in measured}
+    kept = {name: table if len(places) == len(table) else table[places] for name, table in tables.items()}
+
+    def of_some(item: Measured) -> Measured:
+        table = kept[id(item.statistics.table)]
+        if table is item.statistics.table:
+            return item
+        return replace(item, statistics=replace(item.statistics, table=table), digests=())
+
+    return [of_some(item) for item in measured]
+
+
+def _columns(statistics: Statistics) -> list[str]:
+    """Return a digest of each statistic, and so of the systems and segments."""
+    return [digest(column) for column in np.moveaxis(statistics.values, -1, 0)]
+
+
+def _join(measured: list[Measured], memory: int) -> None:
+    """Have one table for each preprocessing and reference subset, where every column stands once.
+
+    Many metrics count the same: the tokens of candidates, the n-grams of each order. So this is held, sent to processes
+    and added once. Tables that would not fit into memory twice stay as they are.
+    """
+    together: dict[tuple[str, ReferenceSubset], list[int]] = {}
+    for place, item in enumerate(measured):
+        if is_built_in(item.named.kind):
+            together.setdefault((item.preprocessing, item.subset), []).append(place)
+    for places in together.values():
+        tables = {id(table): table for table in (measured[place].statistics.table for place in places)}
+        if len(tables) == 1 or 2 * sum(table.nbytes for table in tables.values()) > memory:
+            continue
+        columns: dict[str, FloatArray] = {}
+        of_tables: dict[int, list[str]] = {}
+        for name, table in tables.items():
+            each = np.ascontiguousarray(np.moveaxis(table, -1, 0))
+            of_tables[name] = [digest(column) for column in each]
+            columns |= zip(of_tables[name], each, strict=True)
+        where = {name: place for place, name in enumerate(columns)}
+        joined = np.stack([*columns.values()], axis=-1)
+        for place in places:
+            item, statistics = measured[place], measured[place].statistics
+            own = of_tables[id(statistics.table)]
+            digests = tuple(own if statistics.columns is None else [own[column] for column in statistics.columns])
+            found = Statistics(joined, statistics.names, tuple(where[one] for one in digests))
+            measured[place] = replace(item, statistics=found, digests=digests)
 
 
 @dataclass(frozen=True)
@@ -58,7 +111,7 @@ class MeasuredReference:
 
     def narrowed(self, named: NamedMetric, columns: Sequence[int]) -> MeasuredReference:
         """Return what another metric, whose statistics are some of these, has."""
-        statistics = _narrowed(self.measured.statistics, named, columns)
+        statistics = self.measured.statistics.narrowed(named.kind.statistic_names, columns)
         return replace(self, measured=replace(self.measured, named=named, statistics=statistics))
 
 
@@ -162,7 +215,9 @@ def measure_all(
                 for preprocessing in treated
                 for subset, values in zip(subsets, of_subsets, strict=True)
             )
-    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known, shared))
+    of_all = _measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known, shared)
+    _join(of_all, executor.memory)
+    found.extend(of_all)
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
@@ -288,46 +343,44 @@ def _measure_tokens(
             names = named.kind.statistic_names
             found[preprocessing, named] = [Statistics(np.empty(shape), names) for _ in subsets]
         for whole, one in zip(found[preprocessing, named], of_subsets, strict=True):
-            whole.values[system] = one
+            whole.table[system] = one
 
-    def with_shared() -> Iterator[tuple[_Cell, list[Statistics] | MetricError | LostError]]:
-        for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
-            tally.add()
-            yield (preprocessing, named, block), of_subsets
-            for one, columns in [(one, columns) for one, (other, columns) in shared.items() if other == named]:
-                some = of_subsets
-                if isinstance(some, list):
-                    some = [_narrowed(wider, one, columns) for wider in some]
-                yield (preprocessing, one, block), some
+    def spoiled(error: MetricError | LostError, named: NamedMetric, preprocessing: str, block: IntArray) -> None:
+        where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
+        failed.setdefault(named, _placed(error, named, where))
 
-    for (preprocessing, named, block), of_subsets in with_shared():
+    for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
+        tally.add()
+        narrower = [(one, columns) for one, (other, columns) in shared.items() if other == named]
         if isinstance(of_subsets, MetricError | LostError):
-            where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
-            failed.setdefault(named, _placed(of_subsets, named, where))
+            for one in (named, *(one for one, _ in narrower)):
+                spoiled(of_subsets, one, preprocessing, block)
             continue
         is_whole = len(block) == len(corpus.systems)
         if is_whole:
             found[preprocessing, named] = of_subsets
         for place, system in enumerate(block.tolist()):
-            values = [one.values[place] for one in of_subsets]
+            values = [one.table[place] for one in of_subsets]
             if limit():
-                put("statistics", known[preprocessing, named, system][0], np.stack(values))
+                every = np.stack(values)
+                put("statistics", known[preprocessing, named, system][0], every)
+                for one, columns in narrower:
+                    put("statistics", known[preprocessing, one, system][0], every[..., columns])
             if not is_whole:
                 fill(preprocessing, named, system, values)
     for (preprocessing, named, system), (_, kept) in known.items():
         if kept is not None:
             fill(preprocessing, named, system, kept)
+    for one, (other, columns) in shared.items():
+        for preprocessing in treated:
+            wider = found.get((preprocessing, other), ())
+            found[preprocessing, one] = [each.narrowed(one.kind.statistic_names, columns) for each in wider]
     return [
         Measured(preprocessing, treated[preprocessing].preprocessing, subset, named, statistics)
         for (preprocessing, named), of_subsets in found.items()
         if named not in failed
         for subset, statistics in zip(subsets, of_subsets, strict=True)
     ]
-
-
-def _narrowed(wider: Statistics, named: NamedMetric, columns: Sequence[int]) -> Statistics:
-    """Return the statistics of a metric from those of another that has them all."""
-    return Statistics(np.take(wider.values, columns, axis=-1), named.kind.statistic_names)
 
 
 def _measure_block(
@@ -414,6 +467,6 @@ def unfinished_searches(measured: Sequence[Measured]) -> list[str]:
         f"{item.named.written}, references {item.subset}: {sentence}"
         for item in measured
         for sentence in unfinished(
-            item.statistics.names, item.statistics.values, f"of {item.statistics.values[..., 0].size} texts"
+            item.statistics.names, item.statistics.values, f"of {item.statistics.table[..., 0].size} texts"
         )
     ]

@@ -72,9 +72,9 @@ class Account:
         UsageError
             If so.
         """
-        arrays = {id(one.statistics): one.statistics.values for one in measured}.values()
-        largest = max(one[0].nbytes for one in arrays)
-        self._bytes += sum(one.nbytes for one in arrays)
+        every = {id(one): one for one in (item.statistics for item in measured)}.values()
+        largest = max(one.table[0, :, 0].nbytes * len(one.names) for one in every)
+        self._bytes += sum(one.table[..., 0].nbytes * len(one.names) for one in every)
         for one in cells:
             units, n = one.cell.experiment.documents.units, one.cell.experiment.uncertainty.replicates
             if one.cell.experiment.needs_replicates and (units.is_drawn or units.is_whole):

@@ -24,7 +24,6 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -34,9 +33,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 from metaeval import store
 from metaeval.contracts import Interval, Test
 from metaeval.correlation.averages import Relation, line_coefficients, systems_scored
+from metaeval.correlation.vectors import parts
 from metaeval.errors import MetricError
 from metaeval.experiment.blocks import Redrawn, block_means, same_documents, size_of_blocks
-from metaeval.experiment.cells import Cell, Line
+from metaeval.experiment.cells import Cell, Line, scores_of_lines
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.humans import HumanScores, human_scores
@@ -50,6 +50,8 @@ from metaeval.replicates import Resamples
 from metaeval.sampling.resamples import OfGroups, draw_resamples
 
 Values = dict[tuple[int, str], FloatArray]
+# Scores of replicates that are made together, of lines of whole corpora.
+_AT_ONCE = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,7 @@ class Resampler:
         self.tally = Tally()
         self._executor = executor
         self._drawn: dict[tuple[str, int, int, int, int, bytes], Resamples] = {}
+        self._made: dict[str, FloatArray] = {}
         self._coming: Iterator[dict[str, Paired]] = iter(())
         self._pseudo: _Pseudo | None = None
 
@@ -154,7 +157,7 @@ class Resampler:
         kinds: list[Interval | Test] = [interval, *(one.test for one in cell.experiment.tests)]
         plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
         if kind.is_whole:
-            values = _of_whole(cell, lines, scores, resamples, kept)
+            values = _of_whole(cell, lines, scores, resamples, kept, self._made)
         elif self._pseudo is not None:
             values, paired = _by_line(self._pseudo.of(one))
         elif plain or cell.experiment.bounds_fractions:
@@ -167,7 +170,7 @@ class Resampler:
         if not interval.needs_jackknife:
             return found
         left_out = [
-            _of_whole(cell, lines, scores, without, None)
+            _of_whole(cell, lines, scores, without, None, {})
             if kind.is_whole
             else _by_line(_joined(one, without, (call.make() for call in _unit_calls(one, without))))[0]
             for without in _without_each(resamples, cell.groups)
@@ -354,10 +357,12 @@ def _of_whole(
     scores: Sequence[FloatArray],
     resamples: Resamples,
     kept: dict[int, list[FloatArray]] | None,
+    made: dict[str, FloatArray],
 ) -> Values:
     """Return the coefficients of whole corpora made of the segments and systems of each replicate.
 
-    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other.
+    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other. What
+    `made` has is not made again.
     """
     average_by = cell.experiment.correlation.average_by
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
@@ -372,16 +377,17 @@ def _of_whole(
             replicate = _rescored(cell, counts, rows.start)
             if kept is not None:
                 kept.setdefault(_PEOPLE, []).append(replicate.human)
+        again: Iterator[FloatArray] = iter(())
+        if resamples.segments is not None:
+            again = _scored_again(
+                [line for line in lines if not line.is_stored], replicate, drawn, len(scores[0]), made
+            )
         for number, line in enumerate(lines):
             if line.is_stored and resamples.segments is not None:
                 nothing = np.full(len(replicate.human), np.nan)
                 values.update({(number, text): np.append(values[number, text], nothing) for text in line.relations})
                 continue
-            found = scores[number]
-            if resamples.segments is not None:
-                known = ("scores", line.origin(), drawn, replicate.segments, replicate.metric_items)
-                score = partial(line.scores_of, replicate)
-                found = store.kept("replicates", known, score, (None, len(replicate.human), None))
+            found = scores[number] if resamples.segments is None else next(again)
             if kept is not None and resamples.segments is not None and len(found) == 1:
                 kept.setdefault(number, []).append(found[0])
             metric, human = _with_systems(found, replicate.human, systems)
@@ -398,6 +404,27 @@ def _of_whole(
                 part[unjudged] = np.nan
                 values[number, text] = np.concatenate([values[number, text], part])
     return values
+
+
+def _scored_again(
+    lines: Sequence[Line], replicate: HumanScores, drawn: str, n_subsets: int, made: dict[str, FloatArray]
+) -> Iterator[FloatArray]:
+    """Give the scores of replicates by each line; what `made` has of them was made for another criterion."""
+    # What several lines count is added once, but few scores are held at once that nobody keeps.
+    for some in parts(len(lines), max(1, _AT_ONCE // max(1, n_subsets * replicate.human.size))):
+        known = [("scores", line.origin(), drawn, replicate.segments, replicate.metric_items) for line in lines[some]]
+        names = [store.digest(*one) for one in known]
+        missing = [place for place, name in enumerate(names) if name not in made]
+        again = [lines[some][place] for place in missing]
+        of_missing = store.kept_each(
+            "replicates",
+            [known[place] for place in missing],
+            lambda chosen, again=again: scores_of_lines([again[one] for one in chosen], replicate),  # type: ignore[misc]
+            (None, len(replicate.human), None),
+        )
+        found = dict(zip(missing, of_missing, strict=True))
+        made |= {names[place]: one for place, one in found.items() if len(one) == 1}
+        yield from (found[place] if place in found else made[name] for place, name in enumerate(names))
 
 
 def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanScores:

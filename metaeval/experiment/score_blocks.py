@@ -10,7 +10,7 @@ from metaeval.experiment.cells import document_scores
 from metaeval.experiment.measure import Measured, MeasuredReference
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.pooling import pool, whole
-from metaeval.records import Corpus, Documents, IntArray
+from metaeval.records import BoolArray, Corpus, Documents, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
 from metaeval.sampling.documents import real, single
@@ -35,59 +35,85 @@ def score_blocks(
         together = len(group.subsets) == 1 or group.combine == "scores"
         parts = [group] if together else [ReferenceGroup(str(subset), (subset,)) for subset in group.subsets]
         for part in parts:
-            for preprocessing, named in lines:
-                items = [by_subset[preprocessing, named, subset] for subset in part.subsets]
-                yield from _blocks(corpus, part, items, corpus.systems, "system", all_levels=together)
+            items = [[by_subset[(*line, subset)] for subset in part.subsets] for line in lines]
+            yield from _blocks(corpus, part, items, corpus.systems, "system", all_levels=together)
     for reference in references:
         group = ReferenceGroup(str(reference.measured.subset), (reference.measured.subset,))
-        yield from _blocks(corpus, group, [reference.measured], (reference.name,), "reference", all_levels=False)
+        yield from _blocks(corpus, group, [[reference.measured]], (reference.name,), "reference", all_levels=False)
 
 
 def _blocks(
     corpus: Corpus,
     group: ReferenceGroup,
-    measured: Sequence[Measured],
+    lines: Sequence[Sequence[Measured]],
     names: Sequence[str],
     kind: str,
     *,
     all_levels: bool,
 ) -> Iterator[ScoreBlock]:
-    absent = [np.isnan(item.statistics.values) for item in measured]
-    defined = np.ones(corpus.n_segments, dtype=bool)
-    for one in absent:
-        if one.any():  # which is soon known
-            defined &= ~one.any(axis=(0, 2))
-    scorable: IntArray = np.flatnonzero(defined)
-    if not len(scorable):
-        return
-    first = measured[0]
-    signature = str(
-        first.named.kind.signature.with_pairs(first.preprocessing_signature.items).with_pairs(
-            [*corpus.signature_items, ("refs", group)]
-        )
-    )
+    """Give the scores of each line, of which there are the statistics for each subset."""
+    holes: dict[int, BoolArray] = {}
+    together: dict[tuple[bytes, bool], list[int]] = {}
+    for place, measured in enumerate(lines):
+        defined = np.ones(corpus.n_segments, dtype=bool)
+        for item in measured:
+            table, columns = item.statistics.table, item.statistics.columns
+            if id(table) not in holes:
+                holes[id(table)] = np.asarray(np.isnan(table).any(axis=0))
+            defined &= ~holes[id(table)][:, columns or slice(None)].any(axis=1)
+        metric = measured[0].named.kind
+        is_whole = isinstance(metric, TextMetric) and metric.of_whole_systems(corpus)
+        together.setdefault((defined.tobytes(), all_levels and not is_whole), []).append(place)
+    found: dict[int, list[ScoreBlock]] = {}
+    for (defined_bytes, levels_too), places in together.items():
+        scorable: IntArray = np.flatnonzero(np.frombuffer(defined_bytes, dtype=bool))
+        if len(scorable):
+            some = [lines[place] for place in places]
+            blocks = zip(*_levels(corpus, group, some, names, kind, scorable, all_levels=levels_too), strict=True)
+            found |= zip(places, map(list, blocks), strict=True)
+    for place in range(len(lines)):
+        yield from found.get(place, ())
+
+
+def _levels(
+    corpus: Corpus,
+    group: ReferenceGroup,
+    lines: Sequence[Sequence[Measured]],
+    names: Sequence[str],
+    kind: str,
+    scorable: IntArray,
+    *,
+    all_levels: bool,
+) -> Iterator[list[ScoreBlock]]:
+    """Give, for each level, the scores of each line."""
     levels: list[tuple[str, Documents]] = [("system", whole(len(scorable)))]
-    metric = first.named.kind
-    if isinstance(metric, TextMetric) and metric.of_whole_systems(corpus):
-        all_levels = False
     if all_levels and corpus.documents is not None:
         levels.append(("document", real([corpus.documents[segment] for segment in scorable])))
     if all_levels:
         levels.append(("segment", single(corpus.numbers[scorable].tolist())))
+    metrics = [(line[0].named.kind.score, [item.statistics for item in line]) for line in lines]
     for level, documents in levels:
-        values = [item.statistics.values for item in measured]
-        (scores,) = document_scores(measured[0].named.kind.score, values, group.combine, scorable, documents)
-        sizes = pool(np.ones((1, len(scorable), 1)), documents)[:, 0, 0]
-        yield ScoreBlock(
-            key=Key(
-                corpus=corpus.name, preprocessing=first.preprocessing, subset=str(group), metric=first.named.written
-            ),
-            level=level,
-            kind=kind,
-            units=tuple(documents.labels),
-            sizes=sizes.astype(np.int64),
-            names=tuple(names),
-            values=scores,
-            n_references=len(group.subsets[0].names),
-            signature=signature,
-        )
+        of_lines = document_scores(metrics, group.combine, scorable, documents)
+        sizes = pool(np.ones((1, len(scorable), 1)), documents)[:, 0, 0].astype(np.int64)
+        blocks = []
+        for (first, *_), (scores,) in zip(lines, of_lines, strict=True):
+            signature = first.named.kind.signature.with_pairs(first.preprocessing_signature.items)
+            blocks.append(
+                ScoreBlock(
+                    key=Key(
+                        corpus=corpus.name,
+                        preprocessing=first.preprocessing,
+                        subset=str(group),
+                        metric=first.named.written,
+                    ),
+                    level=level,
+                    kind=kind,
+                    units=tuple(documents.labels),
+                    sizes=sizes,
+                    names=tuple(names),
+                    values=scores,
+                    n_references=len(group.subsets[0].names),
+                    signature=str(signature.with_pairs([*corpus.signature_items, ("refs", group)])),
+                )
+            )
+        yield blocks

@@ -14,7 +14,7 @@ from metaeval.contracts import Comparison, Evidence, Test
 from metaeval.correlation.averages import summarise, systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
-from metaeval.experiment.cells import STORED, Cell, Line
+from metaeval.experiment.cells import STORED, Cell, Line, scores_of_lines
 from metaeval.experiment.executor import SERIAL, Call, Executor
 from metaeval.experiment.resample import Replicates
 from metaeval.experiment.undefined import why_undefined
@@ -285,7 +285,7 @@ def _segment_scores(
     human = np.broadcast_to(scores.human[:, kept], (len(scores.segments), int(kept.sum())))
     of_segments = replace(scores, documents=segments)
     lines = [one.lines[first], one.lines[second]]
-    found = [line.scores_of(of_segments)[0][:, kept] for line in lines]
+    found = [of_line[0][:, kept] for of_line in scores_of_lines(lines, of_segments)]
     wholes = [one.scores[number][0][0][kept] for number in (first, second)]
     for name, values, whole in zip((lines[0].name, lines[1].name), found, wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):

@@ -41,6 +41,9 @@ def test_each_metric_has_the_statistics_that_it_has_alone(jobs, monkeypatch):
         alone = measure(one.named.kind, texts.candidates, [texts.references[name] for name in one.subset.names])
         assert one.statistics.names == alone.names
         np.testing.assert_array_equal(one.statistics.values, alone.values)
+    for subset in {one.subset for one in together}:
+        (table,) = {id(one.statistics.table): one.statistics.table for one in together if one.subset == subset}.values()
+        assert len({column.tobytes() for column in np.moveaxis(table, -1, 0)}) == table.shape[-1]
 
 
 def test_a_reference_has_the_statistics_that_it_has_alone():
