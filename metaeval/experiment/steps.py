@@ -26,7 +26,7 @@ def in_step(
     ----------
     runs : sequence of generators
     executor : Executor
-        Makes the replicates. While what waits holds statistics of an eighth of its memory, nothing else is begun.
+        Makes the replicates. While what waits holds statistics of a quarter of its memory, nothing else is begun.
     within : callable
         Gives the context in which one of them is gone on with, from its place.
     """
@@ -42,7 +42,7 @@ def in_step(
 
     not_begun = deque(range(len(runs)))
     while not_begun or waiting:
-        if not_begun and (not waiting or 8 * sum(one.nbytes for one in waiting.values()) < executor.memory):
+        if not_begun and (not waiting or 4 * sum(one.nbytes for one in waiting.values()) < executor.memory):
             go_on(not_begun.popleft(), None)
             continue
         resampler = Resampler(executor)
