@@ -5,7 +5,7 @@ Metric scores and judgments are added by the same code here, so they cannot be a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import pooled as kernels
-from metaeval.records import BoolArray, Documents, FloatArray, IntArray, Statistics
+from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,49 @@ class JudgedValues:
     values: FloatArray
     starts: IntArray
     counts: IntArray
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The additive numbers of a metric.
+
+    Attributes
+    ----------
+    table : (systems, segments, columns) float array
+        ``nan`` where a segment cannot be scored, because it has no reference of the subset. Several metrics may have
+        one table, where what more than one of them counts stands once.
+    names : tuple of str
+        One for each statistic.
+    columns : tuple of int, optional
+        Where each of them stands in the table; all of it unless given.
+    """
+
+    table: FloatArray
+    names: tuple[str, ...]
+    columns: tuple[int, ...] | None = None
+
+    @property
+    def values(self) -> FloatArray:
+        """The numbers alone: (systems, segments, statistics)."""
+        return self.table if self.columns is None else np.take(self.table, self.columns, axis=-1)
+
+    def narrowed(self, names: tuple[str, ...], columns: Sequence[int]) -> Statistics:
+        """Return some of them.
+
+        Parameters
+        ----------
+        names : tuple of str
+            What they are called.
+        columns : sequence of int
+            Their positions.
+
+        Returns
+        -------
+        Statistics
+            With the same table.
+        """
+        own = range(self.table.shape[-1]) if self.columns is None else self.columns
+        return Statistics(self.table, names, tuple(own[column] for column in columns))
 
 
 def ordered_sum(values: Iterable[float]) -> float:
@@ -124,35 +167,46 @@ class Sums:
 
     Parameters
     ----------
+    statistics : sequence of Statistics
+        Those that are asked for.
     documents, segments, items
         As for :func:`pool`.
     """
 
-    def __init__(self, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None) -> None:
+    def __init__(
+        self,
+        statistics: Sequence[Statistics],
+        documents: Documents,
+        segments: IntArray | None = None,
+        items: BoolArray | None = None,
+    ) -> None:
         self._where = documents, segments, items
-        self._by_column = documents.counts is None
         self._made: dict[int, tuple[FloatArray, list[int]]] = {}
+        needed: dict[int, tuple[FloatArray, set[int]]] = {}
+        for one in statistics:
+            if one.columns is not None:
+                needed.setdefault(id(one.table), (one.table, set()))[1].update(one.columns)
+        for name, (table, columns) in needed.items():
+            some = sorted(columns)
+            chosen = table if len(some) == table.shape[-1] else np.take(table, some, axis=-1)
+            if documents.counts is not None:
+                # Beside other columns, products of fractions with counts may have other last digits.
+                held = chosen if segments is None else chosen[:, segments]
+                whole = (np.rint(held) == held).all(axis=(0, 1))
+                some, chosen = (
+                    [column for column, is_whole in zip(some, whole, strict=True) if is_whole],
+                    chosen[..., whole],
+                )
+            if some:
+                self._made[name] = pool(chosen, *self._where), some
 
     def of(self, statistics: Statistics) -> FloatArray:
         """Return what :func:`pool` gives for the statistics of a metric: (documents, systems, statistics)."""
-        table, columns = statistics.table, statistics.columns
-        if columns is None:
-            return pool(table, *self._where)
-        if id(table) not in self._made:
-            places = [*range(table.shape[-1])] if self._by_column else self._wholes(table)
-            self._made[id(table)] = pool(table if self._by_column else table[..., places], *self._where), places
-        sums, places = self._made[id(table)]
-        if not {*columns} <= {*places}:
-            # Beside other columns, products of fractions with counts may have other last digits.
+        sums, columns = self._made.get(id(statistics.table), (np.empty(0), []))
+        if statistics.columns is None or not {*statistics.columns} <= {*columns}:
             return pool(statistics.values, *self._where)
-        own = [places.index(column) for column in columns]
+        own = [columns.index(column) for column in statistics.columns]
         return np.moveaxis(np.moveaxis(sums, -1, 0)[own], 0, -1)
-
-    def _wholes(self, table: FloatArray) -> list[int]:
-        """Return which columns are whole numbers, whose sums are exact."""
-        _, segments, _ = self._where
-        held = table if segments is None or len(segments) == table.shape[1] else table[:, segments]
-        return [*np.flatnonzero((np.rint(held) == held).all(axis=(0, 1))).tolist()]
 
 
 def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> FloatArray:

@@ -396,36 +396,6 @@ class TreatedTexts:
 
 
 @dataclass(frozen=True)
-class Statistics:
-    """The additive numbers of a metric.
-
-    Attributes
-    ----------
-    table : (systems, segments, columns) float array
-        ``nan`` where a segment cannot be scored, because it has no reference of the subset. Several metrics may have
-        one table, where what more than one of them counts stands once.
-    names : tuple of str
-        One for each statistic.
-    columns : tuple of int, optional
-        Where each of them stands in the table; all of it unless given.
-    """
-
-    table: FloatArray
-    names: tuple[str, ...]
-    columns: tuple[int, ...] | None = None
-
-    @property
-    def values(self) -> FloatArray:
-        """The numbers alone: (systems, segments, statistics)."""
-        return self.table if self.columns is None else np.take(self.table, self.columns, axis=-1)
-
-    def narrowed(self, names: tuple[str, ...], columns: Sequence[int]) -> Statistics:
-        """Return some of them, by their positions."""
-        own = range(self.table.shape[-1]) if self.columns is None else self.columns
-        return Statistics(self.table, names, tuple(own[column] for column in columns))
-
-
-@dataclass(frozen=True)
 class Documents:
     """Rows of segment weights, kept as drawn indices or as counts.
 

@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metaeval import pooling
-from metaeval.pooling import Sums, mean_of_sums, ordered_sum, pool, pool_drawn, settle
-from metaeval.records import Documents, Statistics
+from metaeval.pooling import Statistics, Sums, mean_of_sums, ordered_sum, pool, pool_drawn, settle
+from metaeval.records import Documents
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -67,7 +67,7 @@ def test_metrics_with_one_table_have_the_sums_that_each_has_alone(seed, n_fracti
         one_by_one += rows[column]
     metrics = [Statistics(table, ("",) * len(one), one) for one in ((0, 1), (5,), tuple(columns))]
     for documents, expected in ((Documents(counts=counts), products), (Documents(indices=indices), one_by_one)):
-        sums = Sums(documents, segments)
+        sums = Sums(metrics, documents, segments)
         *_, found = [sums.of(one) for one in metrics]
         np.testing.assert_array_equal(found, expected.reshape(50, 3, len(columns)))
 

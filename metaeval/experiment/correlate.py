@@ -19,7 +19,7 @@ from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
-from metaeval.experiment.measure import Measured, of_systems
+from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.parts import Part
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler, Scored

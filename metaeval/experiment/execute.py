@@ -22,7 +22,6 @@ from metaeval.experiment.filtering import Filters, check_filters, filters_of, na
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
     Failures,
-    Measured,
     Treated,
     measure_all,
     measure_references,
@@ -30,6 +29,7 @@ from metaeval.experiment.measure import (
     treat_all,
     unfinished_searches,
 )
+from metaeval.experiment.measured import Measured, Shelf
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.steps import Steps, completed
@@ -96,7 +96,7 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    execution = Execution(experiment, executor, progress, RunData(), read, chosen)
+    execution = Execution(experiment, executor, progress, RunData(), read, chosen, Shelf(executor.memory))
     return completed(execution.run(variants or {}), executor)
 
 
@@ -110,6 +110,7 @@ class Execution:
     results: RunData
     read_corpus: Reader
     chosen: Sequence[str] | None
+    shelf: Shelf
 
     def run(self, variants: Mapping[str, Experiment]) -> Steps[RunData]:
         """Compute it on each corpus, and add the warnings."""
@@ -270,7 +271,7 @@ class Execution:
         tally: Tally,
     ) -> list[Measured]:
         """Return the statistics of the metrics that have not failed."""
-        return measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
+        return measure_all(corpus, treated, groups, metrics, self.executor, failures, tally, self.shelf)
 
     def plan(
         self,

@@ -13,93 +13,20 @@ from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
-from metaeval.metrics import is_built_in
+from metaeval.experiment.measured import Measured, Shelf
 from metaeval.metrics.contract import Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.ngrams import NgramMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.plugins.guards import GuardedTokens
+from metaeval.pooling import Statistics
 from metaeval.progress import Tally
-from metaeval.records import Corpus, FloatArray, IntArray, Segments, Statistics, TreatedTexts
+from metaeval.records import Corpus, FloatArray, IntArray, Segments, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.store import digest, get, limit, put, surroundings
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The statistics of one metric under one preprocessing and one reference subset.
-
-    Attributes
-    ----------
-    preprocessing, preprocessing_signature, subset, named, statistics
-        What was measured of what.
-    digests : tuple of str
-        Of each statistic, where they are known.
-    """
-
-    preprocessing: str
-    preprocessing_signature: Signature
-    subset: ReferenceSubset
-    named: NamedMetric
-    statistics: Statistics
-    digests: tuple[str, ...] = ()
-
-    @functools.cached_property
-    def digest(self) -> str:
-        """Of the statistics, for all places where they are asked for."""
-        return digest(*(self.digests or _columns(self.statistics)))
-
-
-def of_systems(measured: Sequence[Measured], places: IntArray) -> list[Measured]:
-    """Return the statistics of some systems alone, by their positions: (kept,)."""
-    tables = {id(item.statistics.table): item.statistics.table for item in measured}
-    kept = {name: table if len(places) == len(table) else table[places] for name, table in tables.items()}
-
-    def of_some(item: Measured) -> Measured:
-        table = kept[id(item.statistics.table)]
-        if table is item.statistics.table:
-            return item
-        return replace(item, statistics=replace(item.statistics, table=table), digests=())
-
-    return [of_some(item) for item in measured]
-
-
-def _columns(statistics: Statistics) -> list[str]:
-    """Return a digest of each statistic, and so of the systems and segments."""
-    return [digest(column) for column in np.moveaxis(statistics.values, -1, 0)]
-
-
-def _join(measured: list[Measured], memory: int) -> None:
-    """Have one table for each preprocessing and reference subset, where every column stands once.
-
-    Many metrics count the same: the tokens of candidates, the n-grams of each order. So this is held, sent to processes
-    and added once. Tables that would not fit into memory twice stay as they are.
-    """
-    together: dict[tuple[str, ReferenceSubset], list[int]] = {}
-    for place, item in enumerate(measured):
-        if is_built_in(item.named.kind):
-            together.setdefault((item.preprocessing, item.subset), []).append(place)
-    for places in together.values():
-        tables = {id(table): table for table in (measured[place].statistics.table for place in places)}
-        if len(tables) == 1 or 2 * sum(table.nbytes for table in tables.values()) > memory:
-            continue
-        columns: dict[str, FloatArray] = {}
-        of_tables: dict[int, list[str]] = {}
-        for name, table in tables.items():
-            each = np.ascontiguousarray(np.moveaxis(table, -1, 0))
-            of_tables[name] = [digest(column) for column in each]
-            columns |= zip(of_tables[name], each, strict=True)
-        where = {name: place for place, name in enumerate(columns)}
-        joined = np.stack([*columns.values()], axis=-1)
-        for place in places:
-            item, statistics = measured[place], measured[place].statistics
-            own = of_tables[id(statistics.table)]
-            digests = tuple(own if statistics.columns is None else [own[column] for column in statistics.columns])
-            found = Statistics(joined, statistics.names, tuple(where[one] for one in digests))
-            measured[place] = replace(item, statistics=found, digests=digests)
 
 
 @dataclass(frozen=True)
@@ -111,8 +38,7 @@ class MeasuredReference:
 
     def narrowed(self, named: NamedMetric, columns: Sequence[int]) -> MeasuredReference:
         """Return what another metric, whose statistics are some of these, has."""
-        statistics = self.measured.statistics.narrowed(named.kind.statistic_names, columns)
-        return replace(self, measured=replace(self.measured, named=named, statistics=statistics))
+        return replace(self, measured=self.measured.narrowed(named, columns))
 
 
 # Metrics that failed, and the message that says how.
@@ -165,6 +91,7 @@ def measure_all(
     executor: Executor = SERIAL,
     failures: Failures | None = None,
     tally: Tally | None = None,
+    shelf: Shelf | None = None,
 ) -> list[Measured]:
     """Return the statistics of every preprocessing, metric and reference subset, each subset once.
 
@@ -184,6 +111,8 @@ def measure_all(
     tally : Tally, optional
         Counts what is scored: a metric that reads texts once for each reference subset, another once for each
         preprocessing and each block of systems that is scored at once.
+    shelf : Shelf, optional
+        What was measured before, and so is not again.
 
     Raises
     ------
@@ -193,16 +122,23 @@ def measure_all(
     subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
     failed: Failures = {}
     found: list[Measured] = []
-    tally = tally or Tally()
-    of_tokens = [named for named in metrics if not isinstance(named.kind, TextMetric)]
+    tally, shelf = tally or Tally(), shelf or Shelf(executor.memory)
+    treatments = {name: texts.preprocessing for name, texts in treated.items()}
+    of_tokens = []
+    for named in metrics:
+        before = shelf.find(corpus, treatments, subsets, named)
+        found.extend(before)
+        if not (before or isinstance(named.kind, TextMetric)):
+            of_tokens.append(named)
     names = [subset.names for subset in subsets]
     known = _kept(corpus, treated, of_tokens, names)
     shared = _shared(of_tokens, known)
     alone = [named for named in of_tokens if named not in shared]
     cells, n_ours = _cells(corpus, treated, alone, executor.jobs, known)
-    tally.expect(len(cells) + (len(metrics) - len(of_tokens)) * len(subsets))
+    of_texts = [named for named in metrics if isinstance(named.kind, TextMetric)]
+    tally.expect(len(cells) + len(of_texts) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
-    for named in metrics:
+    for named in of_texts:
         if isinstance(named.kind, TextMetric):
             try:
                 of_subsets = measure_texts(corpus, names, named.kind, executor)
@@ -216,15 +152,15 @@ def measure_all(
                 for subset, values in zip(subsets, of_subsets, strict=True)
             )
     of_all = _measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known, shared)
-    _join(of_all, executor.memory)
+    shelf.join(of_all)
     found.extend(of_all)
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
         failures.update(failed)
     order = {named: place for place, named in enumerate(metrics)}
-    treatments = list(treated)
-    return sorted(found, key=lambda item: (treatments.index(item.preprocessing), order[item.named]))
+    places = {name: place for place, name in enumerate(treated)}
+    return sorted(found, key=lambda item: (places[item.preprocessing], order[item.named]))
 
 
 def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:

@@ -11,6 +11,7 @@ from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiment.execute import Execution, Reader, compute_experiment
 from metaeval.experiment.executor import SERIAL, Executor
+from metaeval.experiment.measured import Shelf
 from metaeval.experiment.plan import Panel
 from metaeval.experiment.steps import Steps, in_step
 from metaeval.progress import Progress, Step, silent
@@ -39,10 +40,11 @@ def compute_panels(
         (only,) = panels
         return compute_experiment(only.experiment, only.variants, read=read, executor=executor, progress=progress)
     # Of several corpora, they are at one after the other, those that wait for replicates all at the same.
-    read, errors = lru_cache(maxsize=1)(read), dict[int, MetricError]()
+    read, shelf, errors = lru_cache(maxsize=1)(read), Shelf(executor.memory), dict[int, MetricError]()
 
     def execute(number: int, one: Panel) -> Steps[RunData]:
-        found = yield from Execution(one.experiment, executor, progress, RunData(), read, None).run(one.variants)
+        execution = Execution(one.experiment, executor, progress, RunData(), read, None, shelf)
+        found = yield from execution.run(one.variants)
         progress(Step("panel", one.title, number, len(panels)))
         return found
 

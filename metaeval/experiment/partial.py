@@ -19,7 +19,8 @@ from metaeval.experiment.blocks import size_of_blocks
 from metaeval.experiment.correlate import Planned, keep_part
 from metaeval.experiment.execute import Execution
 from metaeval.experiment.humans import JudgedDocuments
-from metaeval.experiment.measure import Failures, Measured, Treated, measure_all, treat_all
+from metaeval.experiment.measure import Failures, Treated, measure_all, treat_all
+from metaeval.experiment.measured import Measured
 from metaeval.experiment.parts import WHOLE, Part
 from metaeval.experiment.resample import Resampler, Scored
 from metaeval.experiment.steps import Steps

@@ -6,7 +6,7 @@ of each line. So the spread of the replicates is that of the published number on
 
 ``blocks.Block``
     To the letter, for one replicate: pseudo-documents are drawn again from its segments, as many as in the experiment.
-``_of_whole``
+``wholes.of_whole``
     The whole corpus is one document, a row of segment weights; a replicate is another row. So a thousand replicates are
     a thousand documents, which are pooled and scored at once, and nothing is scored twice.
 ``of_units``
@@ -27,31 +27,24 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from metaeval import store
 from metaeval.contracts import Interval, Test
-from metaeval.correlation.averages import Relation, line_coefficients, systems_scored
-from metaeval.correlation.vectors import parts
+from metaeval.correlation.averages import Relation
 from metaeval.errors import MetricError
 from metaeval.experiment.blocks import Redrawn, block_means, same_documents, size_of_blocks
-from metaeval.experiment.cells import Cell, Line, scores_of_lines
+from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
-from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.experiment.parts import Part
-from metaeval.experiment.redrawn import Paired, blocks, of_units, shares, without_copies
+from metaeval.experiment.redrawn import Paired, of_units, shares
+from metaeval.experiment.wholes import PEOPLE, Values, of_whole
 from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
 from metaeval.randomness import generator
-from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.records import FloatArray, IntArray
 from metaeval.replicates import Resamples
 from metaeval.sampling.resamples import OfGroups, draw_resamples
-
-Values = dict[tuple[int, str], FloatArray]
-# Scores of replicates that are made together, of lines of whole corpora.
-_AT_ONCE = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -157,20 +150,20 @@ class Resampler:
         kinds: list[Interval | Test] = [interval, *(one.test for one in cell.experiment.tests)]
         plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
         if kind.is_whole:
-            values = _of_whole(cell, lines, scores, resamples, kept, self._made)
+            values = of_whole(cell, lines, scores, resamples, kept, self._made)
         elif self._pseudo is not None:
             values, paired = _by_line(self._pseudo.of(one))
         elif plain or cell.experiment.bounds_fractions:
             values, paired = _by_line(next(self._coming))
         together = {number: np.concatenate(parts) for number, parts in kept.items()}
-        human = together.pop(_PEOPLE, None)
+        human = together.pop(PEOPLE, None)
         found = Replicates(values, resamples.weights, paired=paired, scores=together, human=human)
         if any(one.is_denoised for one in kinds):
             found = replace(found, denoised=denoise(cell, lines, scores, resamples, together, human))
         if not interval.needs_jackknife:
             return found
         left_out = [
-            _of_whole(cell, lines, scores, without, None, {})
+            of_whole(cell, lines, scores, without, None, {})
             if kind.is_whole
             else _by_line(_joined(one, without, (call.make() for call in _unit_calls(one, without))))[0]
             for without in _without_each(resamples, cell.groups)
@@ -345,117 +338,6 @@ def _by_line(paired: dict[str, Paired]) -> tuple[Values, dict[str, Paired]]:
         for number in range(len(means.groups))
     }
     return values, paired
-
-
-# The place of the human scores among the lines whose scores are kept.
-_PEOPLE = -1
-
-
-def _of_whole(
-    cell: Cell,
-    lines: Sequence[Line],
-    scores: Sequence[FloatArray],
-    resamples: Resamples,
-    kept: dict[int, list[FloatArray]] | None,
-    made: dict[str, FloatArray],
-) -> Values:
-    """Return the coefficients of whole corpora made of the segments and systems of each replicate.
-
-    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other. What
-    `made` has is not made again.
-    """
-    average_by = cell.experiment.correlation.average_by
-    values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
-    n_drawn = cell.scores.items.counts.size if cell.experiment.judgments.rule == "draw" else len(cell.scores.segments)
-    for rows in blocks(len(resamples), n_drawn):
-        systems = None if resamples.systems is None else resamples.systems[rows]
-        replicate = cell.scores
-        drawn = ""
-        if resamples.segments is not None:
-            counts = resamples.segments[rows]
-            drawn = store.digest(counts)
-            replicate = _rescored(cell, counts, rows.start)
-            if kept is not None:
-                kept.setdefault(_PEOPLE, []).append(replicate.human)
-        again: Iterator[FloatArray] = iter(())
-        if resamples.segments is not None:
-            again = _scored_again(
-                [line for line in lines if not line.is_stored], replicate, drawn, len(scores[0]), made
-            )
-        for number, line in enumerate(lines):
-            if line.is_stored and resamples.segments is not None:
-                nothing = np.full(len(replicate.human), np.nan)
-                values.update({(number, text): np.append(values[number, text], nothing) for text in line.relations})
-                continue
-            found = scores[number] if resamples.segments is None else next(again)
-            if kept is not None and resamples.segments is not None and len(found) == 1:
-                kept.setdefault(number, []).append(found[0])
-            metric, human = _with_systems(found, replicate.human, systems)
-            unjudged, scored = ~np.isfinite(human).all(axis=1), systems_scored(found)
-            if systems is not None and not scored.all():
-                human = np.where(scored[systems], human, np.nan)
-            for text, relation in line.relations.items():
-                # Each replicate is a document of its own, whatever the one document is averaged by.
-                by_system = "item" if average_by == "none" else average_by
-                part = line_coefficients(metric, human, relation, by_system)
-                if systems is not None:
-                    part = without_copies(part, np.isfinite(human), systems, relation, by_system)
-                # A replicate that drew no judgment of some system is no replicate of the corpus.
-                part[unjudged] = np.nan
-                values[number, text] = np.concatenate([values[number, text], part])
-    return values
-
-
-def _scored_again(
-    lines: Sequence[Line], replicate: HumanScores, drawn: str, n_subsets: int, made: dict[str, FloatArray]
-) -> Iterator[FloatArray]:
-    """Give the scores of replicates by each line; what `made` has of them was made for another criterion."""
-    # What several lines count is added once, but few scores are held at once that nobody keeps.
-    for some in parts(len(lines), max(1, _AT_ONCE // max(1, n_subsets * replicate.human.size))):
-        known = [("scores", line.origin(), drawn, replicate.segments, replicate.metric_items) for line in lines[some]]
-        names = [store.digest(*one) for one in known]
-        missing = [place for place, name in enumerate(names) if name not in made]
-        again = [lines[some][place] for place in missing]
-        of_missing = store.kept_each(
-            "replicates",
-            [known[place] for place in missing],
-            lambda chosen, again=again: scores_of_lines([again[one] for one in chosen], replicate),  # type: ignore[misc]
-            (None, len(replicate.human), None),
-        )
-        found = dict(zip(missing, of_missing, strict=True))
-        made |= {names[place]: one for place, one in found.items() if len(one) == 1}
-        yield from (found[place] if place in found else made[name] for place, name in enumerate(names))
-
-
-def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanScores:
-    """Return documents with each segment as often as `counts` (replicates, segments) says, and their scores."""
-    scores = cell.scores
-    if cell.experiment.judgments.rule == "draw":
-        everything = np.broadcast_to(np.arange(counts.shape[1], dtype=np.int32), counts.shape)
-        documents = Documents(indices=np.repeat(everything.ravel(), counts.ravel()).reshape(len(counts), -1))
-    else:
-        documents = Documents(counts=counts)
-    names = ("judgments of replicates", cell.judged.criterion.name, start)
-    two, rule, systems = scores.second is not None, cell.experiment.judgments.rule, cell.corpus.systems
-
-    def judge() -> FloatArray:
-        sides = human_scores(scores.items, documents, cell.experiment, systems, [names], two=two)
-        return np.stack([one for one in sides if one is not None])
-
-    known = (scores.items.values, scores.items.counts, counts, rule, cell.experiment.seed, names, systems)
-    human = store.kept("replicates", ("human scores", *known), judge, (1 + two, len(counts), None))
-    return replace(scores, documents=documents, human=human[0], second=human[1] if two else None)
-
-
-def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | None) -> tuple[FloatArray, FloatArray]:
-    """Return scores (subsets or 1, documents, systems) and (documents, systems) of the systems of each replicate."""
-    if systems is None:
-        return metric, human
-    if len(human) == 1:
-        return metric[:, 0][:, systems], human[0][systems]
-    return np.take_along_axis(metric, np.broadcast_to(systems, (len(metric), *systems.shape)), axis=2), (
-        np.take_along_axis(human, systems, axis=1)
-    )
 
 
 def _without_each(resamples: Resamples, groups: IntArray | None) -> list[Resamples]:

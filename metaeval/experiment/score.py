@@ -17,8 +17,8 @@ from metaeval.metrics.named import NamedMetric, check_references, expanded, name
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Named
-from metaeval.pooling import pool, whole
-from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
+from metaeval.pooling import Statistics, pool, whole
+from metaeval.records import Corpus, FloatArray, TreatedTexts
 from metaeval.report.scores import scores_text
 from metaeval.report.tables import WIDTH, SummaryTable
 from metaeval.report.tabular import Tabular

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from metaeval.experiment.cells import document_scores
-from metaeval.experiment.measure import Measured, MeasuredReference
+from metaeval.experiment.document_scores import document_scores
+from metaeval.experiment.measure import MeasuredReference
+from metaeval.experiment.measured import Measured
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.pooling import pool, whole
 from metaeval.records import BoolArray, Corpus, Documents, IntArray

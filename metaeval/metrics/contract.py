@@ -11,7 +11,8 @@ import numpy as np
 from metaeval.metrics.by_reference import ByReference
 from metaeval.metrics.segments import joined, part_of
 from metaeval.names import Signature
-from metaeval.records import FloatArray, Segments, Statistics
+from metaeval.pooling import Statistics
+from metaeval.records import FloatArray, Segments
 
 Ref = TypeVar("Ref", bound=Hashable)
 

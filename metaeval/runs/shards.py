@@ -12,6 +12,7 @@ from metaeval.corpora.catalogue import each_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.load import LoadedConfig
+from metaeval.experiment.measured import Shelf
 from metaeval.experiment.partial import Account, PartialExecution
 from metaeval.experiment.parts import Part, given_part
 from metaeval.experiment.steps import completed
@@ -99,7 +100,17 @@ def _of_panels(config: LoadedConfig, part: Part, executor: Executor, progress: P
     parts = part.of_groups([*dict.fromkeys(names)])
     account = Account(part, len({*names}))
     for one in config.panels:
-        given = (one.experiment, executor, progress, results, read_corpus, None, account, parts.get)
+        given = (
+            one.experiment,
+            executor,
+            progress,
+            results,
+            read_corpus,
+            None,
+            Shelf(executor.memory),
+            account,
+            parts.get,
+        )
         completed(PartialExecution(*given).run(one.variants), executor)
     return account
 
@@ -115,7 +126,17 @@ def _of_tasks(config: LoadedConfig, part: Part, executor: Executor, progress: Pr
     for group, own in parts.items():
         mine = [task for task, names in zip(tasks, corpora, strict=True) if names == group]
         for cell in (cell for task in mine for cell in task.cells):
-            given = (executor, progress, results, read, taken, account, partial(_part_of, own), ", ".join(group))
+            given = (
+                executor,
+                progress,
+                results,
+                read,
+                taken,
+                Shelf(executor.memory),
+                account,
+                partial(_part_of, own),
+                ", ".join(group),
+            )
             completed(PartialExecution(cell.experiment, *given).run({}), executor)
         # The tests between all metrics of a task, which are kept too.
         try:

@@ -9,8 +9,9 @@ from metaeval.correlation.averages import Oriented, in_rows, line_coefficients
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.experiment import blocks
-from metaeval.experiment.cells import document_scores
-from metaeval.records import Documents, Statistics
+from metaeval.experiment.document_scores import document_scores
+from metaeval.pooling import Statistics
+from metaeval.records import Documents
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])
