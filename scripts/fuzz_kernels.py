@@ -191,6 +191,8 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
     values = numbers.integers(0, 9, (systems, segments, rng.randint(1, 11))) / 8
     tie, seed = rng.choice(("average", "uncorrected", "ordinal")), rng.getrandbits(32)
     epsilon, gap = rng.choice((0.0, 0.5)), rng.choice((0.0, 0.25))
+    long = numbers.integers(-9, 9, (2, rng.randint(1, 2000))).astype(np.float64)
+    long = np.ldexp(long, numbers.integers(-rng.choice((0, 9, 999)), 1, long.shape))
 
     def found() -> list[np.ndarray[Any, Any]]:
         streams = [[(part, system) for system in range(systems)] for part in range(repeats)]
@@ -198,14 +200,15 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
         pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
         parts = draw_parts(judged, repeats, np.random.default_rng(seed), segments_first=two)
         pairs = vars(count_pairs(pooled, np.nan_to_num(human), epsilon=epsilon, gap=gap))
-        return [pooled, human, Spearman(tie)(pooled, np.nan_to_num(human)), *parts.values(), *pairs.values()]
+        ranks = [Spearman(tie)(pooled, np.nan_to_num(human)), Spearman("ordinal").of_side(long)]
+        return [pooled, human, *ranks, *parts.values(), *pairs.values()]
 
     with kernels(recorder):
         fast = found()
     with kernels(None):
         slow = found()
     for one, other in zip(fast, slow, strict=True):
-        assert one.tobytes() == other.tobytes(), (judged, held, values, tie, seed, epsilon, gap)
+        assert one.tobytes() == other.tobytes(), (judged, held, values, tie, seed, epsilon, gap, long)
     return "documents"
 
 

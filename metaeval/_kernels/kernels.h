@@ -140,7 +140,9 @@ int kernel_spearman(
 int kernel_count_pairs(
     const double *x, const double *y, int64_t rows, int64_t n, double epsilon, double gap, int64_t *counts);
 
-/* ranks.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). */
+/* ranks.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). n is up
+   to ORDERED_MOST. */
+#define ORDERED_MOST (1 << 29)
 int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t start, double *ranks);
 
 /* normal.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human ones:

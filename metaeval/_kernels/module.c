@@ -222,7 +222,7 @@ FUNCTION(
 FUNCTION(ordinal_ranks, READ('d', "x"), READ('Q', "start"), NUMBER("n"), WRITTEN('d', "ranks")) {
     const Argument *x = &given[0], *start = &given[1], *ranks = &given[3];
     int64_t n = given[2].number;
-    if (n < 1 || n > INT32_MAX || x->items % n || start->items != 1 || ranks->items != x->items) {
+    if (n < 1 || n > ORDERED_MOST || x->items % n || start->items != 1 || ranks->items != x->items) {
         return refuse("ranks must have a number for each of n in every row");
     }
     return kernel_ordinal_ranks(x->data, x->items / n, n, *(const uint64_t *)start->data, ranks->data);

@@ -10,6 +10,8 @@ from metaeval import _kernels
 Floats = npt.NDArray[np.float64]
 # Longer vectors are sorted instead.
 MOST = 64
+# Where ties are put in an order: longer ones have no room for a place and a part of a score in 32 bits.
+ORDERED_MOST = 1 << 29
 
 
 def spearman(x: Floats, y: Floats, *, corrected: bool) -> Floats | None:
@@ -57,7 +59,7 @@ def ordinal_ranks(x: Floats, start: np.uint64) -> Floats | None:
         Finite numbers.
     start : uint64
     """
-    if _kernels.COMPILED is None or not x.shape[-1]:
+    if _kernels.COMPILED is None or not 1 <= x.shape[-1] <= ORDERED_MOST:
         return None
     ranks = np.empty(x.shape)
     _kernels.COMPILED.ordinal_ranks(np.ascontiguousarray(x), np.array([start], np.uint64), x.shape[-1], ranks)

@@ -42,6 +42,32 @@ def test_they_equal_scipy():
     assert Spearman()(x, y) == pytest.approx(expected, abs=1e-14)
 
 
+ROWS = {
+    "near one another": lambda rng, n: rng.normal(size=n),
+    "few": lambda rng, n: rng.integers(-3, 4, n) / 3.0,
+    "equal": lambda rng, n: np.full(n, -0.5),
+    "zeros": lambda rng, n: rng.random(n) * (rng.random(n) < 0.7) * rng.choice([-1.0, 1.0], n),
+    "far from one another": lambda rng, n: rng.choice([-1.0, 1.0], n) * np.exp2(rng.uniform(-1070, 1020, n)),
+    "near, and one far": lambda rng, n: np.append(1e300, 1 + rng.integers(0, n // 2 + 1, n - 1) * 2.0**-52),
+    "out of range together": lambda rng, n: rng.choice([-1.7e308, 1.7e308, 1.0, 2.0], n),
+    "least of all": lambda rng, n: rng.integers(-4, 5, n) * 5e-324,
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+@pytest.mark.parametrize("n", [2, 9, 24, 25, 70, 1000, 5000])
+def test_long_rows_have_the_order_of_the_definition(kind, n):
+    rng = np.random.default_rng(n)
+    x = np.stack([ROWS[kind](rng, n) for _ in range(3)])
+    found = Spearman("ordinal").of_side(x)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metaeval._kernels.COMPILED", None)
+        np.testing.assert_array_equal(found, Spearman("ordinal").of_side(x))
+    assert (np.sort(found) == np.arange(1, n + 1)).all()
+    assert (found >= scipy.stats.rankdata(x, "min", axis=1)).all()
+    assert (found <= scipy.stats.rankdata(x, "max", axis=1)).all()
+
+
 @given(
     st.integers(0, 20),
     st.integers(0, 70),
@@ -105,6 +131,7 @@ def good(name):
         ("ordinal_ranks", "x", np.ones(5)),
         ("ordinal_ranks", "start", np.ones(2, np.uint64)),
         ("ordinal_ranks", "n", 0),
+        ("ordinal_ranks", "n", 2**29 + 1),
         ("ordinal_ranks", "ranks", np.empty(5)),
     ],
 )
