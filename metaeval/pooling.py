@@ -57,7 +57,7 @@ class Statistics:
     @property
     def values(self) -> FloatArray:
         """The numbers alone: (systems, segments, statistics)."""
-        return self.table if self.columns is None else np.take(self.table, self.columns, axis=-1)
+        return self.table if self.columns is None else self.table[..., self.columns]
 
     def narrowed(self, names: tuple[str, ...], columns: Sequence[int]) -> Statistics:
         """Return some of them.
@@ -188,7 +188,7 @@ class Sums:
                 needed.setdefault(id(one.table), (one.table, set()))[1].update(one.columns)
         for name, (table, columns) in needed.items():
             some = sorted(columns)
-            chosen = table if len(some) == table.shape[-1] else np.take(table, some, axis=-1)
+            chosen = table if len(some) == table.shape[-1] else table[..., some]
             if documents.counts is not None:
                 # Beside other columns, products of fractions with counts may have other last digits.
                 held = chosen if segments is None else chosen[:, segments]

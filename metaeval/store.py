@@ -129,15 +129,26 @@ def kept_each(
     """Return arrays, each kept as :func:`kept` keeps one; `make` computes those of some places together."""
     if not limit():
         return list(make([*range(len(parts))]))
-    # Scores of other people's code do not depend on ours, and took long.
-    of_all = fingerprint() if kind == "scores" else surroundings()
-    names = [digest(kind, of_all, *one) for one in parts]
+    names = _names(kind, parts)
     found = {place: array for place, name in enumerate(names) if (array := get(kind, name, shape)) is not None}
     missing = [place for place in range(len(names)) if place not in found]
     for place, array in zip(missing, make(missing) if missing else (), strict=True):
         put(kind, names[place], array)
         found[place] = array
     return [found[place] for place in range(len(names))]
+
+
+def not_kept(kind: str, parts: Sequence[Sequence[Any]]) -> list[int]:
+    """Return the places of the arrays that :func:`kept_each` would have to make, unless some are damaged."""
+    if not limit():
+        return [*range(len(parts))]
+    return [place for place, name in enumerate(_names(kind, parts)) if not _path(kind, name).exists()]
+
+
+def _names(kind: str, parts: Sequence[Sequence[Any]]) -> list[str]:
+    # Scores of other people's code do not depend on ours, and took long.
+    of_all = fingerprint() if kind == "scores" else surroundings()
+    return [digest(kind, of_all, *one) for one in parts]
 
 
 def kept_bytes(kind: str, parts: Sequence[Any], make: Callable[[], bytes]) -> bytes:

@@ -25,7 +25,7 @@ from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
-from metaeval.store import digest, kept, kept_each
+from metaeval.store import digest, kept, kept_each, not_kept
 
 # The most replicates that are computed, kept and read together, and in how many blocks of them few are, so that several
 # processes have work; other sizes give other files, and the same numbers.
@@ -75,11 +75,15 @@ def block_means(cells: Sequence[Redrawn], places: Sequence[int], numbers: range)
     for all reference subsets.
     """
     known: dict[str, dict[str, Any]] = {}
-    blocks = [Block(*cells[place], numbers, known) for place in places]
+    alike: dict[str, list[Block]] = {}
+    blocks = [Block(*cells[place], numbers, known, alike) for place in places]
+    for one in blocks:
+        alike.setdefault(one.scored, []).append(one)
     needed = Counter(name for one in blocks for name in one.origins_of_all)
     found: list[FloatArray] = []
     for one in blocks:
         found.append(one.means())
+        alike[one.scored].pop(0)
         # What none of the others needs goes: all of it together may be large.
         needed.subtract(one.origins_of_all)
         for name in one.origins_of_all:
@@ -108,6 +112,8 @@ class Block:
     known : dict of dict
         What other cells have needed too, by the digest of what determines it: documents, or scores of a metric or of
         people with what coefficients make of them.
+    alike : dict of lists
+        The blocks, as far as they have not been looked at, by their `scored`.
     """
 
     cell: Cell
@@ -116,6 +122,7 @@ class Block:
     resamples: Resamples
     numbers: range
     known: dict[str, dict[str, Any]]
+    alike: dict[str, list[Block]]
 
     def means(self) -> FloatArray:
         """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
@@ -188,34 +195,70 @@ class Block:
         found = np.stack([one for one in sides if one is not None])
         return found.reshape(len(found), len(self.numbers), -1, found.shape[2]).swapaxes(0, 1)
 
-    def _scores(self, places: Sequence[int]) -> dict[int, FloatArray]:
-        """Return the scores of lines: (numbers, subsets or 1, documents, systems)."""
-        are_of_people = {
-            place for place in places if not self.lines[place].is_metric and not self.lines[place].preprocessing
-        }
-        held = {
-            place: self.known.setdefault(self._of_lines[place], {}) for place in places if place not in are_of_people
-        }
-        missing = [place for place, of_line in held.items() if "scores" not in of_line]
+    @cached_property
+    def scored(self) -> str:
+        """A digest of what is scored; lines of blocks where this is the same are scored together."""
+        scores, group = self.cell.scores, self.cell.judged.group
+        return digest(self._drawn, scores.segments, scores.metric_items, group.label, len(group.subsets), group.combine)
+
+    def _scores(self, place: int) -> FloatArray:
+        """Return the scores of a line: (numbers, subsets or 1, documents, systems)."""
+        if self._are_of_people[place]:
+            return self._people[:, 1:]
+        of_line = self.known.setdefault(self._of_lines[place], {})
+        if "scores" not in of_line:
+            self._score_together(place)
+        scores: FloatArray = of_line["scores"]
+        return scores
+
+    def _score_together(self, own: int) -> None:
+        """Score the documents by a line, and by all others that this block and those like it need."""
+        missing = {self._of_lines[own]: (self.lines[own], self.origins[own])}
+        for block in self.alike[self.scored]:
+            for place in block.wanted:
+                name = block._of_lines[place]
+                if not block._are_of_people[place] and "scores" not in self.known.setdefault(name, {}):
+                    missing[name] = block.lines[place], block.origins[place]
+        lines = [line for line, _ in missing.values()]
 
         def score(some: list[int]) -> list[FloatArray]:
             repeated = replace(self.cell.scores, documents=self._documents, repeats=len(self.numbers))
-            found = scores_of_lines([self.lines[missing[one]] for one in some], repeated)
+            found = scores_of_lines([lines[number] for number in some], repeated)
             return [one.reshape(len(one), len(self.numbers), -1, one.shape[2]).swapaxes(0, 1) for one in found]
 
-        names = [self._of_line(self.origins[place]) for place in missing]
-        of_missing = kept_each("replicates", names, score, (len(self.numbers), None, None, None))
-        for place, scores in zip(missing, of_missing, strict=True):
-            held[place]["scores"] = scores
-        return {place: self._people[:, 1:] if place in are_of_people else held[place]["scores"] for place in places}
+        names = [self._of_line(origin) for _, origin in missing.values()]
+        found = kept_each("replicates", names, score, (len(self.numbers), None, None, None))
+        for name, scores in zip(missing, found, strict=True):
+            self.known[name]["scores"] = scores
+
+    @cached_property
+    def _are_of_people(self) -> list[bool]:
+        """Whether the scores of each line are those of people."""
+        return [not line.is_metric and line.preprocessing == "" for line in self.lines]
+
+    @cached_property
+    def wanted(self) -> list[int]:
+        """The places of the lines whose coefficients are not all kept."""
+        lacking = [not_kept("replicates", self._named(text)) for text in self.lines[0].relations]
+        return sorted({place for places in lacking for place in places})
+
+    def _named(self, text: str) -> list[tuple[object, ...]]:
+        """Return all that determines the coefficients of each line."""
+        drawn = self.resamples.systems
+        drawn = None if drawn is None else drawn[self.numbers.start : self.numbers.stop]
+        known = self._of_people, self.cell.experiment.correlation.average_by, drawn
+        relations = [line.relations[text] for line in self.lines]
+        return [
+            ("coefficients", text, type(one).__name__, repr(one.coefficient), *self._of_line(origin), *known)
+            for one, origin in zip(relations, self.origins, strict=True)
+        ]
 
     @cached_property
     def _of_lines(self) -> list[str]:
         """A digest of all that determines the scores of each line."""
-        are_of_people = [not line.is_metric and line.preprocessing == "" for line in self.lines]
         return [
             self._of_people if is_of_people else digest(*self._of_line(origin))
-            for is_of_people, origin in zip(are_of_people, self.origins, strict=True)
+            for is_of_people, origin in zip(self._are_of_people, self.origins, strict=True)
         ]
 
     def _side(self, kind: Coefficient, scores: FloatArray, place: int | None = None) -> FloatArray | None:
@@ -246,7 +289,7 @@ class Block:
         relations = [line.relations[text] for line in self.lines]
 
         def relate(places: list[int]) -> list[FloatArray]:
-            scores, human = self._scores(places), self._people[:, 0]
+            scores, human = {place: self._scores(place) for place in places}, self._people[:, 0]
             kind = relations[0].coefficient
             found: dict[int, FloatArray] = {}
             each = drawn is None and not (kind.is_fitted or kind.takes_grid)
@@ -270,12 +313,7 @@ class Block:
                 held[number][by[number]] = values
             return [of_line[name] for of_line, name in zip(held, by, strict=True)]
 
-        known = self._of_people, average_by, drawn
-        names = [
-            ("coefficients", text, type(one).__name__, repr(one.coefficient), *self._of_line(origin), *known)
-            for one, origin in zip(relations, self.origins, strict=True)
-        ]
-        return kept_each("replicates", names, make, (len(self.numbers), None))
+        return kept_each("replicates", self._named(text), make, (len(self.numbers), None))
 
 
 def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
@@ -72,13 +72,13 @@ class Planned(NamedTuple):
         For each criterion and group of reference subsets the cells of metrics, and those of judges.
     treatments : sequence of str
         The names of the preprocessing.
-    nbytes : int
-        Of the statistics that replicates need.
+    tables : mapping of int to int
+        The bytes of each table of statistics that replicates need, by its identity: panels share them.
     """
 
     of_each: Sequence[tuple[Sequence[Scored], Sequence[Scored]]]
     treatments: Sequence[str]
-    nbytes: int
+    tables: Mapping[int, int]
 
     @property
     def cells(self) -> list[Scored]:
@@ -91,9 +91,9 @@ def plan_cells(
 ) -> Planned:
     """Return the cells that :func:`correlate_cells` correlates; for parameters see :func:`correlate_all`."""
     of_each = [_lines(corpus, measured, documents, experiment) for documents in judged]
-    arrays = {id(item.statistics.table): item.statistics.table for item in measured}.values()
+    tables = {id(item.statistics.table): item.statistics.table.nbytes for item in measured}
     treatments = [*dict.fromkeys(item.preprocessing for item in measured)]
-    return Planned(of_each, treatments, sum(one.nbytes for one in arrays))
+    return Planned(of_each, treatments, tables)
 
 
 def correlate_cells(

@@ -14,7 +14,7 @@ from metaeval.errors import MetricError
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.experiment.measured import Measured, Shelf
-from metaeval.metrics.contract import Metric, measure, measure_subsets, unfinished
+from metaeval.metrics.contract import UNFINISHED, Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.ngrams import NgramMetric
 from metaeval.metrics.text_metric import TextMetric
@@ -402,6 +402,7 @@ def unfinished_searches(measured: Sequence[Measured]) -> list[str]:
     return [
         f"{item.named.written}, references {item.subset}: {sentence}"
         for item in measured
+        if any(name in UNFINISHED for name in item.statistics.names)
         for sentence in unfinished(
             item.statistics.names, item.statistics.values, f"of {item.statistics.table[..., 0].size} texts"
         )

@@ -11,7 +11,7 @@ from metaeval.experiment.measure import MeasuredReference
 from metaeval.experiment.measured import Measured
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.pooling import pool, whole
-from metaeval.records import BoolArray, Corpus, Documents, IntArray
+from metaeval.records import Corpus, Documents, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
 from metaeval.sampling.documents import real, single
@@ -53,15 +53,16 @@ def _blocks(
     all_levels: bool,
 ) -> Iterator[ScoreBlock]:
     """Give the scores of each line, of which there are the statistics for each subset."""
-    holes: dict[int, BoolArray] = {}
+    has_holes: dict[int, bool] = {}
     together: dict[tuple[bytes, bool], list[int]] = {}
     for place, measured in enumerate(lines):
         defined = np.ones(corpus.n_segments, dtype=bool)
         for item in measured:
-            table, columns = item.statistics.table, item.statistics.columns
-            if id(table) not in holes:
-                holes[id(table)] = np.asarray(np.isnan(table).any(axis=0))
-            defined &= ~holes[id(table)][:, columns or slice(None)].any(axis=1)
+            table = item.statistics.table
+            if id(table) not in has_holes:
+                has_holes[id(table)] = bool(np.isnan(table.sum()))  # which is soon known
+            if has_holes[id(table)]:
+                defined &= ~np.isnan(item.statistics.values).any(axis=(0, 2))
         metric = measured[0].named.kind
         is_whole = isinstance(metric, TextMetric) and metric.of_whole_systems(corpus)
         together.setdefault((defined.tobytes(), all_levels and not is_whole), []).append(place)

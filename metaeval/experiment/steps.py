@@ -40,9 +40,13 @@ def in_step(
             except StopIteration as end:
                 results[place] = end.value
 
+    def held() -> int:
+        """Return the bytes of the statistics of what waits."""
+        return sum(dict(chain(*(one.tables.items() for one in waiting.values()))).values())
+
     not_begun = deque(range(len(runs)))
     while not_begun or waiting:
-        if not_begun and (not waiting or 4 * sum(one.nbytes for one in waiting.values()) < executor.memory):
+        if not_begun and (not waiting or 4 * held() < executor.memory):
             go_on(not_begun.popleft(), None)
             continue
         resampler = Resampler(executor)

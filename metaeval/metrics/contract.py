@@ -223,7 +223,7 @@ def _by_reference(
 
 
 # Statistics that are 1 for a text where a search ended early, and what this means.
-_UNFINISHED = {
+UNFINISHED = {
     "unproven": "the exact search did not finish for {texts}; their size is the best matching found, a lower bound, "
     "and may differ on another machine (statistic `unproven`; parameter `time_limit`).",
     "stopped": "the search met more electable shifts than the limit in {texts}; their edits are those with the shifts "
@@ -248,5 +248,5 @@ def unfinished(names: Sequence[str], statistics: FloatArray, texts: str) -> list
     list of str
         None where all searches were finished.
     """
-    counts = {name: int(np.nansum(statistics[..., names.index(name)])) for name in _UNFINISHED if name in names}
-    return [_UNFINISHED[name].format(texts=f"{count} {texts}") for name, count in counts.items() if count]
+    counts = {name: int(np.nansum(statistics[..., names.index(name)])) for name in UNFINISHED if name in names}
+    return [UNFINISHED[name].format(texts=f"{count} {texts}") for name, count in counts.items() if count]
