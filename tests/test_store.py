@@ -56,6 +56,13 @@ def test_what_was_computed_is_found_again():
     assert isinstance(np.load(entry.path, mmap_mode="r"), np.memmap)
 
 
+def test_what_would_have_to_be_made_is_known_before(monkeypatch):
+    keep(parts=("one",))
+    assert store.not_kept("replicates", [("none",), ("one",), ("other",)]) == [0, 2]
+    monkeypatch.setenv(store.LIMIT, "0")
+    assert store.not_kept("replicates", [("none",), ("one",)]) == [0, 1]
+
+
 @pytest.mark.parametrize(
     "array", [np.zeros((0, 3)), np.array(2.5), np.array([True]), np.array([[1]], np.int32), np.array(["a", "bc"])]
 )
