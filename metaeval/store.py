@@ -16,8 +16,8 @@ import os
 import platform
 import re
 import stat
-import tempfile
 import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -169,6 +169,14 @@ def get(kind: str, name: str, shape: tuple[int | None, ...]) -> Array | None:
             raise DamagedError(f"its shape is {found.shape}")
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except PermissionError:
+        warnings.warn(
+            f"{directory()}: what other users keep there cannot be read, and is computed again; whoever shares a "
+            "directory types `umask 002` before each command, so that its group may read what is kept.",
+            MetaevalWarning,
+            stacklevel=2,
+        )
+        return None
     except (DamagedError, OSError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         warnings.warn(f"{path}: is damaged ({why}); it is computed again.", MetaevalWarning, stacklevel=2)
@@ -196,13 +204,14 @@ def put(kind: str, name: str, array: Array) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         with endings.WRITING:
-            number, temporary = tempfile.mkstemp(prefix=f"{_begun_by(os.getppid(), os.getpid())}-", dir=folder)
+            # With the permissions of any new file: others may share the directory.
+            temporary = folder / f"{_begun_by(os.getppid(), os.getpid())}-{uuid.uuid4().hex}"
             try:
-                with os.fdopen(number, "wb") as file:
+                with open(temporary, "xb") as file:
                     file.write(content)
                 os.replace(temporary, path)
             except BaseException:
-                remove(Path(temporary))
+                remove(temporary)
                 raise
         _written["bytes"] += len(content)
         if _written["bytes"] * LARGEST > most:

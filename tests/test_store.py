@@ -234,6 +234,32 @@ def test_several_processes_share_it():
     assert len([*entries()]) == 40
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_whoever_shares_the_directory_may_read_what_others_keep():
+    before = os.umask(0o002)
+    try:
+        keep()
+    finally:
+        os.umask(before)
+    (entry,) = entries()
+    assert entry.path.stat().st_mode & 0o777 == 0o664
+
+
+def test_what_others_keep_for_themselves_is_computed_again_and_stays(monkeypatch):
+    keep()
+    (entry,) = entries()
+    content = entry.path.read_bytes()
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "read", refuse)
+        with pytest.warns(MetaevalWarning, match="what other users keep there cannot be read"):
+            assert store.get("replicates", entry.path.stem, (3, None)) is None
+    assert entry.path.read_bytes() == content
+
+
 def test_what_was_used_least_recently_goes_first(monkeypatch):
     for number in range(30):
         keep(parts=(number,), make=Counter(np.zeros((3, 1000))))

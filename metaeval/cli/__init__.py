@@ -87,6 +87,8 @@ def _run_or_end(arguments: Sequence[str] | None) -> int:
     try:
         code = _run(arguments)
         sys.stdout.flush()
+        if arguments is None:
+            _shorten_the_end()
     except BaseException as error:
         cause = _cause(error, lambda one: isinstance(one, KeyboardInterrupt))
         if cause is None:
@@ -95,6 +97,13 @@ def _run_or_end(arguments: Sequence[str] | None) -> int:
         if arguments is None:
             leave(code)
     return code
+
+
+def _shorten_the_end() -> None:
+    """Leave nothing that takes long to the end of the process, where signals are no longer heeded."""
+    if backends := sys.modules.get("metaeval.experiment.backends"):
+        backends.PROCESSES.end()
+    gc.freeze()  # nobody looks for cycles any more in what goes anyway
 
 
 def _run(arguments: Sequence[str] | None) -> int:

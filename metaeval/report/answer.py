@@ -70,8 +70,7 @@ def sentence_of(place: Place) -> str:
     if not others:
         return f"{place.best} is the only metric.{_besides(place)}"
     if not place.tests:
-        highest = f"{place.best} has the highest coefficient with {criterion} ({best.mean:.2f})"
-        return f"{highest}; {_untested(place)}.{_besides(place)}"
+        return f"{_highest(place)} with {criterion} ({best.mean:.2f}); {_untested(place)}.{_besides(place)}"
     shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
     parts: list[str] = []
     for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
@@ -79,11 +78,23 @@ def sentence_of(place: Place) -> str:
         several = {1: "", 2: "either of "}.get(len(words), "any of ")
         among = f"between {place.best} and {several}{named_in_sentence(words)}"
         part = _TEXTS[kind].format(
-            best=place.best, criterion=criterion, metrics=named_in_sentence(words), among=among, detail=detail
+            best=place.best,
+            highest=_highest(place),
+            criterion=criterion,
+            metrics=named_in_sentence(words),
+            among=among,
+            detail=detail,
         )
         # A name keeps its spelling at the beginning of a sentence.
         parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
     return "; ".join(parts) + "." + _besides(place)
+
+
+def _highest(place: Place) -> str:
+    """Say which metric has the highest coefficient, or which share it."""
+    best = place.ranked[0].mean
+    names = [row.key.metric for row in place.ranked if best - row.mean <= _SAME]
+    return f"{named_in_sentence(names)} {'has' if len(names) == 1 else 'share'} the highest coefficient"
 
 
 def _no_agreement(place: Place) -> str:

@@ -48,6 +48,14 @@ def test_a_panel_of_one_coefficient_goes_without_its_name():
     assert answers_of(run_of(*rows))[2] == "segment, kendall: spearman: A is the only metric."
 
 
+def test_two_metrics_share_the_highest_coefficient():
+    tied = [correlation(0.5, metric="A"), correlation(0.5, metric="B"), correlation(0.4, metric="C")]
+    (told,) = answers_of(run_of(*tied))
+    assert told == "A and B share the highest coefficient with adequacy (0.50); nothing was tested."
+    (told,) = answers_of(run_of(tied[1], tied[2]))
+    assert told == "B has the highest coefficient with adequacy (0.50); nothing was tested."
+
+
 def test_one_metric_is_no_winner():
     alone = run({"A": 0.9}, [("A", "constant", 0.001)])
     assert answers_of(alone) == ["adequacy, pearson: A is the only metric, in 2 settings (document length)."]
