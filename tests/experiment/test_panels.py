@@ -316,8 +316,9 @@ def test_panels_that_average_by_other_things_have_the_intervals_that_they_have_a
 method = "bootstrap"
 n_resamples = 20
 """
-    kinds = ("item", "system", "none")
-    others = "".join(f'\n[[panels]]\ntitle = "{one}"\ncorrelation.average_by = "{one}"\n' for one in kinds)
+    # The last has all that the first has.
+    kinds = enumerate(("item", "system", "none", "item"))
+    others = "".join(f'\n[[panels]]\ntitle = "{n}"\ncorrelation.average_by = "{one}"\n' for n, one in kinds)
     panels = load(tmp_path, TOML[: TOML.index("[[figures]]")] + settings + others).panels
 
     def intervals(panels):
