@@ -49,6 +49,8 @@ def test_kernels_that_are_older_than_their_sources_are_known(tmp_path):
         os.utime(tmp_path / name, (made, made))
     assert changed_since(tmp_path / "compiled.so") == "b.c"
     os.utime(tmp_path / "compiled.so", (8, 8))
+    assert changed_since(tmp_path / "compiled.so") == "kernels.h"
+    os.utime(tmp_path / "compiled.so", (9, 9))
     assert changed_since(tmp_path / "compiled.so") == ""
 
 

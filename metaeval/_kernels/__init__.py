@@ -32,10 +32,11 @@ def _load() -> ModuleType | None:
                 "compiler is found."
             ) from error
         return None
-    if changed := changed_since(Path(str(found.__file__))):
+    compiled = Path(str(found.__file__))
+    if changed := changed_since(compiled):
         raise UsageError(
             f"the compiled kernels are older than {changed}, and may give other numbers than it would; type "
-            "`pip install -e .` where it is kept."
+            f"`pip install -e {compiled.parents[2]}`."
         )
     return found
 
@@ -46,7 +47,7 @@ def changed_since(compiled: Path) -> str:
     Only who develops metaeval has sources there.
     """
     made = compiled.stat().st_mtime
-    sources = (one for one in os.scandir(compiled.parent) if one.name.endswith(".c"))
+    sources = (one for one in os.scandir(compiled.parent) if one.name.endswith((".c", ".h")))
     return min((one.name for one in sources if one.stat().st_mtime > made), default="")
 
 
