@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
 from metaeval import endings
+from metaeval.errors import MetricError
 from metaeval.plugins.sentences import say
 
 _TAIL_LINES = 3
@@ -29,6 +30,10 @@ _LAST = 0.5
 # Seconds without an answer after which whoever listens is warned.
 PATIENCE = 10.0
 _CHUNK = 65536
+
+
+class KilledError(MetricError):
+    """A signal has ended a process before it had an answer, as a system does where memory is short."""
 
 
 class Conversation:
@@ -126,7 +131,8 @@ class Conversation:
             self._answers.put(None)
             ended = self._how_it_ended()
             last = f" Its last lines on stderr: {' / '.join(self._errors)}" if self._errors else ""
-            raise say.error("ended", doing=doing, ended=ended, state=state, last=last)
+            error = say.error("ended", doing=doing, ended=ended, state=state, last=last)
+            raise KilledError(str(error)) if (self._process.returncode or 0) < 0 else error
         return line.decode("utf-8", "backslashreplace")
 
     def _next(self, seconds: float, overdue: Callable[[], None]) -> bytes | None:

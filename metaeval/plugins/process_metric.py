@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from metaeval.metrics.text_metric import TextMetric, as_statistics
-from metaeval.plugins.conversation import Conversation
+from metaeval.plugins.conversation import Conversation, KilledError
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.worker import Refused, as_number
 from metaeval.records import Corpus, FloatArray
@@ -24,6 +25,8 @@ from metaeval.store import kept
 Row: TypeAlias = dict[str, Any]
 # The positions of a set of references, a system and a segment, and what is sent of the segment.
 Asked: TypeAlias = tuple[tuple[int, int, int], Row]
+# Processes that are asked for the same answers, where signals end them.
+_TRIES = 3
 
 
 class ProcessMetric(TextMetric):
@@ -122,7 +125,16 @@ class ProcessMetric(TextMetric):
         return row
 
     def _call(self, corpus: Corpus, asked: Sequence[Asked]) -> FloatArray:
-        """Return the answers: (asked,)."""
+        """Return the answers: (asked,). If a signal ends the process, another one is asked, up to three in all."""
+        for _ in range(_TRIES - 1):
+            with suppress(KilledError):
+                return self._answers(corpus, asked)
+        try:
+            return self._answers(corpus, asked)
+        except KilledError as error:
+            raise say.error("killed", error=error, tries=_TRIES) from None
+
+    def _answers(self, corpus: Corpus, asked: Sequence[Asked]) -> FloatArray:
         subject, one_system = self.subject, len({system for (_, system, _), _ in asked}) == 1
         if one_system:
             subject += f", system {asked[0][1]['system']!r}"

@@ -336,6 +336,32 @@ def test_a_daemon_that_holds_the_pipes_holds_up_nobody():
     assert out.splitlines()[1] == "mine.py:f\t\t3.0"
 
 
+KILLED = """
+import os, signal
+def f(hyp, refs):
+    with open("begun", "a") as file: file.write("x")
+    if os.path.getsize("begun") <= {deaths}: os.kill(os.getpid(), signal.SIGKILL)
+    return len(hyp)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_where_a_signal_ends_the_process_two_others_are_asked():
+    module(KILLED.format(deaths=2))
+    assert measured("mine.py:f") == [[3, 1, NAN], [1, NAN, NAN]]
+    # Two deaths at the first text, and then each of the three is asked for once.
+    assert Path("begun").stat().st_size == 5
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_what_ends_three_processes_is_left_out():
+    module(KILLED.format(deaths=9))
+    told = "its process was ended by signal SIGKILL. 3 processes ended so, one after the other."
+    with pytest.raises(MetricError, match=f"^metric 'mine.py:f', system 'A', segment 1: scoring: {re.escape(told)}$"):
+        measured("mine.py:f")
+    assert Path("begun").stat().st_size == 3
+
+
 # Titles.
 
 TITLED = "def f(hyp, refs, weight=1): return weight * len(hyp)\nf.title = 'Length'\nf.higher_is_better = True\n"
