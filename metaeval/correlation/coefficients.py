@@ -23,7 +23,7 @@ import numpy.typing as npt
 from metaeval._kernels import ranks as kernels
 from metaeval.contracts import Coefficient
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import checked
+from metaeval.correlation.vectors import checked, sums_of_products
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -137,8 +137,7 @@ class Pearson(Coefficient, name="pearson"):
         """Correlate lines of length 1 (..., n) with the same human scores: (lines, ...)."""
         if human.shape[-1] < 2:
             return np.full((len(metrics), *human.shape[:-1]), np.nan)
-        products = np.stack([np.einsum("...i,...i->...", one, human) for one in metrics])
-        return np.asarray(np.clip(products, -1.0, 1.0))
+        return np.asarray(np.clip(np.stack([sums_of_products(one, human) for one in metrics]), -1.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -185,8 +184,7 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
             return _spearman(np.asarray(metrics), human, self.ties)
         # The squares of the distances are the squares of all ranks less twice the products: whole numbers, exact up to
         # 2**53, which is some 300,000 scores.
-        products = np.stack([np.einsum("...i,...i->...", one, human) for one in metrics])
-        distances = n * (n + 1) * (2 * n + 1) // 3 - 2.0 * products
+        distances = n * (n + 1) * (2 * n + 1) // 3 - 2.0 * np.stack([sums_of_products(one, human) for one in metrics])
         return np.asarray(1.0 - 6.0 * distances / (n**3 - n))
 
 
@@ -194,7 +192,7 @@ def of_length_one(x: FloatArray) -> FloatArray:
     """Return x (..., n) centred and scaled to length 1 along the last axis; anything where it is constant."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         centred = x - x.mean(axis=-1, keepdims=True)
-        squares = np.einsum("...i,...i->...", centred, centred)
+        squares = sums_of_products(centred, centred)
         found = np.asarray(centred / np.sqrt(squares)[..., None])
     # Squares of huge and tiny numbers leave the range, and so must be made of smaller or greater ones.
     far = ~((squares > _FAR) & (squares < 1.0 / _FAR))
@@ -205,7 +203,7 @@ def of_length_one(x: FloatArray) -> FloatArray:
         x = x - x.mean(axis=-1, keepdims=True)
         spread = np.abs(x).max(axis=-1, keepdims=True)
         x /= np.where(spread > 0, spread, 1.0)
-        norm = np.sqrt(np.einsum("...i,...i->...", x, x))[..., None]
+        norm = np.sqrt(sums_of_products(x, x))[..., None]
         found[far] = x / np.where(norm > 0, norm, 1.0)
     return found
 

@@ -49,6 +49,20 @@ def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = Non
         raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
 
 
+def sums_of_products(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the sums of products of (..., n) along the last axis: (...), each the same bits alone and among others.
+
+    Where numpy adds several rows, it adds those that are longer than its buffer in pieces, and one alone as a whole.
+    """
+    if x.shape[-1] <= np.getbufsize():
+        return np.asarray(np.einsum("...i,...i->...", x, y))
+    x, y = np.broadcast_arrays(x, y)
+    found = np.empty(x.shape[:-1])
+    for place in np.ndindex(found.shape):
+        found[place] = np.einsum("i,i->", x[place], y[place])
+    return found
+
+
 def parts(n: int, step: int) -> Iterator[slice]:
     """Give the places of n things, so many at once: what is held at once bounds the memory."""
     return (slice(start, start + step) for start in range(0, n, step))

@@ -242,3 +242,11 @@ def test_coefficients_by_name():
     assert uncorrected.signature_items == (("ties", "uncorrected"),)
     with pytest.raises(UsageError, match=r"unknown coefficient 'spearmann'; did you mean 'spearman'\?"):
         COEFFICIENTS.named("spearmann")
+
+
+@pytest.mark.parametrize("n", [100, 9000, 20_000])
+def test_a_row_has_the_same_bits_alone_and_among_others(n):
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=(2, 4, 3, n))
+    alone = [[float(pearson(one, other)) for one, other in zip(*rows, strict=True)] for rows in zip(x, y, strict=True)]
+    assert pearson(x, y).tolist() == alone
