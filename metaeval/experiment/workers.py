@@ -73,11 +73,17 @@ class Shared:
                 parts, places = self._parts()
                 name = uuid.uuid4().hex
                 path = os.path.join(folder, name)
-                with open(path, "xb") as file:
-                    for part, (start, _) in zip(parts, places, strict=True):
-                        file.seek(start)
-                        file.write(part)
                 weakref.finalize(self, _remove, path)
+                try:
+                    with open(path, "xb") as file:
+                        for part, (start, _) in zip(parts, places, strict=True):
+                            file.seek(start)
+                            file.write(part)
+                except OSError as error:
+                    raise MetaevalError(
+                        f"{folder}: what processes share cannot be written ({error.strerror}); the environment "
+                        "variable JOBLIB_TEMP_FOLDER names another directory, and --jobs 1 (`jobs=1`) needs none."
+                    ) from error
                 self._file = name, path, places
         return self._file
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from metaeval import _kernels as kernels
+from metaeval.errors import MetaevalError
 from metaeval.experiment import backends, executor, workers
 from metaeval.experiment.executor import Call, Executor, LostError
 from metaeval.experiment.measure import measure_all, treat_all
@@ -228,6 +229,13 @@ def test_what_was_sent_is_opened_once():
     first, second = (workers.make(FACTS, shared.sent, id, ()) for _ in range(2))
     assert first == second
     assert first != id(shared.value)
+
+
+def test_a_place_where_nothing_can_be_shared_is_named(tmp_path):
+    shared = Shared(np.ones(5))
+    with pytest.raises(MetaevalError, match=r"/absent: what processes share cannot be written \(No such file"):
+        shared.file(str(tmp_path / "absent"))
+    assert shared.file(str(tmp_path))[0] in os.listdir(tmp_path)
 
 
 def test_the_file_of_a_shared_value_vanishes_with_it(tmp_path):
