@@ -42,13 +42,15 @@ def cells(text: str) -> list[tuple[str, str]]:
 
 
 def packed(picture: str) -> str:
-    """Return a PNG, as base64, with a palette if it has few colours: the same pixels in half as many bytes."""
+    """Return a PNG, as base64: the same pixels, without transparency and with a palette where these will do."""
     image = Image.open(io.BytesIO(base64.b64decode(picture)))
     colours, places = np.unique(np.asarray(image.convert("RGBA")).reshape(-1, 4), axis=0, return_inverse=True)
-    if len(colours) > 256 or (colours[:, 3] < 255).any():
+    if (colours[:, 3] < 255).any():
         return picture
-    small = Image.fromarray(places.reshape(image.height, image.width).astype(np.uint8), "P")
-    small.putpalette(colours[:, :3].tobytes())
+    small = image.convert("RGB")
+    if len(colours) <= 256:
+        small = Image.fromarray(places.reshape(image.height, image.width).astype(np.uint8), "P")
+        small.putpalette(colours[:, :3].tobytes())
     file = io.BytesIO()
     small.save(file, "PNG", optimize=True, dpi=image.info.get("dpi"))
     return base64.b64encode(file.getvalue()).decode()
