@@ -113,6 +113,11 @@ def settings(backend: Any) -> dict[str, Any]:
     return {"return_as": "generator" if backend.supports_return_generator else "list"}
 
 
+def processors() -> int:
+    """Return how many processors this process may use: a queue gives it some of a machine."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def has_died(error: BaseException | None) -> bool:
     """Return whether an error says that a process was lost, and not what a call raised."""
     # The last ones are dask's, and loky's where others of its processes have died.
@@ -216,7 +221,7 @@ def _started(number: int) -> Any:
             one.ensure_running()
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    threads = str(max(1, (os.cpu_count() or 1) // (number + 1)))
+    threads = str(max(1, processors() // (number + 1)))
     environment = {name: os.environ.get(name, threads) for name in LokyBackend.MAX_NUM_THREADS_VARS}
     return ProcessPoolExecutor(
         number,
