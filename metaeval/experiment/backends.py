@@ -49,31 +49,37 @@ def reached(backend: str, scheduler: str | None) -> Iterator[None]:
     ------
     UsageError
         If dask is not installed, no address is given, or nobody answers there.
+    WorkerError
+        If a worker has no metaeval.
+    MetaevalError
+        If the scheduler ends.
     """
     if backend not in BACKENDS:
         raise UsageError(unknown("backend", backend, BACKENDS))
     if (backend == "dask") != (scheduler is not None):
         raise UsageError(
-            "--backend dask and --scheduler ADDRESS belong together: `dask scheduler` prints the address, such as "
-            "tcp://127.0.0.1:8786."
+            "`backend` dask and `scheduler` belong together; give both, or neither: `dask scheduler` prints the "
+            "address, such as tcp://127.0.0.1:8786."
         )
     if scheduler is None:
         yield
         return
-    from joblib import parallel_config
-
     try:
         from distributed import Client
+        from distributed.comm.addressing import resolve_address
     except ImportError as error:
-        raise UsageError(f"--backend dask needs dask; install it: pip install 'metaeval[dask]' ({error}).") from error
+        raise UsageError(f"`backend` dask needs dask; install it: pip install 'metaeval[dask]' ({error}).") from error
+    from metaeval.experiment.by_dask import used
+
     try:
+        resolve_address(scheduler)  # a client that fails for it ends a minute later
         client: Any = Client(scheduler, set_as_default=False, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"--scheduler {scheduler}: no scheduler of dask answers there ({error}); start one with `dask scheduler`, "
-            "which prints its address, and its workers with `dask worker ADDRESS`."
+            f"`scheduler` {scheduler!r}: no scheduler of dask answers there ({error}); start one with "
+            "`dask scheduler`, which prints its address, and its workers with `dask worker ADDRESS`."
         ) from error
-    with client, parallel_config(backend="dask", client=client, wait_for_workers_timeout=_PATIENCE):
+    with used(client, scheduler, _PATIENCE):
         yield
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 
 import metaeval
-from metaeval.errors import UsageError
+from metaeval.errors import MetaevalError, UsageError
+from metaeval.experiment import backends
+from metaeval.experiment.executor import Call, Executor, LostError
+from metaeval.experiment.workers import WorkerError
+from tests.support.processes import started
 
 # A run that ends a worker, by its process id, when it has the first replicates.
 RUN = """
@@ -42,31 +49,32 @@ metaeval.run(
 )
 assert victim == 0, "no worker was ended"
 """
+# A worker where metaeval is not installed.
+BARE = "import sys; sys.modules['metaeval'] = None; from distributed.cli.dask_worker import main; main()"
 
 
 @pytest.fixture
-def dask(tmp_path):
-    """Start a scheduler and two workers; give the address of the one and the process ids of the others."""
-    where = tmp_path / "scheduler.json"
-    common = ["--scheduler-file", str(where), "--no-dashboard"]
-    environment = {**os.environ, "METAEVAL_CACHE_LIMIT": "0"}
+def start(tmp_path):
+    """Start a scheduler and so many workers; give its address and process id, and their process ids."""
+    where, log = tmp_path / "scheduler.json", tmp_path / "log.txt"
+    common = ["--scheduler-file", str(where), "--no-dashboard", "--host", "127.0.0.1"]
 
-    def start(what, *arguments):
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *common, *arguments]
-        with (tmp_path / "log.txt").open("a") as log:
-            return subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
+    with ExitStack() as stack, log.open("a") as file:
 
-    processes = [start("scheduler", "--host", "127.0.0.1", "--port", "0")]
-    try:
-        while not where.exists():
-            assert processes[0].poll() is None, (tmp_path / "log.txt").read_text()
-            time.sleep(0.05)
-        processes += [start("worker", "--host", "127.0.0.1", "--nthreads", "1", "--no-nanny") for _ in range(2)]
-        yield json.loads(where.read_text())["address"], [one.pid for one in processes[1:]]
-    finally:
-        for one in reversed(processes):
-            one.kill()
-            one.wait()
+        def program(settings, *command):
+            environment = {**os.environ, "METAEVAL_CACHE_LIMIT": "0", **settings}
+            command = [sys.executable, *command, *common]
+            return stack.enter_context(started(command, cwd=tmp_path, env=environment, stdout=file, stderr=file))
+
+        def cluster(workers, *options, by=("-m", "distributed.cli.dask_worker"), **settings):
+            scheduler = program(settings, "-m", "distributed.cli.dask_scheduler", "--port", "0")
+            while not where.exists():
+                assert scheduler.poll() is None, log.read_text()
+                time.sleep(0.05)
+            all_of_them = [program(settings, *by, "--nthreads", "1", *options).pid for _ in range(workers)]
+            return json.loads(where.read_text())["address"], scheduler.pid, all_of_them
+
+        yield cluster
 
 
 def files(directory):
@@ -77,8 +85,8 @@ def files(directory):
     }
 
 
-def test_a_worker_that_is_ended_changes_no_byte(dask, tmp_path):
-    address, workers = dask
+def test_a_worker_that_is_ended_changes_no_byte(start, tmp_path):
+    address, _, workers = start(2, "--no-nanny")
     for name, scheduler, victim in (("dask", address, workers[0]), ("here", "", 0)):
         command = [sys.executable, "-c", RUN, str(tmp_path / name), scheduler, str(victim)]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -87,11 +95,63 @@ def test_a_worker_that_is_ended_changes_no_byte(dask, tmp_path):
     assert len(files(tmp_path / "here")) > 10
 
 
-def test_nobody_who_answers_is_an_error_that_says_what_to_start(monkeypatch):
-    from metaeval.experiment import backends
+def test_one_worker_makes_all_calls_and_a_scheduler_that_ends_is_named(start):
+    address, scheduler, workers = start(1, "--no-nanny")
 
+    def until_it_ends():
+        with backends.reached("dask", address):
+            for number in (1, 3, 1):
+                yield from Executor().run([Call(os.getpid)] * number, "processes")
+
+    calls = until_it_ends()
+    assert [next(calls) for _ in range(4)] == workers * 4
+    os.kill(scheduler, signal.SIGKILL)
+    gone = f"the scheduler at {address} is gone; start it again and give the same command: what was computed is kept."
+    with pytest.raises(MetaevalError, match=re.escape(gone)):
+        next(calls)
+
+
+def test_the_command_line_says_in_one_line_that_the_scheduler_has_ended(start, tmp_path):
+    address, scheduler, _ = start(1, "--no-nanny")
+    command = [sys.executable, "-m", "metaeval", "run", "turian2003-chinese", "--corpus", "demo"]
+    command += ["--output", str(tmp_path / "run"), "--backend", "dask", "--scheduler", address]
+    with started(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if "correlate" in line:
+                os.kill(scheduler, signal.SIGKILL)
+        assert process.wait() == 1
+    assert said[-1].startswith(f"metaeval: the scheduler at {address} is gone;")
+    assert all(line.startswith("metaeval: ") for line in said)
+
+
+def test_a_worker_without_metaeval_is_named(start):
+    address, *_ = start(1, "--no-nanny", by=("-c", BARE))
+    said = r"the worker at tcp://127\.0\.0\.1:\d+ has no metaeval \(.*\); install metaeval .* there"
+    with pytest.raises(WorkerError, match=said), backends.reached("dask", address):
+        list(Executor().run([Call(os.getpid)], "processes"))  # where the worker was not there before
+
+
+@pytest.mark.long
+def test_a_call_that_ends_each_worker_is_lost(start):
+    address, *_ = start(1, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    with pytest.raises(LostError, match="the worker process ended 3 times"), backends.reached("dask", address):
+        list(Executor().run([Call(os._exit, (1,))], "processes"))
+
+
+@pytest.mark.parametrize("scheduler", ["foo", "http://127.0.0.1:9", ""])
+def test_what_is_no_address_is_refused_and_nothing_else_is_said(scheduler):
+    command = [sys.executable, "-m", "metaeval", "compare", "--corpus", "demo", "-m", "wer", "--backend", "dask"]
+    done = subprocess.run([*command, "--scheduler", scheduler], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"metaeval: `scheduler` {scheduler!r}: no scheduler of dask answers there (")
+    assert done.stderr.count("\n") == 1
+
+
+def test_nobody_who_answers_is_an_error_that_says_what_to_start(monkeypatch):
     monkeypatch.setattr(backends, "_PATIENCE", 0.2)
-    said = r"--scheduler tcp://127\.0\.0\.1:9: no scheduler of dask answers there .*start one with `dask scheduler`"
+    said = r"`scheduler` 'tcp://127\.0\.0\.1:9': no scheduler of dask answers there .*start one with `dask scheduler`"
     with pytest.raises(UsageError, match=said):
         metaeval.correlate("demo", "wer", backend="dask", scheduler="tcp://127.0.0.1:9")
 
