@@ -133,16 +133,23 @@ def has_died(error: BaseException | None) -> bool:
 @contextmanager
 def safe_path() -> Iterator[None]:
     """Let processes that are started not look for modules in the current directory, where anything may lie."""
-    name = "PYTHONSAFEPATH"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
+    with _environment(PYTHONSAFEPATH="1"):
+        yield
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    """Set variables that processes inherit."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 class Processes:
@@ -222,7 +229,8 @@ def _started(number: int) -> Any:
 
     # They clear up after all others, so a terminal that goes away must not end them first; other signals do not.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP]) if os.name == "posix" else []
-    with safe_path():
+    # What they still find then, where this process was ended in the middle of it, is no news to its user.
+    with safe_path(), _environment(PYTHONWARNINGS="ignore:resource_tracker"):
         for one in (resource_tracker, trackers):
             one.ensure_running()
     if os.name == "posix":
