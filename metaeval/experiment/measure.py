@@ -124,33 +124,32 @@ def measure_all(
     found: list[Measured] = []
     tally, shelf = tally or Tally(), shelf or Shelf(executor.memory)
     treatments = {name: texts.preprocessing for name, texts in treated.items()}
+    of_texts = [(named, named.kind) for named in metrics if isinstance(named.kind, TextMetric)]
     of_tokens = []
     for named in metrics:
-        before = shelf.find(corpus, treatments, subsets, named)
-        found.extend(before)
-        if not (before or isinstance(named.kind, TextMetric)):
-            of_tokens.append(named)
+        if not isinstance(named.kind, TextMetric):
+            before = shelf.find(corpus, treatments, subsets, named)
+            found.extend(before)
+            of_tokens += [] if before else [named]
     names = [subset.names for subset in subsets]
     known = _kept(corpus, treated, of_tokens, names)
     shared = _shared(of_tokens, known)
     alone = [named for named in of_tokens if named not in shared]
     cells, n_ours = _cells(corpus, treated, alone, executor.jobs, known)
-    of_texts = [named for named in metrics if isinstance(named.kind, TextMetric)]
     tally.expect(len(cells) + len(of_texts) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
-    for named in of_texts:
-        if isinstance(named.kind, TextMetric):
-            try:
-                of_subsets = measure_texts(corpus, names, named.kind, executor)
-            except (MetricError, LostError) as error:
-                failed[named] = str(error)
-                continue
-            tally.add(len(subsets))
-            found.extend(
-                Measured(preprocessing, Signature(""), subset, named, Statistics(values, named.kind.statistic_names))
-                for preprocessing in treated
-                for subset, values in zip(subsets, of_subsets, strict=True)
-            )
+    for named, metric in of_texts:
+        try:
+            of_subsets = measure_texts(corpus, names, metric, executor)
+        except (MetricError, LostError) as error:
+            failed[named] = str(error)
+            continue
+        tally.add(len(subsets))
+        found.extend(
+            Measured(preprocessing, Signature(""), subset, named, Statistics(values, metric.statistic_names))
+            for preprocessing in treated
+            for subset, values in zip(subsets, of_subsets, strict=True)
+        )
     of_all = _measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known, shared)
     shelf.join(of_all)
     found.extend(of_all)

@@ -98,19 +98,9 @@ def _of_panels(config: LoadedConfig, part: Part, executor: Executor, progress: P
         name for one in config.panels for name, _ in each_corpus(one.experiment.corpora, one.experiment.formats_of)
     ]
     parts = part.of_groups([*dict.fromkeys(names)])
-    account = Account(part, len({*names}))
+    account, shelf = Account(part, len({*names})), Shelf(executor.memory)
     for one in config.panels:
-        given = (
-            one.experiment,
-            executor,
-            progress,
-            results,
-            read_corpus,
-            None,
-            Shelf(executor.memory),
-            account,
-            parts.get,
-        )
+        given = (one.experiment, executor, progress, results, read_corpus, None, shelf, account, parts.get)
         completed(PartialExecution(*given).run(one.variants), executor)
     return account
 
@@ -120,23 +110,13 @@ def _of_tasks(config: LoadedConfig, part: Part, executor: Executor, progress: Pr
     tasks, taken = config.shared.tasks, config.shared.ranking.taken
     corpora = [tuple(cell.corpus for cell in task.cells) for task in tasks]
     parts = part.of_groups([*dict.fromkeys(corpora)])
-    account = Account(part, len({*corpora}))
+    account, shelf = Account(part, len({*corpora})), Shelf(executor.memory)
     read = lru_cache(maxsize=1)(read_corpus)
     # The tasks of a corpus one after the other, so that it is read once.
     for group, own in parts.items():
         mine = [task for task, names in zip(tasks, corpora, strict=True) if names == group]
         for cell in (cell for task in mine for cell in task.cells):
-            given = (
-                executor,
-                progress,
-                results,
-                read,
-                taken,
-                Shelf(executor.memory),
-                account,
-                partial(_part_of, own),
-                ", ".join(group),
-            )
+            given = (executor, progress, results, read, taken, shelf, account, partial(_part_of, own), ", ".join(group))
             completed(PartialExecution(cell.experiment, *given).run({}), executor)
         # The tests between all metrics of a task, which are kept too.
         try:
