@@ -123,6 +123,7 @@ def test_workers_end_with_metaeval(tmp_path, number):
     print(f"{signal.Signals(number).name}: {found.seconds:.2f} {found.seconds_left:.2f}")
     assert found.living == []
     assert found.code == {signal.SIGKILL: -9, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 1}[number]
+    assert "resource_tracker" not in found.told
     if number != signal.SIGKILL:
         assert found.temporary == []
         assert "Traceback" not in found.told

@@ -119,9 +119,13 @@ def settings(backend: Any) -> dict[str, Any]:
     return {"return_as": "generator" if backend.supports_return_generator else "list"}
 
 
-def processors() -> int:
-    """Return how many processors this process may use: a queue gives it some of a machine."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def within_processors(jobs: int) -> int:
+    """Return so many jobs, or two or more, as many as processors that this process may use: a queue gives it some."""
+    if jobs <= 2:
+        return jobs
+    from joblib import cpu_count
+
+    return min(jobs, max(2, int(cpu_count())))
 
 
 def has_died(error: BaseException | None) -> bool:
@@ -223,6 +227,7 @@ def _started(number: int) -> Any:
     """Return what starts so many processes, which end when this one has ended, however it did."""
     from multiprocessing import resource_tracker
 
+    from joblib import cpu_count
     from joblib.externals.loky.backend import resource_tracker as trackers
     from joblib.externals.loky.process_executor import ProcessPoolExecutor
     from joblib.parallel import LokyBackend
@@ -235,7 +240,7 @@ def _started(number: int) -> Any:
             one.ensure_running()
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    threads = str(max(1, processors() // (number + 1)))
+    threads = str(max(1, cpu_count() // (number + 1)))
     environment = {name: os.environ.get(name, threads) for name in LokyBackend.MAX_NUM_THREADS_VARS}
     return ProcessPoolExecutor(
         number,

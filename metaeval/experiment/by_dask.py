@@ -50,6 +50,7 @@ def _close_silently(client: Any) -> None:
         log.disabled = False
 
 
+# joblib has no public name for it.
 class _Backend(DaskDistributedBackend):  # type: ignore[misc]
     """That of joblib, which leaves all calls to workers, and hears of those that no worker could begin."""
 

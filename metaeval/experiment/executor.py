@@ -109,7 +109,7 @@ class Executor:
         """
         active, most = backends.chosen(self.jobs) if kind == "processes" else (None, self.jobs)
         is_of_this_machine = active is None and kind != "programs"
-        jobs = min(most, len(calls), max(2, backends.processors()) if is_of_this_machine else most)
+        jobs = min(backends.within_processors(most) if is_of_this_machine else most, len(calls))
         if active is not None:
             return _by_joblib(calls, jobs, active)
         if kind == "processes" and jobs > 1:
@@ -119,7 +119,7 @@ class Executor:
     def start_ahead(self, *modules: str) -> None:
         """Start the processes that calls will be left to, and have modules imported there."""
         active, most = backends.chosen(self.jobs)
-        jobs = min(most, max(2, backends.processors()))
+        jobs = backends.within_processors(most)
         if active is None and jobs > 1:
             backends.PROCESSES.start(jobs - 1, load, modules)
 

@@ -135,6 +135,7 @@ class ProcessMetric(TextMetric):
             raise say.error("killed", error=error, tries=_TRIES) from None
 
     def _answers(self, corpus: Corpus, asked: Sequence[Asked]) -> FloatArray:
+        """Return the answers of one process: (asked,)."""
         subject, one_system = self.subject, len({system for (_, system, _), _ in asked}) == 1
         if one_system:
             subject += f", system {asked[0][1]['system']!r}"

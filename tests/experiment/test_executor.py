@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 from metaeval import _kernels as kernels
+from metaeval.cli import main
 from metaeval.errors import MetaevalError
 from metaeval.experiment import backends, executor, workers
 from metaeval.experiment.executor import Call, Executor, LostError
@@ -345,3 +347,27 @@ def test_arrays_that_came_in_memory_of_any_kind_begin_where_they_should():
     assert first.flags.aligned
     assert second.flags.aligned
     assert (first.tolist(), second.tolist()) == ([0.0, 1.0, 2.0, 3.0, 4.0], [0, 1, 2])
+
+
+def test_other_processes_look_for_garbage_as_seldom_and_end_with_a_command(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["metaeval", "metrics", "list"])
+    before = gc.get_threshold()
+    backends.PROCESSES.end()
+    try:
+        gc.set_threshold(12_345, 7, 7)
+        assert backends.PROCESSES.start(1, gc.get_threshold).result() == (12_345, 7, 7)
+        assert main() == 0
+        assert not backends.PROCESSES.are_started(1)
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors are chosen on Linux alone")
+def test_there_are_no_more_jobs_than_processors_that_may_be_used():
+    every = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(every)})
+        assert [backends.within_processors(jobs) for jobs in (1, 2, 3, 999)] == [1, 2, 2, 2]
+    finally:
+        os.sched_setaffinity(0, every)
