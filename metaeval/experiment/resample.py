@@ -118,7 +118,6 @@ class Resampler:
         self.tally = Tally()
         self._executor = executor
         self._drawn: dict[tuple[str, int, int, int, int, bytes], Resamples] = {}
-        self._made: dict[str, FloatArray] = {}
         self._coming: Iterator[dict[str, Paired]] = iter(())
         self._pseudo: _Pseudo | None = None
 
@@ -150,7 +149,7 @@ class Resampler:
         kinds: list[Interval | Test] = [interval, *(one.test for one in cell.experiment.tests)]
         plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
         if kind.is_whole:
-            values = of_whole(cell, lines, scores, resamples, kept, self._made)
+            values = of_whole(cell, lines, scores, resamples, kept)
         elif self._pseudo is not None:
             values, paired = _by_line(self._pseudo.of(one))
         elif plain or cell.experiment.bounds_fractions:
@@ -163,7 +162,7 @@ class Resampler:
         if not interval.needs_jackknife:
             return found
         left_out = [
-            of_whole(cell, lines, scores, without, None, {})
+            of_whole(cell, lines, scores, without, None)
             if kind.is_whole
             else _by_line(_joined(one, without, (call.make() for call in _unit_calls(one, without))))[0]
             for without in _without_each(resamples, cell.groups)

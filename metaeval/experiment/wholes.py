@@ -30,12 +30,10 @@ def of_whole(
     scores: Sequence[FloatArray],
     resamples: Resamples,
     kept: dict[int, list[FloatArray]] | None,
-    made: dict[str, FloatArray],
 ) -> Values:
     """Return the coefficients of whole corpora made of the segments and systems of each replicate.
 
-    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other. What
-    `made` has is not made again.
+    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other.
     """
     average_by = cell.experiment.correlation.average_by
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
@@ -52,9 +50,7 @@ def of_whole(
                 kept.setdefault(PEOPLE, []).append(replicate.human)
         again: Iterator[FloatArray] = iter(())
         if resamples.segments is not None:
-            again = _scored_again(
-                [line for line in lines if not line.is_stored], replicate, drawn, len(scores[0]), made
-            )
+            again = _scored_again([line for line in lines if not line.is_stored], replicate, drawn, len(scores[0]))
         for number, line in enumerate(lines):
             if line.is_stored and resamples.segments is not None:
                 nothing = np.full(len(replicate.human), np.nan)
@@ -79,25 +75,16 @@ def of_whole(
     return values
 
 
-def _scored_again(
-    lines: Sequence[Line], replicate: HumanScores, drawn: str, n_subsets: int, made: dict[str, FloatArray]
-) -> Iterator[FloatArray]:
-    """Give the scores of replicates by each line; what `made` has of them was made for another criterion."""
+def _scored_again(lines: Sequence[Line], replicate: HumanScores, drawn: str, n_subsets: int) -> Iterator[FloatArray]:
+    """Give the scores of replicates by each line."""
     # What several lines count is added once, but few scores are held at once that nobody keeps.
     for some in parts(len(lines), max(1, _AT_ONCE // max(1, n_subsets * replicate.human.size))):
         known = [("scores", line.origin(), drawn, replicate.segments, replicate.metric_items) for line in lines[some]]
-        names = [store.digest(*one) for one in known]
-        missing = [place for place, name in enumerate(names) if name not in made]
-        again = [lines[some][place] for place in missing]
-        of_missing = store.kept_each(
-            "replicates",
-            [known[place] for place in missing],
-            lambda chosen, again=again: scores_of_lines([again[one] for one in chosen], replicate),  # type: ignore[misc]
-            (None, len(replicate.human), None),
-        )
-        found = dict(zip(missing, of_missing, strict=True))
-        made |= {names[place]: one for place, one in found.items() if len(one) == 1}
-        yield from (found[place] if place in found else made[name] for place, name in enumerate(names))
+
+        def score(places: list[int], lines: Sequence[Line] = lines[some]) -> list[FloatArray]:
+            return scores_of_lines([lines[place] for place in places], replicate)
+
+        yield from store.kept_each("replicates", known, score, (None, len(replicate.human), None))
 
 
 def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanScores:
