@@ -38,7 +38,6 @@ LAYERS = [
 ]
 # What reads results, or makes them.
 READS_RESULTS = {"results", "report", "experiment", "runs", "api", "cli"} | USES
-LONGEST = 450
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -70,11 +69,6 @@ def test_imports_point_one_way(path):
 
 def test_no_file_of_the_api_hides_a_verb():
     assert {path.stem for path in (PACKAGE / "api").glob("*.py")} & set(api.__all__) == set()
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_file_fits_in_one_reading(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
 # What is found travels as fields of records. Text is taken apart only where it comes from outside, or is laid out.
