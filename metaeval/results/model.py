@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -136,20 +136,23 @@ class Series:
     groups: str | None = None
     pairs: Mapping[str, str] = field(default_factory=dict)
 
-    def in_panel(self, title: str) -> Series:
-        """Return the series as one of a panel, the names of whose arrays begin with its title."""
+    def in_panel(self, title: str, arrays: Collection[str]) -> Series:
+        """Return the series as one of a panel, whose title stands before the names of its arrays.
 
-        def named(name: str | None) -> Any:
-            return None if name is None else f"{title}/{name}"
+        Parameters
+        ----------
+        title : str
+        arrays : collection of str
+            The names of the arrays of the run: wherever one stands in a field, it is renamed.
+        """
 
-        names = ("scores", "human", "segments", "weights", "score_replicates")
-        return replace(
-            self,
-            key=self.key.of(panel=title),
-            coefficients={text: f"{title}/{path}" for text, path in self.coefficients.items()},
-            pairs={text: f"{title}/{path}" for text, path in self.pairs.items()},
-            **{name: named(getattr(self, name)) for name in names},
-        )
+        def rename(value: Any) -> Any:
+            if isinstance(value, Mapping):
+                return {key: rename(one) for key, one in value.items()}
+            return f"{title}/{value}" if isinstance(value, str) and value in arrays else value
+
+        renamed = {item.name: rename(getattr(self, item.name)) for item in fields(self)}
+        return replace(self, **{**renamed, "key": self.key.of(panel=title)})
 
 
 @dataclass(frozen=True)
@@ -324,7 +327,7 @@ class RunData:
         return replace(
             self,
             tables=self.tables.in_panel(title),
-            series=[one.in_panel(title) for one in self.series],
+            series=[one.in_panel(title, self.arrays) for one in self.series],
             arrays={name if name in shared else f"{title}/{name}": array for name, array in self.arrays.items()},
             scores=[replace(one, key=one.key.of(panel=title)) for one in self.scores],
             failures=[f"{title}: {message}" for message in self.failures],

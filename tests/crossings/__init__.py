@@ -1,0 +1,1 @@
+"""Configs in which several features of experiments meet."""
