@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metaeval.coefficient import Coefficient as Coefficient
 from metaeval.coefficient import Kind as Kind
@@ -235,6 +235,17 @@ class Interval(Kind):
         """Return the interval of a mean coefficient."""
 
 
+class OrientedScores(NamedTuple):
+    """The scores of metrics A and B and of people, each (documents, systems), high where they mean good.
+
+    So the coefficient needs no sign. The documents are those where both metrics have scores.
+    """
+
+    metric_a: FloatArray
+    metric_b: FloatArray
+    human: FloatArray
+
+
 @dataclass(frozen=True)
 class Evidence(Known):
     """Two metrics, A and B, on the same documents.
@@ -245,10 +256,11 @@ class Evidence(Known):
         Along the axis that is paired; where undefined ``nan``, or 0 if the experiment counts them so.
     difference : float
         A - B: the mean over the axis where both are defined.
-    scores_a, scores_b, human : (documents, systems) float arrays
-        High where they mean good, so that the coefficient needs no sign; of documents where both metrics have scores.
-        Of a test over cells, those of the first cell.
+    n_documents, n_systems : int
+        How many documents and systems have scores of both metrics; of a test over cells, in the first cell.
     average_by : str
+    scores : OrientedScores, or None
+        For a test that needs them. The others get none, as the evidence of every pair of metrics may be held at once.
     replicates : sequence of two (replicates,) float arrays
         Bootstrap replicates of the mean coefficients, over the documents where both are defined; nothing without them.
     swaps : Swaps, or None
@@ -258,10 +270,10 @@ class Evidence(Known):
     coefficients_a: FloatArray
     coefficients_b: FloatArray
     difference: float
-    scores_a: FloatArray
-    scores_b: FloatArray
-    human: FloatArray
+    n_documents: int
+    n_systems: int
     average_by: str
+    scores: OrientedScores | None = None
     replicates: Sequence[FloatArray] = ()
     swaps: Swaps | None = None
 
@@ -315,8 +327,8 @@ class Test(Kind):
         Whether it exchanges the scores of two metrics.
     is_random : bool
         Whether its p counts random replicates.
-    needs_one_score : bool
-        Whether a metric must have one score for each document and system.
+    needs_scores : bool
+        Whether it reads the scores, of which a metric must have one for each document and system.
     of_one_document : bool
         Whether it is about the whole corpus alone.
     is_denoised : bool
@@ -334,7 +346,7 @@ class Test(Kind):
     needs_replicates: ClassVar[bool] = False
     exchanges: ClassVar[bool] = False
     is_random: ClassVar[bool] = False
-    needs_one_score: ClassVar[bool] = False
+    needs_scores: ClassVar[bool] = False
     of_one_document: ClassVar[bool] = False
     is_denoised: ClassVar[bool] = False
     gives_interval: ClassVar[bool] = False

@@ -94,10 +94,10 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
         _check("test", design)
 
     def _units(self, evidence: Evidence) -> Mapping[str, int]:
-        return {**evidence.drawn, "systems": evidence.human.shape[1]}
+        return {**evidence.drawn, "systems": evidence.n_systems}
 
     def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: tuple[int, int, int]) -> Comparison:
-        coefficient, n_systems = evidence.coefficient, evidence.human.shape[1]
+        coefficient, n_systems = evidence.coefficient, evidence.n_systems
         if not coefficient.is_stretched:
             return super()._tested(evidence, defined, df, counts)
         z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in evidence.replicates)

@@ -59,7 +59,7 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
-    needs_one_score: ClassVar[bool] = True
+    needs_scores: ClassVar[bool] = True
     tested: ClassVar[str] = "equal make-up of two metrics over {axis}, not only equal correlation"
 
     def check(self, design: Design, axis: str) -> None:
@@ -77,9 +77,9 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by exchanging their scores."""
         assert evidence.swaps is not None
-        scores = evidence.scores_a, evidence.scores_b, evidence.human
+        assert evidence.scores is not None
         how = evidence.coefficient, evidence.average_by, evidence.swaps
-        return permutation_test(*scores, *how, alternative=self.alternative)
+        return permutation_test(*evidence.scores, *how, alternative=self.alternative)
 
 
 def permutation_test(

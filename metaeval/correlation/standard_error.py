@@ -287,6 +287,6 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
         weights = None if evidence.weights is None else evidence.weights[defined]
         error = deviation(np.subtract(*evidence.replicates)[defined], weights)
         # Of one coefficient across systems. Where two metrics are nearly alike, they differ in the order of a pair.
-        is_one = len(evidence.coefficients_a) == len(evidence.human) == 1
-        continuity = evidence.coefficient.step(evidence.human.shape[1]) / 2.0 if is_one else 0.0
+        is_one = len(evidence.coefficients_a) == evidence.n_documents == 1
+        continuity = evidence.coefficient.step(evidence.n_systems) / 2.0 if is_one else 0.0
         return compared(evidence, error, df, counts, self.alternative, continuity=continuity)

@@ -111,7 +111,7 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
     axes: ClassVar[tuple[str, ...]] = ("systems",)
-    needs_one_score: ClassVar[bool] = True
+    needs_scores: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
     tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
 
@@ -128,9 +128,11 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their scores of systems."""
-        refuse(len(evidence.human) != 1, "williams_evidence", n=len(evidence.human))
+        refuse(evidence.n_documents != 1, "williams_evidence", n=evidence.n_documents)
         refuse(not evidence.coefficient.is_odd, "williams_odd", given=evidence.coefficient)
-        return self(evidence.scores_a[0], evidence.scores_b[0], evidence.human[0], evidence.coefficient)
+        assert evidence.scores is not None
+        metric_a, metric_b, human = (scores[0] for scores in evidence.scores)
+        return self(metric_a, metric_b, human, evidence.coefficient)
 
     def __call__(
         self, metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, coefficient: Coefficient

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.contracts import Comparison, Evidence, Test
+from metaeval.contracts import Comparison, Evidence, OrientedScores, Test
 from metaeval.correlation.averages import summarise, systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
@@ -20,7 +20,7 @@ from metaeval.experiment.resample import Replicates
 from metaeval.experiment.undefined import why_undefined
 from metaeval.names import Signature
 from metaeval.randomness import generator
-from metaeval.records import CONSTANT, FloatArray
+from metaeval.records import CONSTANT, BoolArray, FloatArray
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import MinimumDifference, TestResult, Undefined
 from metaeval.sampling.documents import single
@@ -144,9 +144,8 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
             coefficients_a=means[first],
             coefficients_b=means[second],
             difference=float("nan") if np.isnan(differences).all() else float(np.nanmean(differences)),
-            scores_a=part[0].scores[first][0],
-            scores_b=part[0].scores[second][0],
-            human=cell.scores.human,
+            n_documents=cell.scores.human.shape[0],
+            n_systems=cell.scores.human.shape[1],
             coefficient=coefficient,
             average_by=cell.experiment.correlation.average_by,
         )
@@ -182,17 +181,19 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
     of_text = (test.needs_replicates or test.exchanges) and drawn != "systems"
     if of_text and (one.lines[first].is_stored or one.lines[second].is_stored):
         return _Tried(Comparison(difference, np.nan, 0, 0, 0, "", untested_because=STORED))
-    scores_a, scores_b, human = _oriented(one, first, second, test)
+    documents, systems = _scored_by_both(one, first, second)
+    n_documents, n_systems = int(documents.sum()), int(systems.sum())
+    scores = _oriented(one, first, second, documents, systems, test) if test.needs_scores else None
     average_by = experiment.correlation.average_by
     swaps = None
     if test.exchanges:
         if experiment.documents.units.is_whole and settings.axis != "systems":
-            scores_a, scores_b, human = _segment_scores(one, first, second, settings)
-            average_by = "averages"
+            scores = _segment_scores(one, first, second, settings)
+            n_documents, average_by = len(scores.human), "averages"
         swaps = draw_swaps(
             settings.axis,
-            len(human),
-            human.shape[1],
+            n_documents,
+            n_systems,
             experiment.uncertainty.replicates,
             rng=generator(experiment.seed, "permutation", settings.axis),
         )
@@ -203,9 +204,9 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         coefficients_a=values_a,
         coefficients_b=values_b,
         difference=difference,
-        scores_a=scores_a,
-        scores_b=scores_b,
-        human=human,
+        n_documents=n_documents,
+        n_systems=n_systems,
+        scores=scores,
         coefficient=cell.coefficients[text].of_systems(systems_scored(one.scores[first])),
         average_by=average_by,
         replicates=replicates,
@@ -214,7 +215,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         confidence_level=experiment.uncertainty.confidence_level,
         swaps=swaps,
         groups=cell.groups,
-        drawn=cell.drawn(human.shape[1]),
+        drawn=cell.drawn(n_systems),
         pooled=cell.pooled,
     )
     return _Tried(_compared(test, evidence, cell), evidence if test.gives_interval else None)
@@ -226,7 +227,8 @@ def _compared(test: Test, evidence: Evidence, cell: Cell) -> Comparison:
         return test.compare(evidence)
     swaps, experiment = evidence.swaps, cell.experiment
     assert swaps is not None
-    sides = (evidence.scores_a, evidence.scores_b, evidence.human, repr(evidence.coefficient), evidence.average_by)
+    assert evidence.scores is not None
+    sides = (*evidence.scores, repr(evidence.coefficient), evidence.average_by)
     drawn = (experiment.seed, experiment.uncertainty.replicates, swaps.shape, bool(swaps.exact), len(swaps))
 
     def compare() -> bytes:
@@ -245,32 +247,39 @@ def units_drawn(cell: Cell, n_documents: int) -> int:
     return sizes.get(cell.resample, min(of_text, n_systems))
 
 
-def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the scores of two metrics and the human scores, (documents, systems), high where they mean good."""
-    scores = [one.scores[number] for number in (first, second)]
-    if test.needs_one_score and any(len(found) > 1 for found in scores):
+def _scored_by_both(one: CellLines, first: int, second: int) -> tuple[BoolArray, BoolArray]:
+    """Return which documents and which systems have scores of two metrics, (documents,) and (systems,)."""
+    systems = systems_scored(one.scores[first])
+    defined = [np.isfinite(one.scores[number][0]) | ~systems for number in (first, second)]
+    return defined[0].all(axis=1) & defined[1].all(axis=1), systems
+
+
+def _oriented(
+    one: CellLines, first: int, second: int, documents: BoolArray, systems: BoolArray, test: Test
+) -> OrientedScores:
+    """Return the scores of two metrics and of people, of these documents and systems, high where they mean good."""
+    numbers = first, second
+    if any(len(one.scores[number]) > 1 for number in numbers):
         raise UsageError(
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    a, b, people = scores[0][0], scores[1][0], one.cell.scores.human
-    if not (kept := systems_scored(scores[0])).all():
-        a, b, people = a[:, kept], b[:, kept], people[:, kept]
-    if test.exchanges and np.isnan(people).any():
+    human = one.cell.scores.human
+    if test.exchanges and np.isnan(human[:, systems]).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
             "the test 'bootstrap', or --require all (judgments.require = \"all\")."
         )
-    defined = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
-    if not defined.all():
-        a, b, people = a[defined], b[defined], people[defined]
-    signs = [one.lines[number].signs for number in (first, second)]
-    return a * signs[0][0], b * signs[1][0], people * signs[0][1]
+    signs = [one.lines[number].signs for number in numbers]
+    found = [one.scores[number][0] for number in numbers] + [human]
+    if not systems.all():
+        found = [values[:, systems] for values in found]
+    if not documents.all():
+        found = [values[documents] for values in found]
+    return OrientedScores(found[0] * signs[0][0], found[1] * signs[1][0], found[2] * signs[0][1])
 
 
-def _segment_scores(
-    one: CellLines, first: int, second: int, settings: TestSettings
-) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _segment_scores(one: CellLines, first: int, second: int, settings: TestSettings) -> OrientedScores:
     """Return the scores of single segments, (segments, systems), of which the corpus scores are the means.
 
     Raises
@@ -294,7 +303,7 @@ def _segment_scores(
                 f"corpus score of {name} is not the mean of these, with equal weights; choose over = 'systems', or the "
                 "test 'bootstrap'."
             )
-    return found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1]
+    return OrientedScores(found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1])
 
 
 def _rows(

@@ -36,15 +36,13 @@ def sample(mean, replicates, coefficient, **known):
 
 
 def evidence(values, pair, coefficient, **known):
-    a, b, human = values
-    of_a, of_b = coefficient(values[:2], np.stack([human, human])).reshape(2, 1)
+    of_a, of_b = coefficient(values[:2], values[[2, 2]]).reshape(2, 1)
     return Evidence(
         coefficients_a=of_a,
         coefficients_b=of_b,
         difference=float((of_a - of_b).item()),
-        scores_a=a[None],
-        scores_b=b[None],
-        human=human[None],
+        n_documents=1,
+        n_systems=SYSTEMS,
         coefficient=coefficient,
         average_by="item",
         replicates=pair,

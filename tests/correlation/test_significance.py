@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.contracts import Evidence
+from metaeval.contracts import Evidence, OrientedScores
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, TESTS
 
@@ -17,9 +17,9 @@ def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
         coefficients_a=np.full(n_documents, 0.8),
         coefficients_b=np.ones(n_documents),
         difference=-0.2,
-        scores_a=np.tile([1.0, 3, 2, 4], (n_documents, 1)),
-        scores_b=human,
-        human=human,
+        n_documents=n_documents,
+        n_systems=4,
+        scores=OrientedScores(np.tile([1.0, 3, 2, 4], (n_documents, 1)), human, human),
         coefficient=COEFFICIENTS.named(coefficient),
         average_by="item",
     )

@@ -6,11 +6,13 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import metaeval
 from metaeval.correlation.bootstrap import bootstrap_test
+from metaeval.correlation.standard_error import PairedT
 from metaeval.correlation.williams import williams
 from metaeval.errors import UsageError
 from metaeval.experiment.testing import minimum_difference_rows
@@ -429,3 +431,41 @@ def test_zero_for_undefined_does_not_make_degenerate_replicates_zero(tmp_path):
         uncertainty={"method": "bootstrap", "resample": "systems", "n_resamples": 10},
     )
     assert found.correlations["replicates_undefined"].tolist() == [3]
+
+
+def test_the_evidence_of_all_pairs_holds_no_scores_of_its_own(tmp_path, monkeypatch):
+    # 6 metrics are 15 pairs. On their scores, (40 segments, 5 systems), each pair needs the coefficients of the
+    # segments alone, which it shares with the other pairs of its metrics: together not even the scores of one metric.
+    rng = np.random.default_rng(5)
+    quality = rng.normal(size=(5, 40))
+    table = [
+        {"system": f"s{s}", "segment": n + 1, "candidate": "a", "quality": quality[s, n]} for s, n in np.ndindex(5, 40)
+    ]
+    names = []
+    for number in range(6):
+        sign = -1 if number % 2 else 1
+        scores = sign * (quality + rng.normal(size=quality.shape))
+        path = tmp_path / f"M{number}.tsv"
+        rows = [f"s{s}\t{n + 1}\t{scores[s, n]}" for s, n in np.ndindex(5, 40)]
+        path.write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n")
+        names.append(f"scores:{path}" + ("(higher_is_better=False)" if sign < 0 else ""))
+    held = []
+    compare = PairedT.compare
+
+    def recorded(self, evidence):
+        held.append(evidence)
+        return compare(self, evidence)
+
+    monkeypatch.setattr(PairedT, "compare", recorded)
+    metaeval.correlate(
+        metaeval.corpus(pd.DataFrame(table)),
+        names,
+        documents={"kind": "segments"},
+        correlation={"coefficients": ["pearson"]},
+        uncertainty={"method": "none"},
+        tests=[{"method": "t"}],
+    )
+    arrays = [value for evidence in held for value in vars(evidence).values() if isinstance(value, np.ndarray)]
+    assert len({evidence.difference for evidence in held}) == 15
+    assert len({array.__array_interface__["data"][0] for array in arrays}) == 6
+    assert sum({array.__array_interface__["data"][0]: array.nbytes for array in arrays}.values()) == 6 * 40 * 8
