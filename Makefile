@@ -20,11 +20,13 @@ help:
 	@echo "make sanitize, make sanitize-fuzz  the compiled kernels under AddressSanitizer and UBSan"
 	@echo "make clean  remove the virtual environment and what was built"
 
-$(VENV)/.installed: pyproject.toml constraints.txt $(wildcard metaeval/_kernels/*.[ch])
+# Users need `.installed`; tests, documentation and lint need `.installed-dev`, which includes it.
+$(VENV)/.installed-dev: EXTRAS := [test,docs]
+$(VENV)/.installed $(VENV)/.installed-dev: pyproject.toml constraints.txt $(wildcard metaeval/_kernels/*.[ch])
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade pip -c constraints.txt
-	$(BIN)/python -m pip install -qq --editable ".[test,docs]" -c constraints.txt
-	touch $@
+	$(BIN)/python -m pip install -qq --editable ".$(EXTRAS)" -c constraints.txt
+	touch $(VENV)/.installed $@
 
 demo: $(VENV)/.installed
 	$(BIN)/metaeval run turian2003-chinese --corpus demo --output runs/demo
@@ -33,41 +35,41 @@ demo: $(VENV)/.installed
 # A process for each core; a worker that is idle takes tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal
 
-test: $(VENV)/.installed
+test: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST)
 
-test-long: $(VENV)/.installed
+test-long: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) -m long
 
 # Where the plain definitions are used.
 PLAIN := tests/correlation/test_calibration.py tests/metrics tests/sampling tests/text tests/test_score.py
 
-test-plain: $(VENV)/.installed
+test-plain: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) $(PLAIN)
 
-coverage: $(VENV)/.installed
+coverage: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) --cov --cov-report=
 	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) --cov --cov-append $(PLAIN) --cov-report=term-missing:skip-covered \
 		--cov-report=html:build/coverage
 
-lint: $(VENV)/.installed
+lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed
+docs: $(VENV)/.installed-dev
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet -b html docs build/docs
 	@echo "The documentation: build/docs/index.html"
 
 # The wheel is built from the sdist, so that the sdist is known to be whole.
-dist: $(VENV)/.installed
+dist: $(VENV)/.installed-dev
 	rm -rf dist
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m build --outdir dist .
 
 test-wheel: dist
 	$(BIN)/python scripts/check_wheel.py dist/*.whl
 
-notebooks: $(VENV)/.installed
+notebooks: $(VENV)/.installed-dev
 	$(BIN)/python -m pip install -qq --editable ".[notebooks]" -c constraints.txt
 	$(BIN)/python scripts/make_notebooks.py
 
@@ -102,7 +104,7 @@ SANITIZER := LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/$(SANITIZED):$(CURDIR) \
 	METAEVAL_REQUIRE_KERNELS=1
 
-$(SANITIZED)/.installed: $(VENV)/.installed $(wildcard metaeval/_kernels/*)
+$(SANITIZED)/.installed: $(VENV)/.installed-dev $(wildcard metaeval/_kernels/*)
 	rm -rf build
 	CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1" \
 		LDFLAGS="-fsanitize=address,undefined" \

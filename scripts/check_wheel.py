@@ -37,7 +37,7 @@ def install(wheel: Path, constraints: str, place: Path) -> Path:
     venv.create(place, with_pip=True)
     commands = place / ("Scripts" if os.name == "nt" else "bin")
     pip = [commands / "python", "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-    run(*pip, f"{wheel}[parquet,xlsx]", "-c", ROOT / constraints, cwd=place)
+    run(*pip, f"{wheel}[parquet]", "-c", ROOT / constraints, cwd=place)
     where = run(commands / "python", "-c", "import metaeval; print(metaeval.__file__)", cwd=place)
     assert where.startswith(str(place)), f"{where.strip()} is not in {place}"
     return commands

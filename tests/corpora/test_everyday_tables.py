@@ -58,7 +58,6 @@ def everyday(request, tmp_path, monkeypatch):
     if request.param.file.endswith((".parquet", ".feather")):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     if request.param.file.endswith(".xlsx"):
-        pytest.importorskip("python_calamine", reason="python-calamine is not installed")
         pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed")
     monkeypatch.chdir(tmp_path)
     return request.param

@@ -57,7 +57,7 @@ SOURCES = {
     "table.zero": (lambda directory: _everyday(directory, "zero.csv"), ("", "table(first_line=0)")),
 }
 # What needs a package that need not be there.
-NEEDS = {"table.parquet": "pyarrow", "table.feather": "pyarrow", "table.xlsx": "python_calamine"}
+NEEDS = {"table.parquet": "pyarrow", "table.feather": "pyarrow"}
 
 
 def peak_mb() -> float:

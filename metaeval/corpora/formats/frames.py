@@ -99,11 +99,9 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
     content, place, hint = files.content(path), files.place(path), ""
     if content is None:
         return None
-    try:
-        import pandas as pd
-        import python_calamine
-    except ImportError as error:
-        raise UsageError("Excel files need python-calamine: pip install 'metaeval[xlsx]'.") from error
+    import pandas as pd  # here and not above: most corpora are no Excel files
+    import python_calamine
+
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             size = sum(one.file_size for one in archive.infolist())

@@ -303,7 +303,6 @@ def test_what_looks_like_a_table(content, format_, tmp_path):
 class TestExcel:
     @pytest.fixture
     def sheet(self, tmp_path):
-        pytest.importorskip("python_calamine", reason="python-calamine is not installed")
         writer = pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed")
 
         def write(*rows, name: str = "x.xlsx") -> Path:
@@ -368,12 +367,6 @@ class TestExcel:
             path.write_bytes(wrong)
             _, problems = read_sources([path])
             assert told(problems, "error") == f"{path}: {message}"
-
-    def test_without_its_package(self, tmp_path, monkeypatch):
-        (tmp_path / "x.xlsx").write_bytes(b"PK")
-        monkeypatch.setitem(__import__("sys").modules, "python_calamine", None)
-        with pytest.raises(UsageError, match=r"^Excel files need python-calamine: pip install 'metaeval\[xlsx\]'\.$"):
-            read_sources([tmp_path / "x.xlsx"])
 
 
 class TestArrow:
