@@ -28,6 +28,7 @@ from metaeval.results.keys import Key
 from metaeval.results.model import RunData, ScoreBlock, Series
 from metaeval.results.tables import Record, fields_of
 from metaeval.sampling.references import ReferenceGroup
+from metaeval.schema import Experiment
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 
@@ -103,7 +104,7 @@ class _Store:
 class _Source:
     """One panel on one corpus: where the scores of segments, the judgments and the texts come from."""
 
-    panel: Panel
+    experiment: Experiment  # as it is made on this corpus
     corpus: Corpus
     groups: Mapping[str, ReferenceGroup]
     metric_signs: Mapping[str, int]
@@ -119,8 +120,8 @@ class _Source:
         """Return the value of each item by the rule of the experiment, the mean for drawn judgments."""
         if criterion not in self._people:
             position = [one.name for one in self.corpus.criteria].index(criterion)
-            judged = judge_criterion(self.corpus, position, self.panel.experiment)
-            rule = self.panel.experiment.judgments.rule
+            judged = judge_criterion(self.corpus, position, self.experiment)
+            rule = self.experiment.judgments.rule
             self._people[criterion] = reduce_items(judged.judged, "median" if rule == "median" else "mean")[..., 0]
         return self._people[criterion]
 
@@ -227,15 +228,16 @@ def _sources(panels: Sequence[Panel], read: Reader) -> Iterator[tuple[tuple[str,
         for name, formats in each_corpus(panel.experiment.corpora, panel.experiment.formats_of):
             if name not in corpora:
                 corpora[name] = read(name, formats)[0]
-            corpus, _, _ = filters_of(panel.experiment, several=True).apply(corpora[name])
-            corpus = judged_by(corpus, panel.experiment.judgments.judges)
+            experiment = panel.on(name)
+            corpus, _, _ = filters_of(experiment, several=True).apply(corpora[name])
+            corpus = judged_by(corpus, experiment.judgments.judges)
             known = systems.setdefault(corpus.name, [])
             known += [system for system in corpus.systems if system not in known]
-            groups = {str(group): group for group in groups_of(corpus, panel.experiment)}
-            named, references = named_metrics(panel.experiment.metrics), named_references(panel.experiment.references)
+            groups = {str(group): group for group in groups_of(corpus, experiment)}
+            named, references = named_metrics(experiment.metrics), named_references(experiment.references)
             metrics, _ = expanded(corpus, named, several=True, references=references)
             signs = {metric.written: 1 if metric.kind.higher_is_better else -1 for metric in metrics}
-            yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, known)
+            yield (panel.title, corpus.name), _Source(experiment, corpus, groups, signs, known)
 
 
 def _documents(
@@ -296,9 +298,10 @@ def _segments(series: Series, source: _Source, run: RunData, document: int, peop
     corpus = source.corpus
     assert corpus.documents is not None
     inside: BoolArray = np.array([name == series.documents[document] for name in corpus.documents], dtype=bool)
-    scorable = scorable_segments(corpus, source.groups[series.key.subset], source.panel.experiment)
-    judged = np.isfinite(people)
-    enough = judged.all(axis=0) if source.panel.experiment.require == "all" else judged.any(axis=0)
+    scorable = scorable_segments(corpus, source.groups[series.key.subset], source.experiment)
+    # Systems that nobody judged take no part.
+    judged = np.isfinite(people[[corpus.systems.index(name) for name in series.systems]])
+    enough = judged.all(axis=0) if source.experiment.require == "all" else judged.any(axis=0)
     return corpus.numbers[inside & scorable & enough]
 
 

@@ -198,6 +198,16 @@ def test_a_real_document_has_no_segment_without_a_reference(tmp_path):
         assert (document["document"], document["n_segments"], document["segments"]) == ("two", 1, [2])
 
 
+def test_a_system_that_nobody_judged_takes_no_segment_away(tmp_path):
+    documents = "segment\tdocument\n1\tone\n2\ttwo\n3\tone\n4\tone\n"
+    config = SEGMENTS.replace('"segments"', '"real"')
+    found = read(run(tmp_path, config, documents=documents, systems__D="a x y z\n" * 4))
+    for place in found["places"]:
+        (document,) = place["documents"]
+        assert (document["document"], document["n_segments"], document["segments"]) == ("two", 1, [2])
+        assert [cause["segment"] for cause in document["causes"]] == [2]
+
+
 def test_where_coefficients_compare_no_systems_there_are_no_disagreements_and_it_is_said_why(tmp_path):
     found = read(run(tmp_path, SEGMENTS.replace("[correlation]", '[correlation]\naverage_by = "system"')))
 
