@@ -339,10 +339,15 @@ class RunData:
         return replace(self, tables=self.tables.of_panel(title), series=own)
 
 
+# The columns of scores.tsv; the first are those of the key of what was scored.
+SCORE_KEY = ("panel", "corpus", "preprocessing", "subset", "metric")
+SCORE_COLUMNS = (*SCORE_KEY, "level", "unit", "segments", "kind", "system", "n_references", "score", "signature")
+
+
 def score_records(block: ScoreBlock) -> Iterator[Record]:
     """Give a row for each score."""
     key = block.key
-    head = {name: getattr(key, name) for name in ("panel", "corpus", "preprocessing", "subset", "metric")}
+    head = {name: getattr(key, name) for name in SCORE_KEY}
     for unit, size, of_names in zip(block.units, block.sizes.tolist(), block.values.tolist(), strict=True):
         for name, score in zip(block.names, of_names, strict=True):
             place = {"level": block.level, "unit": unit, "segments": size, "kind": block.kind, "system": name}

@@ -36,7 +36,18 @@ from metaeval.parameters import build
 from metaeval.resources import file_digest
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
-from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
+from metaeval.results.model import (
+    KINDS,
+    SCORE_COLUMNS,
+    SCORE_KEY,
+    Array,
+    CorpusFacts,
+    JudgmentSet,
+    RunData,
+    ScoreBlock,
+    Series,
+    Tables,
+)
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
 
 CONFIG, TIMES = "config.toml", "times.json"
@@ -147,17 +158,12 @@ def _write_json(path: Path, content: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-# The key is that of what was scored.
-_OF_KEY = ("panel", "corpus", "preprocessing", "subset", "metric")
-_SCORE_COLUMNS = (*_OF_KEY, "level", "unit", "segments", "kind", "system", "n_references", "score", "signature")
-
-
 def write_scores(blocks: Sequence[ScoreBlock], file: TextIO) -> None:
     """Write scores.tsv: whole systems first.
 
     The signature stands in their rows alone: in the many rows of segments it would be most of the file.
     """
-    file.write("\t".join(_SCORE_COLUMNS) + "\n")
+    file.write("\t".join(SCORE_COLUMNS) + "\n")
     for of_systems in (True, False):
         for block in blocks:
             if (block.level == "system") == of_systems:
@@ -165,7 +171,7 @@ def write_scores(blocks: Sequence[ScoreBlock], file: TextIO) -> None:
 
 
 def _write_block(block: ScoreBlock, file: TextIO, signature: str) -> None:
-    head = "\t".join([*(getattr(block.key, name) for name in _OF_KEY), block.level])
+    head = "\t".join([*(getattr(block.key, name) for name in SCORE_KEY), block.level])
     names = [f"{name}\t{block.n_references}\t" for name in block.names]
     for unit, size, of_names in zip(
         block.units, block.sizes.tolist(), map(np.ndarray.tolist, block.values), strict=True
@@ -182,9 +188,9 @@ def read_scores(path: Path) -> list[ScoreBlock]:
     CorpusError
         If it is not what a run writes.
     """
-    header, rows = read_cells(path, _SCORE_COLUMNS)
-    if tuple(header) != _SCORE_COLUMNS:
-        order = [header.index(name) for name in _SCORE_COLUMNS]
+    header, rows = read_cells(path, SCORE_COLUMNS)
+    if tuple(header) != SCORE_COLUMNS:
+        order = [header.index(name) for name in SCORE_COLUMNS]
         rows = [[row[place] for place in order] for row in rows]
     found, line = [], 2
     for head, group in groupby(rows, lambda row: (*row[:6], row[8], row[10], row[12])):
@@ -195,7 +201,7 @@ def read_scores(path: Path) -> list[ScoreBlock]:
         try:
             found.append(
                 ScoreBlock(
-                    key=Key(**dict(zip(_OF_KEY, head, strict=False))),
+                    key=Key(**dict(zip(SCORE_KEY, head, strict=False))),
                     level=level,
                     kind=kind,
                     units=units[:: len(names)],

@@ -13,7 +13,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.labels import labels_of
 from metaeval.results.export import export_rows
-from metaeval.results.model import JUDGMENT_ARRAYS, RunData
+from metaeval.results.model import JUDGMENT_ARRAYS, SCORE_COLUMNS, RunData
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,7 +150,9 @@ def figure_data(run: RunData) -> FigureData:
     }
     return FigureData(
         **tables,
-        scores=lambda: pd.DataFrame([row for row in run.system_scores() if row["panel"] in panels]),
+        scores=lambda: pd.DataFrame(
+            [row for row in run.system_scores() if row["panel"] in panels], columns=list(SCORE_COLUMNS)
+        ),
         documents=lambda: pd.DataFrame(list(export_rows(run))),
         judgments=lambda: judgment_table(run),
         seed=run.facts.get("seed", 1),
@@ -186,6 +188,10 @@ def judgment_table(run: RunData) -> pd.DataFrame:
         for one in run.judgments
         if (one.corpus, one.judges) in judges
     ]
+    if run.tables.tasks:
+        raise UsageError(
+            "a run of [[tasks]] keeps no judgments; draw the figure from a run of the same corpora without [[tasks]]."
+        )
     if not found:
         raise UsageError('the run keeps no judgments: its `judgments.rule` is "stored".')
     return pd.concat(found).drop_duplicates()
