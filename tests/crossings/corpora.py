@@ -11,28 +11,9 @@ import numpy as np
 from metaeval.records import FloatArray, IntArray
 from tests.support.corpus import TOML, write
 
-WORDS = [
-    "cat",
-    "dog",
-    "mat",
-    "rain",
-    "sun",
-    "home",
-    "road",
-    "tree",
-    "bird",
-    "fish",
-    "milk",
-    "stone",
-    "wind",
-    "door",
-    "lamp",
-    "book",
-    "ship",
-    "king",
-    "tea",
-    "fire",
-]
+# Two forms of each, which stemming makes one.
+STEMS = ["cat", "dog", "mat", "road", "tree", "bird", "stone", "wind", "door", "lamp", "book", "ship", "king"]
+WORDS = [*STEMS, *(f"{word}s" for word in STEMS)]
 JUDGES = ("ann", "bob")
 
 
@@ -54,6 +35,8 @@ class Made:
         The number of the document of each segment, from 0.
     scores : mapping of str to (systems, segments) float array
         Scores of metrics that lie in the corpus, by name.
+    stored : (systems,) float array
+        Human scores of whole systems on adequacy that lie in the corpus.
     """
 
     directory: Path
@@ -63,6 +46,7 @@ class Made:
     judgments: Mapping[str, FloatArray]
     documents: IntArray
     scores: Mapping[str, FloatArray]
+    stored: FloatArray
 
     def human(self, criterion: str = "adequacy") -> FloatArray:
         """Return the mean judgment of each item, (systems, segments), high for good; ``nan`` where nobody judged."""
@@ -124,7 +108,9 @@ def make_corpus(
         name: np.rint(64 * (quality + rng.normal(0, spread, quality.shape))) / 64
         for name, spread in (("near", 0.1), ("far", 0.4))
     }
-    made = Made(directory, systems, texts, references, judgments, np.repeat(np.arange(n_documents), length), scores)
+    stored = np.rint(100 * (quality.mean(axis=1) + rng.normal(0, 0.1, n_systems)))
+    documents = np.repeat(np.arange(n_documents), length)
+    made = Made(directory, systems, texts, references, judgments, documents, scores, stored)
     _write(made, names_documents)
     return made
 
@@ -143,5 +129,7 @@ def _write(made: Made, names_documents: bool) -> None:
     for name, values in made.scores.items():
         rows = [f"{made.systems[place]}\t{k + 1}\t{value}" for (place, k), value in np.ndenumerate(values)]
         files[f"metrics__{name}"] = "\n".join(["system\tsegment\tscore", *rows]) + "\n"
+    rows = [f"{name}\t{score:g}" for name, score in zip(made.systems, made.stored, strict=True)]
+    files["human__adequacy.system"] = "\n".join(["system\tscore", *rows]) + "\n"
     without = {f"systems__{name}": None for name in "ABC"}
     write(made.directory, **{**without, **files}, corpus=TOML.replace('"tiny"', f'"{made.directory.name}"'))
