@@ -287,6 +287,9 @@ def test_few_systems_are_told_with_their_number(tmp_path):
     assert "\n3 systems: intervals over segments do not generalise" in note(tiny, test="williams")
     assert "\n3 systems:" not in note(tiny, resample="systems")
     assert "\n3 systems:" not in note(tiny, level="segment", correlation={"average_by": "system"})
+    # The defaults were calibrated with 8 systems or more.
+    seven = few(tmp_path / "few", 7, 12, lambda k, s, j: 5 - max(0, k - j - s % 2) % 5)
+    assert "\n7 systems: intervals and p-values over segments do not generalise" in note(seven)
     assert "\n8 systems:" not in note("demo")
 
 

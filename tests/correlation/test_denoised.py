@@ -29,6 +29,18 @@ def test_the_noise_of_replicates_is_that_of_the_segments(world):
     np.testing.assert_allclose(noise_covariance(values, replicates), expected, rtol=0.1, atol=2e-4)
 
 
+def test_the_noise_of_few_systems_by_hand_and_by_its_law():
+    # Two replicates of two systems, (1, -1) and (-1, 1). Neither replicates nor systems have a mean, the squares add up
+    # to 4, and one degree of freedom among two replicates times one among two systems is 1.
+    drawn = np.array([[[1.0, -1.0]], [[-1.0, 1.0]]])
+    assert noise_covariance(np.zeros((1, 2)), drawn) == pytest.approx(np.array([[4.0]]))
+    # Three systems whose noise is independent and has the variances 1, 4 and 9: that of a system is 14 / 3 on average.
+    rng = np.random.default_rng(2)
+    drawn = rng.normal(size=(40_000, 1, 3)) * [1.0, 2.0, 3.0]
+    shared = rng.normal(size=(40_000, 1, 1))  # of a replicate, by all systems: no coefficient across systems sees it
+    assert noise_covariance(np.zeros((1, 3)), drawn + shared) == pytest.approx(np.array([[14 / 3]]), rel=0.02)
+
+
 def test_the_covariance_of_the_denoised_is_less_by_the_noise(world):
     _, values, replicates = world
     noise = noise_covariance(values, replicates)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
 from metaeval.comparison.terminal import brief_text
+from metaeval.records import CONSTANT
 from metaeval.report.answer import answers_of
 from metaeval.report.places import places_of
-from metaeval.results.model import RunData
+from metaeval.results.keys import DocumentKind
+from metaeval.results.model import RunData, Series
 from metaeval.results.rows import CHANCE, Ceiling
 from tests.support.results import correlation, key_of, ranking, run_of, test_result
 
@@ -66,6 +73,76 @@ def test_coefficients_within_those_of_exchanged_systems_win_nothing():
     assert answers_of(noise) == [
         "adequacy, pearson: no metric is shown to agree in any of 2 settings (document length)."
     ]
+
+
+def said_of_the_third(p, p_worse):
+    """Return what is said of a metric by its corrected p against the best, and by the p that it is as good as any."""
+    rows = [correlation(mean, metric=name) for name, mean in {"A": 0.9, "B": 0.8, "C": 0.7}.items()]
+    tests = [test_result("A", "B", 0.6), test_result("A", "C", p), test_result("B", "C", 0.004)]
+    stars = {"A": 1.0, "B": 0.6, "C": p_worse}
+    rankings = [
+        ranking(method="bootstrap", over="replicates", metric=name, p_worse=one, top_cluster=one >= 0.05)
+        for name, one in stars.items()
+    ]
+    found = run_of(*rows, tests=tests, rankings=rankings)
+    (place,) = places_of(found)
+    (told,) = answers_of(found)
+    return told, place.mark("C")
+
+
+def test_a_metric_without_a_star_is_said_to_be_worse_and_one_with_it_is_not():
+    # The star is by 0.05, as all tests of a comparison are.
+    for p_worse, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.2, False)):
+        told, star = said_of_the_third(0.2, p_worse)
+        assert ("Significantly worse" in told, star) == (is_worse, "" if is_worse else "*"), p_worse
+    for p, is_better in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False)):
+        told, _ = said_of_the_third(p, 0.001)
+        assert told.startswith("A agrees better with adequacy than C (0.90 against 0.70") == is_better, p
+
+
+ACC_EQ = 'pairwise-accuracy(epsilon="auto")'
+
+
+def calibrated(lower, scores, human_ties):
+    """Return the answer of a metric with calibrated ties, from where its interval begins and what share people tie."""
+    key = key_of(coefficient=ACC_EQ, documents=DocumentKind("segments", 1), metric="A")
+    rows = [correlation(0.5, key=key, lower=lower), correlation(human_ties, key=key.of(metric=CONSTANT))]
+    series = Series(
+        key=key.of(coefficient=""),
+        signs=(1, 1),
+        orientation="aligned",
+        undefined="exclude",
+        systems=tuple("abcd"),
+        documents=(),
+        subsets=(),
+        scores="scores",
+        human="human",
+        segments=None,
+        coefficients={},
+        draws="",
+        weights=None,
+        score_replicates=None,
+    )
+    of_constant = replace(series, key=series.key.of(metric=CONSTANT), scores="constant")
+    arrays = {"scores": scores, "human": scores, "constant": np.zeros_like(scores)}
+    (told,) = answers_of(run_of(*rows, series=[series, of_constant], arrays=arrays))
+    return told
+
+
+def test_noise_with_ties_is_right_about_ties_of_people_and_about_half_of_the_rest():
+    # Of the six pairs of four systems, the first document ties three and the second none: a quarter of all. People tie
+    # a fifth. Ties of the metric are right where people tie, .25 x .2; of the other pairs, those that people do not tie
+    # are right half of the time, .75 x .8 / 2. Together .35.
+    scores = np.array([[1.0, 1.0, 1.0, 2.0], [1.0, 2.0, 3.0, 4.0]])
+    assert " Not shown to be better than noise with as many ties: A (0.5000, and noise 0.3500)." in calibrated(
+        0.35, scores, 0.2
+    )
+    assert "noise" not in calibrated(0.3501, scores, 0.2)
+    # The same of pairs drawn at random.
+    rng = np.random.default_rng(3)
+    order = np.where(rng.random(200_000) < 0.25, 0, rng.choice([-1, 1], 200_000))
+    people = np.where(rng.random(200_000) < 0.2, 0, rng.choice([-1, 1], 200_000))
+    assert (order == people).mean() == pytest.approx(0.35, abs=0.005)
 
 
 def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
