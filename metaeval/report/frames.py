@@ -255,13 +255,14 @@ class Results(Tabular, Drawable):
         return result_tables(labelled(self.data))
 
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
-        from metaeval.report.figures.data import figure_data
+        from metaeval.report.figures.data import figure_data, run_style_numbers
 
         run = replace(self.data, labels={**self.data.labels, **labels})
         # A shared task is drawn whole; its panels are its tasks.
         panels = [] if self.data.tables.tasks else [row.key.panel for row in self.data.tables.correlations]
+        numbers = run_style_numbers(run)
         for title in dict.fromkeys(panels) or {"": None}:
-            yield title, figure_data(run.of_panel(title))
+            yield title, figure_data(run.of_panel(title), numbers)
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)

@@ -23,7 +23,7 @@ from metaeval.kinds import FIGURES
 from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
 from metaeval.report.drawable import asked_figure
-from metaeval.report.figures.data import FigureData, figure_data
+from metaeval.report.figures.data import FigureData, figure_data, run_style_numbers
 from metaeval.report.figures.drawing import draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
@@ -253,12 +253,13 @@ def _drawn(
     made: Mapping[tuple[str, ...], bytes],
 ) -> Iterator[Drawn]:
     taken: list[str] = []
+    numbers = run_style_numbers(run)
     for title, figures in wanted.items():
         panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say
-        data = cache(partial(figure_data, panel))
+        data = cache(partial(figure_data, panel, numbers))
         for figure in figures:
             draw = cache(partial(_draw, figure, data, title))
             origin = (*origins[figure.of_judgments], title, repr(figure), *map(repr, sorted(run.labels.items())))

@@ -9,9 +9,13 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from metaeval.records import INTER_JUDGE
+from metaeval.report.drawable import asked_figure
+from metaeval.report.page.parts import parts_of
 from metaeval.results.keys import DocumentKind
+from metaeval.results.model import RunData, Tables
 from metaeval.results.rows import Ceiling
 from metaeval.results.tables import record_of, records
+from metaeval.runs.figures import draw_figures
 from tests.support.figures import by_length, figures, key_of_lines
 from tests.support.results import correlation, key_of
 
@@ -231,3 +235,31 @@ def test_numbers_below_an_axis_do_not_touch_and_the_ends_are_there(width):
         assert shown[-1] == "100"
         assert {"2", "10"} <= set(shown) < set(map(str, lengths))
         assert not overlaps(panel)
+
+
+@pytest.mark.parametrize("kind", ["correlation-by-length", "correlation-by-references"])
+def test_a_metric_looks_the_same_in_all_panels_of_a_run_and_on_its_page(kind):
+    # As in Melamed's experiment: BLEU is the second of the first panel and the last of the second one.
+    places = [{"length": length, "subset": subset} for length in (1, 5) for subset in ("r1", "r1+r2")]
+    of_panels = {"few": ["gtm", "bleu"], "many": ["gtm", "recall", "precision", "bleu"]}
+    rows = [
+        correlation(0.5, panel=panel, metric=metric, **place)
+        for panel, metrics in of_panels.items()
+        for metric in metrics
+        for place in places
+    ]
+    run = RunData(tables=Tables(correlations=rows))
+    seen = {}
+    for drawn in draw_figures({panel: [asked_figure(kind, {})] for panel in of_panels}, run):
+        for line in (
+            line for axes in drawn.figure.axes for line in axes.get_lines() if line.get_gid() in of_panels["many"]
+        ):
+            seen.setdefault(line.get_gid(), set()).add((line.get_color(), line.get_marker()))
+    # Blue circle, amber square, green triangle, vermilion diamond, in the order of the run.
+    assert seen == {
+        "gtm": {("#0072b2", "o")},
+        "bleu": {("#e69f00", "s")},
+        "recall": {("#009e73", "^")},
+        "precision": {("#d55e00", "D")},
+    }
+    assert parts_of(run)["style_numbers"] == {"gtm": 0, "bleu": 1, "recall": 2, "precision": 3}

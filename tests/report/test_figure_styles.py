@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from metaeval.errors import UsageError
 from metaeval.records import CONSTANT, INTER_JUDGE
-from metaeval.report.figures.style import MOST_LINES, line_styles, paler
+from metaeval.report.figures.style import MOST_LINES, line_styles, paler, style_numbers
 
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color vision deficiency, at
 # severity 1, for linear RGB. Grey is the luminance of ITU-R BT.709.
@@ -64,3 +64,32 @@ def test_colours_of_the_user_come_before_ours_and_stand_in_front():
     assert [name for name, style in styles.items() if style.get("zorder", 3) > 3] == ["ter"]
     with pytest.raises(UsageError, match=r"`colours`: 'rad' is no colour; name one, such as red, or write #D55E00"):
         line_styles(["bleu"], {"bleu": "rad"})
+
+
+def test_a_metric_has_one_style_in_all_panels_and_none_of_another_in_its_panel():
+    # As in Finch, Akiba and Sumita's experiment: 14 metrics in four panels that share some.
+    panels = [
+        ["bleu", "bleu-average", "nist", "wer", "gtm"],
+        ["wer", "wer-average", "wer-closest"],
+        ["nist1", "nist2", "nist3", "nist4", "nist"],
+        ["bleu1", "bleu2", "bleu3", "bleu"],
+    ]
+    numbers = style_numbers(panels)
+    assert set(numbers) == set(itertools.chain(*panels))
+    assert len(set(numbers.values())) == 14
+    for panel in panels:
+        styles = line_styles(panel, numbers=numbers)
+        for part in ("color", "marker"):
+            assert len({styles[name][part] for name in panel}) == len(panel)
+    everywhere = line_styles(list(numbers), numbers=numbers)
+    assert all(line_styles(panel, numbers=numbers).items() <= everywhere.items() for panel in panels)
+
+
+@pytest.mark.parametrize("n", [8, 64, 100])
+def test_metrics_of_one_panel_are_numbered_in_their_order(n):
+    # With more than eight, colours come again; no colour and marker do up to 64, which is 8 times 8.
+    names = [f"metric{k}" for k in range(n)]
+    numbers = style_numbers([names])
+    assert numbers == {name: k for k, name in enumerate(names)}
+    looks = {(one["color"], one["marker"]) for one in (line_styles(names, numbers=numbers)[name] for name in names)}
+    assert len(looks) == min(n, 64)

@@ -89,7 +89,7 @@ class CorrelationByLength(LinesFigure):
         """Return a line for each metric and each of what is drawn together, and those of the judges."""
         words = _words(metrics, by)
         names = list(dict.fromkeys(metrics["metric"]))
-        styles = line_styles([*names, INTER_JUDGE], self.colours)
+        styles = line_styles([*names, INTER_JUDGE], self.colours, part.data.style_numbers)
         lines = [
             Line(
                 metric,

@@ -54,7 +54,7 @@ class CorrelationByReferences(LinesFigure):
             means = rows.groupby(point, sort=False, as_index=False)["mean"].mean()
             line_through = means.assign(lower=np.nan, upper=np.nan)
             caption += " Small dots: single reference subsets; lines: the means of those of one size."
-        styles = line_styles(part.metrics, self.colours)
+        styles = line_styles(part.metrics, self.colours, part.data.style_numbers)
         lines = [
             Line(one, part.data.label(one), styles[one], line_through[line_through["metric"] == one])
             for one in part.metrics

@@ -11,6 +11,7 @@ import numpy as np
 
 from metaeval.errors import UsageError, unknown
 from metaeval.records import CONSTANT, INTER_JUDGE
+from metaeval.report.figures.style import style_numbers
 from metaeval.report.labels import labels_of
 from metaeval.results.export import export_rows
 from metaeval.results.model import JUDGMENT_ARRAYS, SCORE_COLUMNS, RunData
@@ -51,6 +52,9 @@ class FigureData:
         What the tables are of.
     own : mapping of str to str
         What the user calls metrics, criteria, corpora and systems.
+    style_numbers : mapping of str to int
+        Of all metrics of the run, for `metaeval.report.figures.style.line_styles`; without them the metrics that are
+        drawn are numbered.
     """
 
     correlations: pd.DataFrame = field(default_factory=_no_rows)
@@ -66,6 +70,7 @@ class FigureData:
     ceiling: pd.DataFrame = field(default_factory=_no_rows)
     published: pd.DataFrame = field(default_factory=_no_rows)
     own: Mapping[str, str] = field(default_factory=dict)
+    style_numbers: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def of_metrics(self) -> pd.DataFrame:
@@ -139,8 +144,15 @@ class FigureData:
         )
 
 
-def figure_data(run: RunData) -> FigureData:
-    """Return what the figures of a run, or of one panel of it, are drawn from."""
+def figure_data(run: RunData, numbers: Mapping[str, int] | None = None) -> FigureData:
+    """Return what the figures of a run, or of one panel of it, are drawn from.
+
+    Parameters
+    ----------
+    run : RunData
+    numbers : mapping of str to int, optional
+        Of the styles of all metrics of the run, where it is one panel of it; from `run_style_numbers`.
+    """
     import pandas as pd
 
     panels = {row.key.panel for row in run.tables.correlations}
@@ -160,7 +172,17 @@ def figure_data(run: RunData) -> FigureData:
         simulated=run.simulated,
         run=run,
         own=run.labels,
+        style_numbers=run_style_numbers(run) if numbers is None else numbers,
     )
+
+
+def run_style_numbers(run: RunData) -> dict[str, int]:
+    """Return the numbers of the styles of the metrics of a run, which hold in all of its panels."""
+    panels: dict[str, dict[str, None]] = {}
+    for row in run.tables.correlations:
+        if row.key.metric != INTER_JUDGE:
+            panels.setdefault(row.key.panel, {})[row.key.metric] = None
+    return style_numbers(list(panels.values()))
 
 
 def judgment_table(run: RunData) -> pd.DataFrame:

@@ -51,7 +51,7 @@ class PublishedNumbers(MetricsFigure):
         room = 0.05 * (both.max() - both.min()) or 0.05
         low, high = float(both.min() - room), float(both.max() + room)
         is_marked = len(part.metrics) <= MOST_LINES
-        styles = line_styles(part.metrics)
+        styles = line_styles(part.metrics, numbers=part.data.style_numbers)
         plain = {"color": "black", "marker": "o", "markerfacecolor": "none", "markeredgewidth": 0.7}
 
         def panel(criterion: str, coefficient: str, own: pd.DataFrame) -> Panel:

@@ -6,7 +6,8 @@ Lines differ in colour, marker and dash, so they are read without colour too. Th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from metaeval.errors import UsageError
@@ -23,21 +24,58 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
 # More lines than that cannot be known by their styles.
 MOST_LINES = len(_MARKERS)
+# So many pairs of a colour and a marker there are.
+_MOST_STYLES = len(_COLOURS) * len(_MARKERS)
 GREY = "#C4C4C4"
 
 # How one line is drawn: arguments of matplotlib.
 LineStyle: TypeAlias = Mapping[str, Any]
 
 
-def line_styles(names: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, LineStyle]:
+def style_numbers(panels: Sequence[Collection[str]]) -> dict[str, int]:
+    """Return the number of the style of each metric: one for all figures of a run and its page.
+
+    It is the place of the metric in the run, or the next number whose colour and marker no other metric of its panels
+    has, as long as there is one.
+
+    Parameters
+    ----------
+    panels : sequence of collection of str
+        The metrics of each panel of the experiment, without the judges.
+    """
+    numbers: dict[str, int] = {}
+    for place, metric in enumerate(dict.fromkeys(itertools.chain(*panels))):
+        beside = set(itertools.chain(*(panel for panel in panels if metric in panel)))
+        looks = [_colour_and_marker(number) for other, number in numbers.items() if other in beside]
+        colours, markers = ({look[k] for look in looks} for k in (0, 1))
+
+        unused = set(range(place, 2 * place + _MOST_STYLES)) - set(numbers.values())
+        ranked = []
+        for number in unused:
+            colour, marker = _colour_and_marker(number)
+            ranked.append((colour in colours, marker in markers, number))
+        numbers[metric] = min(ranked)[-1]
+    return numbers
+
+
+def _colour_and_marker(number: int) -> tuple[str, str]:
+    """Return the colour and the marker of a style; no two of 64 have the same of both."""
+    return _COLOURS[number % 8], _MARKERS[(number + number // 8) % 8]
+
+
+def line_styles(
+    names: Sequence[str], colours: Mapping[str, str] | None = None, numbers: Mapping[str, int] | None = None
+) -> dict[str, LineStyle]:
     """Return a style for each line; those of judges and of a constant metric are the same in every figure.
 
     Parameters
     ----------
     names : sequence of str
-        Of lines; after eight, styles begin anew.
+        Of lines.
     colours : mapping of str to str, optional
         What some lines are coloured; ``*`` stands for all others.
+    numbers : mapping of str to int, optional
+        Of the styles of metrics, from `style_numbers`; their places among the names unless given.
 
     Raises
     ------
@@ -46,8 +84,12 @@ def line_styles(names: Sequence[str], colours: Mapping[str, str] | None = None) 
     """
     colours = colours or {}
     metrics = [name for name in names if name not in (INTER_JUDGE, CONSTANT)]
+    numbers = numbers or {}
     looks: dict[str, tuple[str, str, Any]] = {
-        name: (colours.get("*", _COLOURS[k % 8]), _MARKERS[k % 8], _DASHES[k % 5]) for k, name in enumerate(metrics)
+        name: (colours.get("*", colour), marker, _DASHES[number % 5])
+        for place, name in enumerate(metrics)
+        for number in [numbers.get(name, place)]
+        for colour, marker in [_colour_and_marker(number)]
     }
     looks |= {INTER_JUDGE: ("#000000", "*", (0, (1, 1.5))), CONSTANT: ("#7f7f7f", "x", (0, (1, 1.5)))}
     return {

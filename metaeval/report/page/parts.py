@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from metaeval.records import INTER_JUDGE
+from metaeval.report.figures.data import run_style_numbers
 from metaeval.report.words import (
     across,
     corpus_words,
@@ -34,7 +35,8 @@ def parts_of(run: RunData) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``axis``: what the lines run along, if anything. ``metrics``: all lines. ``parts``: each with its title, where
+        ``axis``: what the lines run along, if anything. ``metrics``: all lines. ``style_numbers``: those of their
+        styles, which are the same in figures. ``parts``: each with its title, where
         it is, the name of its quantity, what its intervals are, and its criteria; each of these with its lines, whose
         points are a place on the axis and the number of a row.
     """
@@ -63,7 +65,13 @@ def parts_of(run: RunData) -> dict[str, Any]:
                 ],
             }
         )
-    return {"axis": _AXES[along], "along": along, "metrics": list(metrics), "parts": parts}
+    return {
+        "axis": _AXES[along],
+        "along": along,
+        "metrics": list(metrics),
+        "style_numbers": run_style_numbers(run),
+        "parts": parts,
+    }
 
 
 def _axis(rows: Sequence[Correlation]) -> str:

@@ -11,9 +11,9 @@
   const STAR = "M0 -6.4L1.6 -2.2L6.1 -2L2.6 .8L3.8 5.2L0 2.7L-3.8 5.2L-2.6 .8L-6.1 -2L-1.6 -2.2z";
   const looks = new Map();
   /* Of 64 metrics no two have the same colour and marker. */
-  CURVES.metrics.forEach((metric, place) => looks.set(metric, metric === JUDGES
-    ? { class: "judges", mark: STAR, dash: "1 3" }
-    : { class: `s${place % 8}`, mark: MARKS[(place + Math.floor(place / 8)) % 8], dash: DASHES[place % 5] }));
+  const styled = (number) => ({ class: `s${number % 8}`, mark: MARKS[(number + Math.floor(number / 8)) % 8], dash: DASHES[number % 5] });
+  for (const metric of CURVES.metrics)
+    looks.set(metric, metric === JUDGES ? { class: "judges", mark: STAR, dash: "1 3" } : styled(CURVES.style_numbers[metric]));
   const swatch = (metric) => {
     const look = looks.get(metric);
     return svg("svg", { class: `swatch ${look.class}`, width: 34, height: 14, viewBox: "-17 -7 34 14", "aria-hidden": "true" },
