@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from metaeval.report.figures.look import FORMATS
 from metaeval.report.page import Picture, render
 from metaeval.results.model import RunData
 from metaeval.results.store import read_run
@@ -51,17 +52,18 @@ def renew_report(directory: Path) -> Path:
 
 
 def _pictures(drawn: Mapping[str, bytes], folder: Path) -> tuple[list[Picture], list[str]]:
-    """Return the figures, drawn as lines where these are not too many, and the names of those that have no room."""
+    """Return the figures, drawn as lines where these are not too many, and the files of those that have no room."""
     pictures: list[Picture] = []
     left_out, room = [], _ALL_PICTURES
     for name, lines in sorted(drawn.items()):
         dots = folder / f"{name}.png"
         every = {".svg": lines, ".png": dots.read_bytes() if dots.is_file() else b""}
         fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _LARGEST_PICTURE)]
+        files = [f"{FIGURES}/{path.name}" for one in FORMATS if (path := folder / f"{name}.{one}").is_file()]
         if not fitting:
-            left_out.append(name)
+            left_out.extend(files or [name])
             continue
         suffix = fitting[0]
         room -= len(every[suffix])
-        pictures.append(Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix]))
+        pictures.append(Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files))
     return pictures, left_out

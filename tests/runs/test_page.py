@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -27,6 +28,13 @@ def test_the_same_directory_gives_the_same_page(run):
     assert page.count(b"data:image/svg+xml;base64,") == 1
 
 
+def test_the_caption_of_a_figure_names_the_files_that_were_written(run):
+    # The page holds a drawing as SVG, of which there is no file: figures are written as PDF and PNG unless asked.
+    (caption,) = re.findall("<figcaption>(.*)</figcaption>", (run / "report.html").read_text(encoding="utf-8"))
+    assert caption == "intervals: figures/intervals.pdf, figures/intervals.png"
+    assert {f"figures/{path.name}" for path in (run / "figures").iterdir()} == set(caption.split(": ")[1].split(", "))
+
+
 @pytest.mark.parametrize(
     ("limits", "shown"),
     [
@@ -48,7 +56,7 @@ def test_a_picture_that_is_too_large_is_named(run, tmp_path, monkeypatch, limits
     page = report.write_report(read_run(here), here, drawn).read_text(encoding="utf-8")
     assert page.count('src="data:image/') == bool(shown)
     assert shown in page
-    told = f"<p>Too large for this page: figures/{png.stem}.</p>"
+    told = f"<p>Too large for this page: figures/{png.stem}.pdf, figures/{png.stem}.png.</p>"
     assert (told in page) == (not shown)
 
 

@@ -42,11 +42,22 @@ _MOST_BYTES, _MARGIN = 3_000_000, 1000
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of a run: the name of its file, its words, and its bytes."""
+    """A figure of a run, as the page holds it.
+
+    Attributes
+    ----------
+    name : str
+        Of the picture that the page holds, with its ending; readers can save it under this name.
+    media_type : str
+    content : bytes
+    files : sequence of str
+        The files of the figure in the directory of the run, as the page calls them.
+    """
 
     name: str
     media_type: str
     content: bytes
+    files: Sequence[str] = ()
 
     @property
     def address(self) -> str:
@@ -67,7 +78,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     run : RunData
     pictures : sequence of Picture
     left_out : sequence of str
-        Figures that would make the page too large.
+        Files of figures that would make the page too large.
     """
     import jinja2
     from markupsafe import Markup
