@@ -51,6 +51,40 @@ def is_criterion(column: str) -> bool:
     return bool(re.match(_KNOWN["patterns"]["criteria"], plain(column)))
 
 
+def names_rating(name: str) -> bool:
+    """Return whether a name is that of a rating, of labels or of judgments."""
+    return _matches("rating", name)
+
+
+def is_no_rating(name: str) -> bool:
+    """Return whether what has this name is no rating, whatever it holds: an id, a remark, a time."""
+    return _matches("no_rating", name) or _matches("no_scores", name)
+
+
+def is_vector(name: str) -> bool:
+    """Return whether a name is that of numbers that a program computes for its own use, such as an embedding."""
+    return _matches("vector", name)
+
+
+def is_background(name: str) -> bool:
+    """Return whether a name is that of facts about a row, such as its metadata."""
+    return _matches("background", name)
+
+
+def is_role_but_score(name: str) -> bool:
+    """Return whether a name says what a column is, such as a system or a text, and that it holds no ratings."""
+    return any(plain(name) in names for role, names in ALIASES.items() if role not in ("criterion", "score"))
+
+
+def names_outputs(name: str) -> bool:
+    """Return whether a name is that of texts of systems, such as ``machine_summaries``."""
+    return _matches("outputs", name)
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return bool(re.fullmatch(_KNOWN["patterns"][pattern], plain(name)))
+
+
 def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str | None]) -> bool:
     """Return whether most of what stands in a column are numbers that may be scores, so that the others are mistakes.
 

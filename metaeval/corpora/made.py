@@ -90,7 +90,7 @@ def make_corpus(
         # Where criteria have a column each, the names that were declared say which these are.
         if "score" not in columns and not table.criteria and not table.judges:
             table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
-        frame = text_frame(files, place, columns)
+        frame = text_frame(files, place, columns, wanted=table.wanted)
         if frame is not None:
             table.put(frame, draft)
     if needs_texts and not draft.systems and not problems.errors:

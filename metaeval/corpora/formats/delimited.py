@@ -11,6 +11,7 @@ from itertools import repeat
 from typing import Any
 
 from metaeval.corpora.columns import Rows
+from metaeval.corpora.formats.nested import Nested
 from metaeval.corpora.lines import Files, cut, split_lines
 from metaeval.corpora.problems import Problems, repeated, sentence
 from metaeval.errors import counted, listing
@@ -44,12 +45,18 @@ class Frame(Rows):
         Columns that were not wanted.
     hint : str
         What else may be read, where these are the wrong columns.
+    nested : dict of str to Nested
+        Columns that were not wanted, whose values hold others.
+    load : str
+        The expression by which pandas reads the table; "" where it is one of Python.
     """
 
     columns: dict[str, list[str]]
     absent: dict[str, set[int]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     hint: str = ""
+    nested: dict[str, Nested] = field(default_factory=dict)
+    load: str = ""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -151,7 +158,9 @@ def read_delimited(
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
         problems.warning(place, sentence("quotation_marks"))
     named = name_columns(columns, place, lines[0], problems, header=header)
-    return None if named is None else Frame(place, lines[1:] if header else lines, named)
+    options = ", ".join([f"sep={separator!r}"] * (separator != ",") + ["dtype=str"] + ["header=None"] * (not header))
+    load = f'pandas.read_csv("{place}", {options})'
+    return None if named is None else Frame(place, lines[1:] if header else lines, named, load=load)
 
 
 def too_wide(width: int, place: str, problems: Problems) -> bool:

@@ -87,6 +87,7 @@ class _Guess:
                 self.doubts[role] = fitting
             elif fitting:
                 self._take(role, fitting[0])
+        self._doubt_text(table)
         self.table = table
         if not self.doubts:
             self._find_references()
@@ -108,6 +109,15 @@ class _Guess:
             "reference": table.reference_texts,
         }
         return [role for role in ROLES if role not in roles and not not_wanted.get(role)]
+
+    def _doubt_text(self, table: Table) -> None:
+        """Doubt that a column `text` holds outputs, where another may: it may be the article that was summarised."""
+        text = self.roles.get("text")
+        if text is None or "source" in self.roles or f"text={text}" in table.columns:
+            return
+        others = columns_for("text", (column for column in self.frame.columns if column not in self.taken))
+        if others:
+            self.doubts["text"] = [text, *others]
 
     def _take(self, role: str, column: str) -> None:
         self.roles[role] = column

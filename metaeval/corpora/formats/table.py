@@ -98,7 +98,7 @@ class Table(Reader, name="table"):
         files = draft.files
         read = FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
-            frame = read(path, files, self._wanted, self.sheet)
+            frame = read(path, files, self.wanted, self.sheet)
         else:
             text = files.opened(path)
             frame = read_delimited(*text, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
@@ -133,7 +133,7 @@ class Table(Reader, name="table"):
         labelled = _LABELLED.fullmatch(number)
         return labelled[1] if labelled else number if NUMBER.fullmatch(number) else cell
 
-    def _wanted(self, column: str) -> bool | None:
+    def wanted(self, column: str) -> bool | None:
         """Return whether a column is used, if it is there; None if that is seen by what stands in it."""
         named = {entry.partition("=")[2] for entry in (*self.columns, *self.criteria, *self.reference_texts)}
         asked = column in named or column in (*self.criteria, *self.judges, *self.reference_texts) or column in ROLES

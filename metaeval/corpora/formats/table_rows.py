@@ -12,7 +12,9 @@ from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
+from metaeval.corpora.formats.nested import Refusal, Unusable, nested_cells
 from metaeval.corpora.formats.roles import FACTS, tell_segments
+from metaeval.corpora.headers import is_no_rating, names_rating
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.problems import in_lines, repeated, sentence
 from metaeval.errors import counted, listing, unknown
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 # The judge or the system of a table that names none.
 NOBODY = "unnamed"
 _MOST_WORDS = 10
+_LONGEST_WORD = 40
 
 
 class Reading:
@@ -68,15 +71,18 @@ class Reading:
     def read(self) -> None:
         """Put texts and judgments into the draft."""
         frame, files, chosen = self.frame, self.files, self.chosen
+        refused = self._unusable()
+        for one in refused:
+            files.error(f"{frame.place}:{one.line}", one.message)
         errors = self._wrong_columns()
         for error in errors:
             files.error(self.head, error)
-        if errors:
+        if errors or refused:
             return
         has_texts = bool({"text", "source"} & chosen.keys() or self.reference_texts)
         for fact in FACTS if not has_texts else ():
             chosen.pop(fact, None)
-        unused = [name for name in (*frame.columns, *frame.unread) if name not in self._used()]
+        unused = self._unused()
         if unused:
             texts = self._type(columns=(*self.user.columns, "text=..."), reference_texts=("...",))
             hint = "" if has_texts else f" If they hold texts of systems and references, type {texts}."
@@ -102,6 +108,51 @@ class Reading:
         """Return the columns that are read, in the order in which users name them."""
         named = [*(column for *_, column in self.scored), *(column for _, column in self.reference_texts)]
         return dict.fromkeys([*self.chosen.values(), *named])
+
+    def _unused(self) -> list[str]:
+        """Return the columns that are not read."""
+        every = dict.fromkeys((*self.frame.columns, *self.frame.nested, *self.frame.unread))
+        return [name for name in every if name not in self._used()]
+
+    def _unusable(self) -> list[Refusal]:
+        """Return what must be said of ratings and outputs of systems in columns that are not read.
+
+        Where the user names the columns with scores, or with texts, the others are left out on purpose.
+        """
+        frame, used = self.frame, self._used()
+        nested = {name: column for name, column in frame.nested.items() if name not in used}
+        for name in self._unused():
+            if name in frame.columns and (column := nested_cells(frame.columns[name], frame.lines)):
+                nested[name] = column
+        user, table = [*self.user.columns], self.user
+        asks_ratings = not (table.criteria or table.judges or any(one.startswith("score=") for one in user))
+        found = Unusable(
+            nested,
+            self.chosen,
+            has_scores=bool(self.scored),
+            asks_ratings=asks_ratings,
+            asks_texts=not any(one.startswith("text=") for one in user),
+            load=frame.load,
+            place=frame.place,
+        ).refusals()
+        if asks_ratings and not self.scored:
+            flat = (name for name in self._unused() if name in frame.columns and name not in nested)
+            found += [one for name in flat if (one := self._refuse_words(name))]
+        return found
+
+    def _refuse_words(self, name: str) -> Refusal | None:
+        """Return what must be said of a column that is called as a rating and holds a few words, again and again."""
+        if not names_rating(name) or is_no_rating(name):
+            return None
+        cells = self.frame.columns[name]
+        rows = [row for row, cell in enumerate(cells) if self.table.number(cell) is not None]
+        words = [*dict.fromkeys(cells[row].strip() for row in rows)]
+        if not 1 < len(words) <= min(_MOST_WORDS, len(rows) - 1) or max(map(len, words)) > _LONGEST_WORD:
+            return None
+        typed = self._type(criteria=(name,), labels=(*self.user.labels, *(f"{word}=0" for word in words)))
+        told = f"column {name!r} seems to hold ratings, but a rating must be a number; got {words[0]!r}."
+        also = f"Type {typed}, with a number for each word. If it holds no ratings, leave the column out."
+        return Refusal(self.frame.lines[rows[0]], f"{told} {also}")
 
     def _type(self, **changes: Any) -> str:
         """Return what a user types to change parameters."""
