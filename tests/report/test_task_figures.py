@@ -66,22 +66,29 @@ def greys(panel):
     return {place: one.get_facecolor()[0] for place, one in places(panel, squares).items()}
 
 
-def test_the_table_has_clusters_and_values_and_is_darker_for_better():
+def raised(panel):
+    """Return the small raised numbers of cells, row by row: the texts that are no value of a cell."""
+    return [text.get_text() for text in panel.texts if not text.get_gid()]
+
+
+def test_the_table_has_values_with_raised_clusters_and_is_darker_for_better():
     (panel,) = drawn("task-table", data_of()).axes
     assert labels(panel.xaxis) == ["average", "en-de", "ja-zh"]
     assert labels(panel.yaxis) == ["b", "a", "c"]
     texts = places(panel, panel.texts)
     assert {place: (text.get_text(), text.get_weight()) for place, text in texts.items()} == {
-        (0, 0): ("1 .738", "bold"),
-        (0, 1): ("2 .662", "normal"),
+        (0, 0): ("0.738", "bold"),
+        (0, 1): ("0.662", "normal"),
         (0, 2): ("\N{EN DASH}", "normal"),
-        (1, 0): ("1 .700", "bold"),
-        (1, 1): ("1 .900", "bold"),
-        (1, 2): ("2 .500", "normal"),
-        (2, 0): ("1 .250", "bold"),
-        (2, 1): ("2 \N{MINUS SIGN}.250", "normal"),
+        (1, 0): ("0.700", "bold"),
+        (1, 1): ("0.900", "bold"),
+        (1, 2): ("0.500", "normal"),
+        (2, 0): ("0.250", "bold"),
+        (2, 1): ("\N{MINUS SIGN}0.250", "normal"),
         (2, 2): ("\N{EN DASH}", "normal"),
     }
+    # No number can be read with the value behind it: 1 and .700 as 1.700. Rows b, a and c; c has a cluster in one task.
+    assert raised(panel) == ["¹", "¹", "¹", "²", "¹", "²", "²"]
     # From white, the lowest of a task, to 0.58, the highest; b is half way in the first.
     found = greys(panel)
     assert [found[1, row] for row in range(3)] == pytest.approx([0.79, 0.58, 1.0])
@@ -121,8 +128,8 @@ def test_without_the_test_cells_have_ranks():
         task_score("one", name, value, rank=rank) for rank, (name, value) in enumerate([("a", 0.9), ("b", 0.8)], 1)
     ]
     figure = drawn("task-table", data_of(tasks=scores, averages=[task_average("a", 0.95), task_average("b", 0.9)]))
-    assert [text.get_text() for text in figure.axes[0].texts] == ["1 .900", "2 .800"]
-    assert "rank and value" in figure.get_supxlabel()
+    assert [text.get_text() for text in figure.axes[0].texts] == ["0.900", "¹", "0.800", "²"]
+    assert "Raised: the rank." in figure.get_supxlabel()
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from metaeval.report.figures.style import MARKS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Inches: what a turned head is high at most, what stands around a number, and the side of a cell without one.
-_HEAD, _AROUND, _SIDE = 1.4, 0.07, 0.2
+# Inches: what a turned head is high at most, what stands around a number, the side of a cell without one, and the least
+# width of the column of marks.
+_HEAD, _AROUND, _SIDE, _MARK = 1.4, 0.07, 0.2, 0.09
 # The smallest letters that are read, in points.
 _SMALLEST = 5.0
 # How much wider bold letters are.
@@ -25,7 +26,7 @@ _BOLD = 1.14
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: how dark it is, from 0 to 1, what stands in it in the order of preference, and how."""
+    """A cell: how dark it is, from 0 to 1, what stands in it in the order of preference, and how; a mark behind it."""
 
     share: float = 0.0
     texts: tuple[str, ...] = ()
@@ -90,7 +91,8 @@ def table_sheet(
     """
     total, size = look.inches or 40.0, look.small
     lines = [broken(name, NAMES * look.inches if look.inches else 2.6, size) for name in names]
-    mark = 0.09 if any(cell.mark for cell in cells.values()) else 0.0
+    marks = {cell.mark for cell in cells.values() if cell.mark}
+    mark = max(_MARK, widest(marks, size) + 0.02) if marks else 0.0
     longest, shortest = (max((cell.width(which, size) for cell in cells.values()), default=0.0) for which in (0, -1))
     best = max(longest + _AROUND + mark, _SIDE)
     least = max(shortest * _SMALLEST / size + 0.03 + mark, 0.13)
@@ -234,4 +236,4 @@ def _paint(
         words["color"] = "#666666"
     axes.text(x - digits[1] / side / 2, top + size / 2, cell.texts[which], ha="center", va="center", gid=name, **words)
     if cell.mark:
-        axes.text(x + 0.5 - 0.03 / side, top + size / 2, cell.mark, ha="right", va="center", fontsize=look.small)
+        axes.text(x + 0.5 - digits[1] / side, top + size / 2, cell.mark, ha="left", va="center", fontsize=look.small)

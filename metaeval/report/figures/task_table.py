@@ -14,6 +14,8 @@ from metaeval.report.figures.parts import numbered
 from metaeval.report.figures.placing import pages
 from metaeval.report.task_matrix import AVERAGE, AVERAGE_RANK, TaskMatrix, task_matrix
 
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class TasksFigure(SizedFigure):
@@ -40,7 +42,7 @@ class TasksFigure(SizedFigure):
 
 @dataclass(frozen=True)
 class TaskTable(TasksFigure):
-    """The value and the cluster of each metric in each task, as numbers on grey.
+    """The value of each metric in each task, as numbers on grey, and its cluster as a small raised number.
 
     Metrics down, the average and the tasks across. A darker cell is a higher value, of those of its task. The top
     cluster is bold, baselines are in italics.
@@ -60,12 +62,15 @@ class TaskTable(TasksFigure):
             for metric, (place, value) in placed.items():
                 if metric in names:
                     share = (value - low) / (high - low) if high > low and value == value else 0.0
-                    before = f"{place} " if place and value == value else ""
-                    texts = tuple(before + text for text in number(value))
-                    cells[names.index(metric), column] = Cell(share, texts, bold=place == 1)
+                    raised = str(place).translate(_SUPERSCRIPTS) if place and value == value else ""
+                    long, *short = number(value)
+                    if abs(value) < 1:  # a zero before the point, where there is room
+                        long = long.replace(".", "0.", 1)
+                    texts = (long, *short)
+                    cells[names.index(metric), column] = Cell(share, texts, bold=place == 1, mark=raised)
         heads = [Head("average") if one == AVERAGE else Head(one.replace("\n", ", ")) for one in shown]
         kind = "cluster" if matrix.has_clusters else "rank"
-        caption = f"In a cell: {kind} and value, darker where higher. Bold: {kind} 1. A number alone is not ranked."
+        caption = f"Darker: higher. Raised: the {kind}. Bold: {kind} 1. A number without one is not ranked."
         sheet = table_sheet(
             self, [data.label(one) for one in names], heads, cells, heading=matrix.heading,
             caption=caption + " Italic: baselines." * bool(matrix.baselines),
