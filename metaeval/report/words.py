@@ -135,3 +135,26 @@ def interval_words(row: Any, *, about: bool = True) -> str:
     to = generalises_to(INTERVALS[row["interval"]].about or row["resampled"]) if about else ""
     made_by = ": ".join(filter(None, [kind.made_by(row["resampled"]), to]))
     return f"{100 * row['confidence_level']:g} % confidence interval ({made_by})"
+
+
+def interval_caption(rows: Sequence[Mapping[Any, Any]], *, about: bool = True) -> tuple[str, str]:
+    """Return what the intervals of coefficients are, and if none has one, why.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Of correlations.
+    about : bool
+        As `interval_words` has it.
+
+    Returns
+    -------
+    (str, str)
+        The words of `interval_words`, "" where no coefficient has an interval; then the reasons, such as ``no
+        confidence intervals: all replicates are equal``, or "" where there is none to give.
+    """
+    for row in rows:
+        if row["lower"] == row["lower"] and row["upper"] == row["upper"]:
+            return interval_words(row, about=about), ""
+    reasons = "; ".join(dict.fromkeys(filter(None, (row["no_interval_because"] for row in rows))))
+    return "", f"no confidence intervals: {reasons}" if reasons else ""

@@ -263,3 +263,21 @@ def test_a_metric_looks_the_same_in_all_panels_of_a_run_and_on_its_page(kind):
         "precision": {("#d55e00", "D")},
     }
     assert parts_of(run)["style_numbers"] == {"gtm": 0, "bleu": 1, "recall": 2, "precision": 3}
+
+
+@pytest.mark.parametrize("kind", ["intervals", "correlation-by-length"])
+def test_a_caption_tells_of_intervals_only_where_some_are_drawn_and_else_why_not(kind):
+    why = "it needs at least 10 segments, and there are 8"
+    missing = {"lower": float("nan"), "upper": float("nan"), "no_interval_because": why}
+    lengths = (1, 5) if kind == "correlation-by-length" else (5,)
+    some = [row("bleu", "r1", length, 0.5) for length in lengths]
+    none = [row("ter", "r1", length, 0.4, **missing) for length in lengths]
+
+    def caption(rows):
+        (figure,) = figures(kind, correlations=pd.DataFrame(rows)).values()
+        return figure.get_supxlabel().replace("\n", " ")
+
+    assert "95 % confidence interval" in caption([*none, *some])
+    assert "confidence intervals:" not in caption([*none, *some])
+    assert f"o confidence intervals: {why}." in caption(none)
+    assert "95 %" not in caption(none)

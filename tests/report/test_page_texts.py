@@ -13,11 +13,14 @@ from scipy.stats import rankdata
 import metaeval
 from metaeval.report.page import render
 from metaeval.report.page.first_screen import first_screen
+from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import SystemScores, scores_at, systems_of
 from metaeval.report.page.texts import texts_of
+from metaeval.report.words import interval_words
 from metaeval.results.model import Series
+from metaeval.results.tables import record_of
 from tests.report.test_page import Page
-from tests.support.results import correlation, many_tasks, run_of
+from tests.support.results import NAN, correlation, many_tasks, run_of
 
 ROW = correlation(corpus="c", metric="bleu")
 
@@ -175,3 +178,23 @@ def test_a_set_of_tasks_asks_for_all_tasks():
     page = Page(render(many_tasks(4, 2)))
     assert "Which of 4 metrics agrees best with human judgments in 2 tasks?" in page.words
     assert "In the top cluster of the average" in page.words.partition("In a cell:")[0].partition("2 tasks?")[2]
+
+
+TOO_FEW = "it needs at least 10 segments, and there are 8"
+
+
+def test_a_first_screen_promises_bars_only_where_one_is_drawn():
+    missing = {"lower": NAN, "upper": NAN, "no_interval_because": TOO_FEW}
+    rows = [correlation(0.9, metric="bleu", **missing), correlation(0.8, metric="ter", **missing)]
+    ((pearson, *_),) = [dict(first_screen(run_of(*rows), None).facts)["Uncertainty"]]
+    assert pearson == f"Pearson correlation across systems; no confidence intervals: {TOO_FEW}."
+    (part,) = parts_of(run_of(*rows))["parts"]
+    assert (part["interval"], part["no_interval"]) == ("", f"no confidence intervals: {TOO_FEW}")
+
+    rows[1] = correlation(0.8, metric="ter")
+    ((pearson, *_),) = [dict(first_screen(run_of(*rows), None).facts)["Uncertainty"]]
+    words = interval_words(record_of(rows[1]))
+    assert words.startswith("95 % confidence interval")
+    assert pearson == f"Pearson correlation across systems; bars: {words}."
+    (part,) = parts_of(run_of(*rows))["parts"]
+    assert (part["interval"], part["no_interval"]) == (words, "")

@@ -12,7 +12,7 @@ from metaeval.report.figures.dots import Dots, dots_sheet
 from metaeval.report.figures.lines import CEILING_WORDS, ceiling_of
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
 from metaeval.report.figures.sheet import Sheet
-from metaeval.report.words import interval_words, quantity, subset_words
+from metaeval.report.words import interval_caption, quantity, subset_words
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Intervals(MetricsFigure):
             line = (np.nan, 0.0) if ceiling is None else tuple(ceiling[["value", "sd"]].iloc[0].fillna(0.0))
             label = quantity(values["coefficient"])
             panels.append(Dots(criterion, part.data.label(criterion), label, own, *map(float, line)))
-        words = interval_words(rows.iloc[0])
-        caption = f"Lines: {words}." if words and rows["lower"].notna().any() else "Points: mean coefficients."
+        words, why_none = interval_caption(rows.to_dict("records"))
+        caption = f"Lines: {words}." if words else f"Points: mean coefficients{why_none and '; '}{why_none}."
         caption += f" {CEILING_WORDS}" if ceilings else ""
         heading = part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}")
         labels = {name: part.data.label(name) for name in part.metrics}

@@ -15,7 +15,7 @@ from metaeval.records import INTER_JUDGE
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
 from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
 from metaeval.report.figures.style import GREY, MOST_LINES, LineStyle
-from metaeval.report.words import interval_words, quantity
+from metaeval.report.words import interval_caption, quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,8 +144,9 @@ def line_sheet(
         key.append(Entry("noise ceiling", CEILING, end=_ceiling_end(ceilings, places[-1], x, y)))
         words += f" {CEILING_WORDS}"
     caption += words
+    # Lines through means have no bands, whatever intervals their parts have.
     drawn = any(one.shape[1] > 1 and np.isfinite(one[:, 1:]).any() for one in values)
-    said = _band_words(part.rows) if drawn else ""
+    said = _band_words(part.rows, drawn=drawn) if bands != "none" else ""
     return Sheet(
         heading,
         f"{caption} {said}".strip(),
@@ -239,7 +240,9 @@ def points_words(rows: pd.DataFrame) -> str:
     return f"Points: mean over {documents}."
 
 
-def _band_words(rows: pd.DataFrame) -> str:
+def _band_words(rows: pd.DataFrame, *, drawn: bool) -> str:
     # Room is scarce below several panels.
-    words = interval_words(rows.iloc[0], about=False)
-    return f"Bands: {words}." if words and rows["average_by"].iloc[0] == "item" else ""
+    words, why_none = interval_caption(rows.to_dict("records"), about=False)
+    if drawn and words and rows["average_by"].iloc[0] == "item":
+        return f"Bands: {words}."
+    return f"{why_none[0].upper()}{why_none[1:]}." if why_none else ""

@@ -15,7 +15,7 @@ from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.page.systems import scores_at
 from metaeval.report.places import Place, places_of
 from metaeval.report.task_matrix import TaskMatrix
-from metaeval.report.words import across, corpus_words, interval_words, named_in_sentence, quantity, subset_words
+from metaeval.report.words import across, corpus_words, interval_caption, named_in_sentence, quantity, subset_words
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
@@ -215,8 +215,10 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
         yield "* not significantly worse than the best by the joint tests."
     for place in places[:1]:
         row = place.ranked[0]
-        how = interval_words(record_of(row))
-        yield f"{quantity(row.key.coefficient)} {across(row.key.average_by)}" + (f"; bars: {how}." if how else ".")
+        drawn = [record_of(one) for shown in places for one in shown.ranked[:_METRICS]]
+        how, why_none = interval_caption(drawn)
+        said = f"bars: {how}" if how else why_none
+        yield "; ".join(filter(None, [f"{quantity(row.key.coefficient)} {across(row.key.average_by)}", said])) + "."
         if any(place.mark(one.key.metric) for one in place.ranked):
             by = CORRECTIONS[place.tests[0].correction].title
             yield f"* not significantly worse than the best ({place.tests[0].test}{', ' if by else ''}{by})."

@@ -12,7 +12,7 @@ from metaeval.report.words import (
     across,
     corpus_words,
     grouped,
-    interval_words,
+    interval_caption,
     quantity,
     subset_words,
     without_common_parameters,
@@ -36,9 +36,9 @@ def parts_of(run: RunData) -> dict[str, Any]:
     -------
     dict
         ``axis``: what the lines run along, if anything. ``metrics``: all lines. ``style_numbers``: those of their
-        styles, which are the same in figures. ``parts``: each with its title, where
-        it is, the name of its quantity, what its intervals are, and its criteria; each of these with its lines, whose
-        points are a place on the axis and the number of a row.
+        styles, which are the same in figures. ``parts``: each with its title, where it is, the name of its quantity,
+        what its intervals are, or why there are none, and its criteria; each of these with its lines, whose points are
+        a place on the axis and the number of a row.
     """
     correlations = run.tables.correlations
     if not correlations:
@@ -52,13 +52,15 @@ def parts_of(run: RunData) -> dict[str, Any]:
     parts = []
     for key, (title, where) in zip(keys, _titles(keys), strict=True):
         rows = sorted([*numbered[key], *numbered.get(key.of(preprocessing=""), [])], key=lambda one: one[0])
+        interval, no_interval = interval_caption([record_of(row) for _, row in numbered[key]])
         corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
         parts.append(
             {
                 "title": title,
                 "where": ", ".join(filter(None, [corpus, where])),
                 "quantity": quantity(key.coefficient),
-                "interval": interval_words(record_of(numbered[key][0][1])),
+                "interval": interval,
+                "no_interval": no_interval,
                 "criteria": [
                     {"name": criterion, "lines": _lines(of_criterion, along)}
                     for criterion, of_criterion in grouped(rows, lambda one: one[1].key.criterion).items()

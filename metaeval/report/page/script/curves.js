@@ -161,8 +161,8 @@
       box.checked = state.bands;
       tools.append(el("label", { class: "inline" }, box, "show intervals"));
     }
-    const interval = part().interval;
-    told.textContent = `${part().where}. ${part().quantity}${interval ? `, with the ${interval}` : ""}.${CURVES.along ? " Point at a mark, or move to it with the arrow keys, for its numbers; press it to see where metric and human judgments disagree most. Press a name to highlight its line." : ""}`;
+    const { interval, no_interval: noInterval } = part();
+    told.textContent = `${part().where}. ${part().quantity}${interval ? `, with the ${interval}` : noInterval ? `; ${noInterval}` : ""}.${CURVES.along ? " Point at a mark, or move to it with the arrow keys, for its numbers; press it to see where metric and human judgments disagree most. Press a name to highlight its line." : ""}`;
     drawLegend(legend, drawCharts);
     charts.replaceChildren(...part().criteria.map((criterion) => {
       const tip = el("div", { class: "tip", "aria-hidden": "true" });
