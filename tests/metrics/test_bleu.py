@@ -11,6 +11,7 @@ import sacrebleu
 from hypothesis import given
 from hypothesis import strategies as st
 
+import metaeval
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.bleu import Bleu
@@ -181,8 +182,18 @@ def test_impossible_variants_are_refused(name, message):
         get_metric(name)
 
 
-def test_signatures_tell_variants_apart():
-    names = ["bleu", "bleu(order=2)", "bleu(orders=[2,3])", "bleu(length='average')", "bleu(smooth='floor')"]
-    names += ["bleu(smooth='floor',smooth_value=0.2)", "bleu(mean='arithmetic')", "bleu(effective_order=True)"]
-    assert len({str(get_metric(name).signature) for name in names}) == len(names)
-    assert str(Bleu().signature).startswith("BLEU|order:4|mean:geometric|length:closest|smooth:none|eff:no|version:")
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("bleu", "order:4|mean:geometric|length:closest|smooth:none|eff:no"),
+        ("bleu(order=2)", "order:2|mean:geometric|length:closest|smooth:none|eff:no"),
+        ("bleu(orders=[2,3])", "orders:2+3|mean:geometric|length:closest|smooth:none|eff:no"),
+        ("bleu(length='average')", "order:4|mean:geometric|length:average|smooth:none|eff:no"),
+        ("bleu(smooth='floor')", "order:4|mean:geometric|length:closest|smooth:floor[0.1]|eff:no"),
+        ("bleu(smooth='floor',smooth_value=0.2)", "order:4|mean:geometric|length:closest|smooth:floor[0.2]|eff:no"),
+        ("bleu(mean='arithmetic')", "order:4|mean:arithmetic|length:closest|smooth:none"),
+        ("bleu(effective_order=True)", "order:4|mean:geometric|length:closest|smooth:none|eff:yes"),
+    ],
+)
+def test_signatures_say_all_settings(name, settings):
+    assert str(get_metric(name).signature) == f"BLEU|{settings}|version:{metaeval.__version__}"
