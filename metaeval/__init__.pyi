@@ -38,6 +38,7 @@ from metaeval.errors import (
     CorpusError as CorpusError,
     FetchError as FetchError,
     MetaevalError as MetaevalError,
+    MetaevalWarning as MetaevalWarning,
     MetricError as MetricError,
     UsageError as UsageError,
 )

@@ -5,9 +5,13 @@ A message says what is wrong, what it must be, what it was, where, and the likel
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from metaeval.renames import new_name
+
+_is_terminal = False
 
 
 class MetaevalError(Exception):
@@ -17,7 +21,7 @@ class MetaevalError(Exception):
 
 
 class MetaevalWarning(UserWarning):
-    """Says while work goes on what a user should know at once; the command line prints it as a line of its own."""
+    """Warns of what can mislead a reader of results, or of a metric left out; the command line prints it as a note."""
 
 
 class UsageError(MetaevalError):
@@ -65,6 +69,28 @@ class MetricError(MetaevalError):
 
     exit_code = 1
     metric: str | None = None
+
+
+@contextmanager
+def worded_for_terminal() -> Iterator[None]:
+    """Word messages for the terminal, which has options, while the command line works; else they are for Python."""
+    global _is_terminal
+    before, _is_terminal = _is_terminal, True
+    try:
+        yield
+    finally:
+        _is_terminal = before
+
+
+def warn(notes: Iterable[str], *, stacklevel: int) -> None:
+    """Make notes Python warnings, unless the command line works, which prints them below its tables."""
+    for note in () if _is_terminal else notes:
+        warnings.warn(note, MetaevalWarning, stacklevel=stacklevel + 1)
+
+
+def as_typed(*, terminal: str, python: str) -> str:
+    """Return what a message proposes to type: an option in the terminal, a keyword or a key of a config in Python."""
+    return terminal if _is_terminal else python
 
 
 def counted(count: int, noun: str) -> str:

@@ -51,10 +51,10 @@ def alone(directory: Path) -> Iterator[None]:
         number = _locked(directory)
     except BlockingIOError as holder:
         raise UsageError(
-            f"{directory}: {holder} is writing there; wait until it is done, or choose another directory with --output."
+            f"{directory}: {holder} is writing there; wait until it is done, or choose another `output` directory."
         ) from None
     except OSError as error:
-        raise UsageError(f"--output {directory}: cannot be written: {error.strerror}.") from error
+        raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
     import platform  # help must not wait for it
 
     place = directory.resolve()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from metaeval.arguments import names
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.parameters import Named, Parsed, parameter
 from metaeval.registry import later
 
@@ -83,11 +83,11 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
         name, dot, fact = key.partition(".")
         if not (equals and value) or (name == "where") != bool(dot and fact):
             raise UsageError(
-                f"--filter must be KEY=VALUE, such as without=NAME,NAME or where.domain=news, with one of the keys "
+                f"{_option()} must be KEY=VALUE, such as without=NAME,NAME or where.domain=news, with one of the keys "
                 f"{', '.join(_KEYS)}; got {text!r}."
             )
         if name not in _KEYS:
-            raise UsageError(f"--filter {text}: {unknown('key', name, _KEYS)}")
+            raise UsageError(f"{_option()} {text}: {unknown('key', name, _KEYS)}")
         several = [value] if name == "outliers" and value[0] != '"' else _values(value, text)
         if name in _LISTS:
             found[name] = [*found.get(name, ()), *several]
@@ -95,10 +95,15 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
         table, last = (found.setdefault("where", {}), fact) if fact else (found, name)
         if last in table:
             raise UsageError(
-                f"--filter {text}: `{key}` was given before; give all its values at once, as in {key}=A,B."
+                f"{_option()} {text}: `{key}` was given before; give all its values at once, as in {key}=A,B."
             )
         table[last] = several[0] if len(several) == 1 else several
     return found
+
+
+def _option() -> str:
+    """Return what messages call the argument."""
+    return as_typed(terminal="--filter", python="`filter`")
 
 
 _LISTS = tuple(name for name in _KEYS if name not in ("outliers", "where"))
@@ -111,5 +116,5 @@ def _values(value: str, text: str) -> list[Any]:
     try:
         parsed = tomllib.loads(f"value = {value}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"--filter {text}: {value!r} is not a value of TOML ({error}).") from error
+        raise UsageError(f"{_option()} {text}: {value!r} is not a value of TOML ({error}).") from error
     return parsed if isinstance(parsed, list) else [parsed]

@@ -187,7 +187,9 @@ class Corpus:
     as_read : bool
         Whether it is as it was read or made, so that the digest is its own; a changed copy is not.
     warnings : tuple of str
-        What reading or making it has found remarkable.
+        What is probably a mistake in the files or tables that it was read from.
+    notes : tuple of str
+        What else reading has found, such as columns that are not used.
     """
 
     name: str
@@ -212,6 +214,7 @@ class Corpus:
     whole: tuple[Corpus, IntArray] | None = None
     as_read: bool = field(default=False, init=False)  # no copy by `dataclasses.replace` takes these over
     warnings: tuple[str, ...] = field(default=(), init=False)
+    notes: tuple[str, ...] = field(default=(), init=False)
 
     @property
     def is_simulated(self) -> bool:

@@ -6,6 +6,7 @@ import functools
 import io
 import tempfile
 import tomllib
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -50,4 +51,6 @@ def gallery_pages() -> dict[str, str | bytes]:
 
 def _run(settings: dict[str, Any], output: Path) -> Any:
     base = settings.pop("base", "")
-    return metaeval.run(base or settings, output=output, **(settings if base else {}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", metaeval.MetaevalWarning)  # few replicates are enough for a picture
+        return metaeval.run(base or settings, output=output, **(settings if base else {}))

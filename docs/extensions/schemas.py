@@ -259,7 +259,7 @@ def api_pages() -> dict[str, str]:
             rows.append([f"[{code(name)}]({file}.md)", docstring(exported[name]).partition("\n")[0]])
             made |= page(f"python/{file}", anchor(kind, name), f"# {code(name)}", _documented(kind, name))
         lists += [f"## {head}", table(["name", "what it is"], rows)]
-    parts = ["# Errors", "What metaeval raises, each a `MetaevalError`."]
+    parts = ["# Errors", "What metaeval raises, each a `MetaevalError`, and the warning that the notes of results are."]
     for name in errors:
         parts += [anchor("class", name), f"## {code(name)}", _documented("error", name)]
     made |= page("python/errors", *parts)

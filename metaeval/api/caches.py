@@ -6,6 +6,7 @@ from typing import Annotated, TypedDict
 from metaeval.api.shared import Names
 from metaeval.arguments import names
 from metaeval.declarations import Argument, verb
+from metaeval.errors import as_typed
 
 
 class CacheRow(TypedDict):
@@ -143,5 +144,5 @@ def prune_cache(
     from metaeval import store
     from metaeval.sizes import size_of
 
-    most = size_of(size, "size (--to)") if size else store.limit()
+    most = size_of(size, as_typed(terminal="--to", python="`size`")) if size else store.limit()
     return [one.path for one in store.prune(most, names("kinds", kinds) or store.KINDS)]

@@ -7,7 +7,7 @@ from metaeval import parameters
 from metaeval.api.shared import Formats, NewDirectory, Seed, Sources, Steps
 from metaeval.arguments import path_of, shown, text
 from metaeval.declarations import Argument, verb
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, unknown, warn
 from metaeval.progress import silent
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class FormatParameterRow(TypedDict):
 
 
 @verb
-def load_corpus(sources: Sources, formats: Formats = ()) -> "Corpus":
+def load_corpus(sources: Sources, source_formats: Formats = ()) -> "Corpus":
     """Read a corpus.
 
     Returns
@@ -104,11 +104,13 @@ def load_corpus(sources: Sources, formats: Formats = ()) -> "Corpus":
     """
     from metaeval.corpora import catalogue
 
-    return catalogue.load_corpus(sources, formats)
+    found = catalogue.load_corpus(sources, source_formats)
+    warn(found.warnings, stacklevel=3)
+    return found
 
 
 @verb
-def check_corpus(sources: Sources, formats: Formats = ()) -> "tuple[Corpus | None, Problems]":
+def check_corpus(sources: Sources, source_formats: Formats = ()) -> "tuple[Corpus | None, Problems]":
     """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
 
     Returns
@@ -131,11 +133,13 @@ def check_corpus(sources: Sources, formats: Formats = ()) -> "tuple[Corpus | Non
     """
     from metaeval.corpora import catalogue
 
-    return catalogue.check_corpus(sources, formats)
+    return catalogue.check_corpus(sources, source_formats)
 
 
 @verb
-def convert_corpus(sources: Sources, directory: NewDirectory, formats: Formats = ()) -> "tuple[Corpus, Problems]":
+def convert_corpus(
+    sources: Sources, directory: NewDirectory, source_formats: Formats = ()
+) -> "tuple[Corpus, Problems]":
     """Write a corpus in the neutral layout; the directory is whole or not there.
 
     Returns
@@ -160,7 +164,7 @@ def convert_corpus(sources: Sources, directory: NewDirectory, formats: Formats =
     """
     from metaeval.corpora import catalogue
 
-    return catalogue.convert_corpus(sources, directory, formats)
+    return catalogue.convert_corpus(sources, directory, source_formats)
 
 
 @verb
@@ -344,13 +348,13 @@ def corpus(
     name : str, default "corpus"
         What results call it.
     source_format : str, default "table"
-        How the judgments are to be read, as ``--source-format`` has it, and messages propose it:
+        How the judgments are to be read, as messages propose it:
         ``'table(judges=["Anna", "Ben"])'``, ``'table(labels=["poor=1", "good=4"])'``.
 
     Returns
     -------
     Corpus
-        Its texts and judgments; `warnings` says what is remarkable.
+        Its texts and judgments; `warnings` says what is probably a mistake, and `notes` what else is remarkable.
 
     Raises
     ------
@@ -369,7 +373,9 @@ def corpus(
     from metaeval.corpora.made import make_corpus
 
     given = {"outputs": outputs, "references": references, "sources": sources, "scores": scores}
-    return make_corpus(judgments, **given, criteria=criteria, name=name, source_format=source_format)
+    made = make_corpus(judgments, **given, criteria=criteria, name=name, source_format=source_format)
+    warn(made.warnings, stacklevel=2)
+    return made
 
 
 def describe_corpus(corpus: "Corpus") -> "tuple[dict[str, str], list[CriterionRow]]":

@@ -26,6 +26,7 @@ from metaeval.api.shared import (
     Seed,
     Steps,
     executor_of,
+    with_warnings,
 )
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, setting, verb
@@ -105,7 +106,8 @@ def run(
 
         from metaeval.runs.run import run_experiment
 
-        return run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
+        found = run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
+    return with_warnings(found)
 
 
 @verb
@@ -160,7 +162,8 @@ def correlate(
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
     with executor_of(jobs, memory, backend, scheduler) as executor:
-        return _results(config, executor, progress)
+        found = _results(config, executor, progress)
+    return with_warnings(found)
 
 
 @verb
@@ -234,7 +237,7 @@ def compare(
     CorpusError
         If the files of a corpus are wrong.
     MetricError
-        If every metric fails; if some do, the others go on, and `failures` of the results lists them.
+        If every metric fails; if some do, the others go on, and `failures` lists them.
 
     Examples
     --------
@@ -277,7 +280,7 @@ def compare(
     known = known_names(results.data)
     wrong = [unknown("name", name, known) for name in own.get("labels", ()) if name not in known]
     results.data.warnings += [f"`labels`: {message}" for message in wrong]
-    return Compared(tuple(comparison_tables(results.data)), results)
+    return with_warnings(Compared(tuple(comparison_tables(results.data)), results))
 
 
 @verb
@@ -323,7 +326,7 @@ def agreement(
     CorpusError
         If the files of the corpus are wrong.
     MetricError
-        If a metric fails.
+        If every metric fails; if some do, the others go on, and `failures` lists them.
 
     Examples
     --------
@@ -336,9 +339,9 @@ def agreement(
     from metaeval.parameters import build
     from metaeval.results.inter_annotator import AgreementSettings
 
-    named = metric_names(metrics)
-    return annotators.agreement(
-        one_corpus(corpus, needs_texts=bool(named)),
+    named, formats = metric_names(metrics), names("source_formats", source_formats)
+    found = annotators.agreement(
+        one_corpus(corpus, source_format="".join(formats[:1]), needs_texts=bool(named)),
         AgreementSettings(
             n_resamples=n_resamples,
             n_draws=n_draws,
@@ -349,10 +352,11 @@ def agreement(
         criteria=criteria,
         judges=judges,
         metrics=named,
-        source_formats=source_formats,
+        source_formats=formats,
         chosen=build(FilterSettings, filter_of(filter), subject="agreement: `filter`", noun="key"),
         progress=progress,
     )
+    return with_warnings(found)
 
 
 def _content(
@@ -363,8 +367,9 @@ def _content(
     from metaeval.parameters import merged
 
     _check_keywords(called, settings)
-    listed = {"corpora": corpus_names(corpora), "metrics": metric_names(metrics)}
-    content = config_of(merged({**listed, **own}, settings))
+    given = merged({"metrics": metric_names(metrics), **own}, settings)
+    formats = names("source_formats", given.get("source_formats") or ())
+    content = config_of({"corpora": corpus_names(corpora, source_formats=formats), **given})
     if "filter" in content:
         content["filter"] = filter_of(content["filter"])
     for key in ("criteria", "preprocessing", "source_formats"):

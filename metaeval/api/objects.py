@@ -1,6 +1,6 @@
 """What callers give in the place of names: functions and objects that score, corpora, frames, whole configs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,17 +69,29 @@ def _metric(one: Any, name: str, place: str) -> str:
         raise UsageError(f"`{place}`: {error}") from error
 
 
-def one_corpus(given: Any, argument: str = "corpus", *, needs_texts: bool = True) -> Any:
+def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "", needs_texts: bool = True) -> Any:
     """Return a corpus that a caller gave as an object, identified by its content where it was changed.
 
     A table becomes a corpus, of judgments alone where no texts are needed, and a name stays one.
+
+    Raises
+    ------
+    UsageError
+        If there is a `source_format` for what was read already.
     """
     from metaeval.records import Corpus
 
     if is_frame(given):
         from metaeval.corpora.made import make_corpus
 
-        given = make_corpus(given, place=argument, needs_texts=needs_texts)
+        how = source_format or "table"
+        return make_corpus(given, place=argument, keyword="source_formats", source_format=how, needs_texts=needs_texts)
+    if isinstance(given, Corpus) and source_format:
+        raise UsageError(
+            f"`source_formats` says how files and tables are read; got {source_format!r} for `{argument}`, a Corpus, "
+            f"which was read before. Give it where the corpus is made: metaeval.corpus(table, "
+            f"source_format={source_format!r}) or metaeval.load_corpus(path, source_formats={source_format!r})."
+        )
     if isinstance(given, Corpus) and not given.as_read:
         from metaeval.corpora.made import digest_of
 
@@ -87,21 +99,25 @@ def one_corpus(given: Any, argument: str = "corpus", *, needs_texts: bool = True
     return given
 
 
-def corpus_names(given: object, argument: str = "corpora") -> list[str]:
-    """Return corpora as a config has them: names, beside which stand the objects that a caller gave."""
+def corpus_names(given: object, argument: str = "corpora", source_formats: Sequence[str] = ()) -> list[str]:
+    """Return corpora as a config has them: names, beside which stand the objects that a caller gave.
+
+    `source_formats` has a format for all, one for each, or none: then formats are recognised.
+    """
     from metaeval.records import Corpus
 
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_frame(given)
     found: list[str] = []
     every: Any = given if several else [given]
     for number, one in enumerate(every):
-        corpus = one_corpus(one, argument)
+        place = f"{argument}[{number}]" if several else argument
+        own = source_formats if len(source_formats) == 1 else source_formats[number : number + 1]
+        corpus = one_corpus(one, place, source_format="".join(own))
         if isinstance(corpus, Corpus):
             found.append(Held(corpus.name, corpus.digest, corpus))
         elif isinstance(corpus, str | Path):
             found += names(argument, corpus, path=True)
         else:
-            place = f"{argument}[{number}]" if several else argument
             raise UsageError(f"`{place}` must be a name or a path, a Corpus or a table; got {shown(corpus)}.")
     return found
 
@@ -118,7 +134,7 @@ def config_of(given: Mapping[str, Any], *, keeps_none: bool = False) -> dict[str
         if key == "metrics" and not isinstance(value, str):
             made[key] = metric_names(value)
         elif key == "corpora" and not isinstance(value, str):
-            made[key] = corpus_names(value)
+            made[key] = corpus_names(value, source_formats=names("source_formats", given.get("source_formats") or ()))
         elif value is not None or keeps_none:
             made[key] = _plain(value, keeps_none)
     return made
@@ -166,5 +182,5 @@ def loaded_config(
             ),
             {key: value for key, value in others.items() if value},
         ],
-        corpora=corpus_names(corpora),
+        corpora=corpus_names(corpora, source_formats=names("source_formats", source_formats)),
     )

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 from metaeval.declarations import Argument, setting
+from metaeval.errors import warn
 from metaeval.progress import Progress
 from metaeval.sizes import memory_size
 
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 Names = str | Iterable[str]
 Texts = Sequence[str | None]
 Paths = str | Path | Iterable[str | Path]
+
+
+class HasNotes(Protocol):
+    """A result with something to say beside its numbers."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What can mislead a reader of it, and what is missing because it failed."""
 
 
 class Frame(Protocol):
@@ -93,3 +102,12 @@ def executor_of(jobs: int, memory: str, backend: str, scheduler: str | None) -> 
 
     with reached(backend, scheduler):
         yield Executor(jobs, memory_size("memory", memory))
+
+
+Result = TypeVar("Result", bound=HasNotes)
+
+
+def with_warnings(result: Result) -> Result:
+    """Return the result of a verb, after its notes were made Python warnings of the line that called the verb."""
+    warn(result.notes, stacklevel=4)
+    return result

@@ -6,7 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.objects import metric_names, one_corpus
-from metaeval.api.shared import Formats, Frame, Lowercase, Memory, Metrics, Paths, Preprocessing, Stem, Texts, Tokenizer
+from metaeval.api.shared import (
+    Formats,
+    Frame,
+    Lowercase,
+    Memory,
+    Metrics,
+    Paths,
+    Preprocessing,
+    Stem,
+    Texts,
+    Tokenizer,
+    with_warnings,
+)
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
@@ -94,7 +106,7 @@ def score(
         if isinstance(references, Mapping):
             raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
         chosen = [] if references is None else names("references", references)
-        return score_corpus(named, one_corpus(candidates), chosen, treatment, level, memory=at_most)
+        return with_warnings(score_corpus(named, one_corpus(candidates), chosen, treatment, level, memory=at_most))
     if references is None and isinstance(candidates, str | Path) and _is_corpus(candidates):
         raise UsageError(
             f"`candidates` must be texts, or a corpus that was read; got the name {str(candidates)!r}. To score its "
@@ -103,7 +115,8 @@ def score(
     if references is None:
         raise UsageError("`references` is missing: texts are scored against references; only a corpus has its own.")
     texts: Any = named_texts("candidates", candidates)
-    return score_texts(named, texts, named_texts("references", references, absent=True), treatment, level, at_most)
+    given = named_texts("references", references, absent=True)
+    return with_warnings(score_texts(named, texts, given, treatment, level, at_most))
 
 
 @verb
@@ -194,7 +207,7 @@ def score_files(
                 raise UsageError(f"`{argument}` must name at least one file, or `corpus` a corpus; got none.")
         texts, reference_texts, remarkable = read_plain(*files)
         found = score_texts(named, texts, reference_texts, preprocessing, level, at_most)
-    return replace(found, warnings=(*filter(None, [kernels.missing()]), *remarkable, *found.warnings))
+    return with_warnings(replace(found, warnings=(*filter(None, [kernels.missing()]), *remarkable, *found.warnings)))
 
 
 def _is_corpus(name: str | Path) -> bool:

@@ -64,10 +64,10 @@ def compare(
         print_answer(found.text(width=width(), verbose=verbose))
     else:
         print_text(found.text(form), form)
-    tell_notes(found.results, verbose=verbose)
+    tell_notes(found, verbose=verbose)
     if output and form == "table":
         print(f"\nTables and figures: {output}")
-    return 1 if found.results.failures else 0
+    return 1 if found.failures else 0
 
 
 @command(
@@ -82,7 +82,7 @@ def agreement(
     tables: Annotated[Iterable[str], Argument("TABLE", "--table", choices=_TABLES)] = (),
     verbose: Verbose = False,
     form: Form = "table",
-) -> None:
+) -> int:
     """Measure inter-annotator agreement, and the noise ceiling that it sets for metrics.
 
     Parameters
@@ -97,3 +97,4 @@ def agreement(
     else:
         print_text(result.text(form, tables), form)
     tell_notes(result, verbose=verbose)
+    return 1 if result.failures else 0

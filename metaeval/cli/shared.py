@@ -44,11 +44,9 @@ def tell_notes(found: Any, *, verbose: bool = False) -> None:
     sys.stdout.flush()
     if not found.warnings:
         return
-    from metaeval.report.folded_messages import folded, names_of
     from metaeval.report.widths import wrapped
 
-    names = names_of(found.data) if hasattr(found, "data") else ()
-    for message in found.warnings if verbose else folded(found.warnings, names):
+    for message in found.warnings if verbose else found.notes:
         note = f"note: {message}"
         # What is no terminal is searched for lines.
         tell(wrapped(note, width() - len("metaeval: "), "  ") if is_terminal(sys.stderr) else note)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from metaeval.cli.command import Call, Form, command
 from metaeval.cli.shared import print_rows, print_text, tell_notes
-from metaeval.cli.terminal import tell, tell_error, width
+from metaeval.cli.terminal import tell, width
 from metaeval.declarations import Argument
 from metaeval.errors import UsageError
 
@@ -53,8 +53,6 @@ def score(
     tell_notes(found)
     if output:
         tell(f"the scores are in {output}; all its metrics are named 'scores:{output}(metric=\"*\")'.")
-    for failure in found.failures:
-        tell_error(failure)
     return 1 if found.failures else 0
 
 

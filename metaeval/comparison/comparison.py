@@ -19,7 +19,7 @@ from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results
 from metaeval.report.labels import labelled
 from metaeval.report.tables import SummaryTable, formatted
-from metaeval.report.tabular import Tabular
+from metaeval.report.tabular import Noted
 from metaeval.report.words import short_name
 from metaeval.resources import Sentences
 from metaeval.sampling.documents import Pseudo, Single, Whole
@@ -40,7 +40,7 @@ class _PseudoDocuments:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compared(Tabular, Drawable):
+class Compared(Noted, Drawable):
     """A comparison of metrics.
 
     Attributes
@@ -53,6 +53,19 @@ class Compared(Tabular, Drawable):
 
     tables: tuple[ComparisonTable, ...]
     results: Results
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What can mislead a reader of the numbers."""
+        return self.results.warnings
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What is missing because it failed, such as a metric; also among the warnings."""
+        return self.results.failures
+
+    def _names(self) -> set[str]:
+        return self.results._names()
 
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
         return self.results._figure_data(labels)

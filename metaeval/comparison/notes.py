@@ -9,7 +9,7 @@ from typing import Any
 
 from metaeval.comparison.calibrated import note_on_calibration
 from metaeval.correlation.intervals import EQUAL as NO_DIFFERENCE
-from metaeval.errors import UsageError, percent
+from metaeval.errors import UsageError, as_typed, percent
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT
@@ -105,7 +105,8 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     if test.alternative != "two-sided":
         told += _TEXTS["one_sided"].format(alternative=test.alternative)
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
-        told += _TEXTS["undecided"].format(needed=needed)
+        option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
+        told += _TEXTS["undecided"].format(option=option)
     cluster = _TEXTS["cluster"].format(equal=EQUAL, own=_TEXTS["own_family"] if correction.bounds_any else "")
     return [*notes, told, cluster] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from metaeval.errors import as_typed
 from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.places import Place, places_of
 from metaeval.report.tables import fixed, in_blocks
@@ -21,7 +22,6 @@ _MANY, _MOST = 3, 8
 _MATRIX_LEGEND = (
     "Cluster and coefficient; * not significantly worse than the best. Metrics in the order of their mean rank."
 )
-_DETAILS = "--verbose explains the table and has every warning."
 
 
 def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, verbose: bool) -> str:
@@ -53,7 +53,13 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
         return "\n\n".join(parts)
     names = names_of(run)
     warnings = [f"warning: {one}" for one in folded([one for table in tables for one in table.warnings], names)]
-    return "\n\n".join(parts) + "\n" + "\n".join(wrapped(one, width, "  ") for one in [*below, *warnings, _DETAILS])
+    details = f"{_verbose()} explains the table and has every warning."
+    return "\n\n".join(parts) + "\n" + "\n".join(wrapped(one, width, "  ") for one in [*below, *warnings, details])
+
+
+def _verbose() -> str:
+    """Return what is typed to see everything."""
+    return as_typed(terminal="--verbose", python="`verbose=True`")
 
 
 def _answers(of_table: Mapping[Place, ComparisonTable], width: int, *, verbose: bool) -> str:
@@ -73,7 +79,7 @@ def _answers(of_table: Mapping[Place, ComparisonTable], width: int, *, verbose: 
     if simulated:
         lines = [line.removesuffix(said) for line in lines]
     if len(lines) > _MOST and not verbose:
-        lines = [*lines[: _MOST - 1], f"And {len(lines) - _MOST + 1} more: --verbose has all."]
+        lines = [*lines[: _MOST - 1], f"And {len(lines) - _MOST + 1} more: {_verbose()} has all."]
     if simulated:
         lines[-1] += said
     return "\n".join(wrapped(line, width, "  " if len(lines) > 1 else "") for line in lines)

@@ -223,9 +223,9 @@ def read_corpus(
     if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
         return given, list(given.warnings)
     corpus, problems = _sound(*check_corpus(sources, formats, whole=False, texts=texts))
-    warnings = [str(problem) for problem in problems.found if problem.severity == "warning"]
-    object.__setattr__(corpus, "warnings", tuple(warnings))
-    return corpus, warnings
+    object.__setattr__(corpus, "warnings", problems.of("warning"))
+    object.__setattr__(corpus, "notes", problems.of("note"))
+    return corpus, list(corpus.warnings)
 
 
 def _sound(corpus: Corpus | None, problems: Problems) -> tuple[Corpus, Problems]:

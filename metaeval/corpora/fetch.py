@@ -16,7 +16,7 @@ from urllib.parse import quote, urlsplit
 from metaeval.corpora.directories import whole_directory
 from metaeval.corpora.problems import sentence
 from metaeval.corpora.public import PublicCorpus, PublicFile
-from metaeval.errors import CorpusError, FetchError, UsageError, listing
+from metaeval.errors import CorpusError, FetchError, UsageError, as_typed, listing
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.version import VERSION
 
@@ -196,7 +196,8 @@ class _Download:
 
 
 def _advice(file: PublicFile) -> str:
-    return f"The files of another copy can be used with `--from DIR_OR_URL`; this one is DIR_OR_URL/{file.name} there."
+    option = as_typed(terminal="`--from DIR_OR_URL`", python="`origin=DIR_OR_URL`")
+    return f"The files of another copy can be used with {option}; this one is DIR_OR_URL/{file.name} there."
 
 
 def _without_password(address: str) -> str:

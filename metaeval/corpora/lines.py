@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from metaeval.corpora.problems import Problems, sentence
-from metaeval.errors import counted
+from metaeval.errors import as_typed, counted
 from metaeval.resources import read_file, tables_of
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
@@ -48,11 +48,11 @@ class Files:
         What the user says of the format of each source; "" for nothing.
     source : int or None
         Which of the sources is read; None while it is a file that a corpus.toml lists.
-    in_python : bool
-        Whether the source is a table in Python, whose format is an argument.
+    keyword : str
+        The argument by which a caller says how a table in Python is to be read, such as source_format; "" for files.
     """
 
-    in_python = False
+    keyword = ""
 
     def __init__(self, directory: Path, problems: Problems) -> None:
         self.directory = directory
@@ -149,12 +149,13 @@ class Files:
 
     def typed(self, format_: str) -> str:
         """Return what a user types to have the source that is read in another format."""
-        if self.in_python:
-            return f"source_format={format_!r}"
+        if self.keyword:
+            return f"{self.keyword}={format_!r}"
         if self.source is None:
             return f"format = '{format_}' in corpus.toml"
         formats = [*self.formats[: self.source], format_, *self.formats[self.source + 1 :]]
-        return " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
+        options = " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
+        return as_typed(terminal=options, python=f"source_formats={(format_ if len(formats) == 1 else formats)!r}")
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read or sealed so far."""

@@ -40,19 +40,21 @@ def make_corpus(
     name: str = "corpus",
     source_format: str = "table",
     place: str = "judgments",
+    keyword: str = "source_format",
     needs_texts: bool = True,
 ) -> Corpus:
     """Return a corpus of tables and lists; parameters and errors are those of the public verb.
 
-    `place` is what messages call the judgments, which may be all where no texts are needed.
+    `place` is what messages call the judgments, which may be all where no texts are needed, and `keyword` the argument
+    that they propose for another format.
     """
     problems = Problems()
     files = Files(Path(text("name", name)), problems)
-    files.in_python = True
+    files.keyword = keyword
     draft = Draft(files, name=name, needs_texts=needs_texts)
-    table = READERS.named(text("source_format", source_format))
+    table = READERS.named(text(keyword, source_format))
     if not isinstance(table, Table):
-        raise UsageError(f"`source_format` must be table, or table(...) with parameters; got {source_format!r}.")
+        raise UsageError(f"`{keyword}` must be table, or table(...) with parameters; got {source_format!r}.")
     if not name or not files.check_name(files.directory, name):
         raise UsageError(f"`name` must be a text that can stand in a table; got {name!r}.")
     declared = _criteria(criteria)
@@ -109,7 +111,8 @@ def make_corpus(
     problems.raise_errors()
     assert made is not None
     object.__setattr__(made, "digest", digest_of(made))
-    object.__setattr__(made, "warnings", tuple(map(str, problems.found)))
+    object.__setattr__(made, "warnings", problems.of("warning"))
+    object.__setattr__(made, "notes", problems.of("note"))
     return made
 
 
@@ -207,7 +210,7 @@ def digest_of(corpus: Corpus) -> str:
             return add(value)
         return dict(value) if isinstance(value, Mapping) else vars(value)
 
-    left_out = ("name", "title", "facts", "digest", "scores", "whole", "as_read", "warnings")
+    left_out = ("name", "title", "facts", "digest", "scores", "whole", "as_read", "warnings", "notes")
     add({key: value for key, value in vars(corpus).items() if key not in left_out})
     for one in corpus.scores:
         add([one.name, one.origin, one.level, one.systems, one.units, one.values])

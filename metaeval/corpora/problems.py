@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from metaeval.errors import CorpusError, counted
+from metaeval.errors import CorpusError, as_typed, counted
 from metaeval.resources import Sentences
 
 Severity = Literal["error", "warning", "note"]
@@ -104,6 +104,20 @@ class Problems:
         """The findings that make the corpus unusable."""
         return [problem for problem in self.found if problem.severity == "error"]
 
+    def of(self, severity: Severity) -> tuple[str, ...]:
+        """Return the findings of a severity, each with its place.
+
+        Parameters
+        ----------
+        severity : {"error", "warning", "note"}
+
+        Returns
+        -------
+        tuple of str
+            In the order in which they were found.
+        """
+        return tuple(str(problem) for problem in self.found if problem.severity == severity)
+
     def raise_errors(self) -> None:
         """Raise an error that lists all errors, if there are any.
 
@@ -117,7 +131,8 @@ class Problems:
             return
         lines = errors[:_SHOWN]
         if len(errors) > _SHOWN:
-            lines.append(f"... and {len(errors) - _SHOWN} more; `metaeval corpus check` lists them all.")
+            check = as_typed(terminal="`metaeval corpus check`", python="for files, metaeval.check_corpus(...)")
+            lines.append(f"... and {len(errors) - _SHOWN} more; {check} lists them all.")
         raise CorpusError("\n".join(lines))
 
     def summary(self) -> str:

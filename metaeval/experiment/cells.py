@@ -27,10 +27,7 @@ from metaeval.store import digest
 from metaeval.version import VERSION
 
 # Why scores of whole systems have no replicates of text.
-STORED = (
-    "scores of whole systems alone have no replicates over segments; --resample systems (or "
-    'uncertainty.resample = "systems") draws systems'
-)
+STORED = 'scores of whole systems alone have no replicates over segments; resample = "systems" draws systems'
 
 
 @dataclass(frozen=True)

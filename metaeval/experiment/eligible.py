@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.errors import UsageError, listing, percent
+from metaeval.errors import UsageError, as_typed, listing, percent
 from metaeval.records import BoolArray, Corpus, IntArray
 from metaeval.sampling.references import ReferenceGroup, count_references
 from metaeval.schema import Experiment
@@ -107,8 +107,8 @@ def check_eligible(
     if every and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
         raise UsageError(
             f"{place}: {n_eligible} of {n_scorable} segments have a judgment of every system by the chosen judges "
-            f"({judges}); less than half would be left.{_or_any(experiment)} --require all (or "
-            f'judgments.require = "all") takes these {n_eligible} segments.'
+            f"({judges}); less than half would be left.{_or_any(experiment)} {_option('all')} takes "
+            f"these {n_eligible} segments."
         )
 
 
@@ -127,10 +127,14 @@ def _or_any(experiment: Experiment) -> str:
         return ""
     if grids:
         return f" {grids[0]} needs every system on each segment; another coefficient may take the judgments there are."
-    return (
-        ' --require any (or judgments.require = "any" in a config) takes each system over the segments where it was '
-        "judged."
-    )
+    return f" {_option('any')} takes each system over the segments where it was judged."
+
+
+def _option(require: str) -> str:
+    """Return how a rule for missing judgments is asked for."""
+    python = f"`require={require!r}`"
+    in_config = f'judgments.require = "{require}"'
+    return f"{as_typed(terminal=f'--require {require}', python=python)} (or {in_config} in a config)"
 
 
 def _rare(corpus: Corpus, group: ReferenceGroup, needed: int) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
 from metaeval.correlation.standard_error import FEWEST, effective
-from metaeval.errors import MetricError, UsageError, listing, unknown
+from metaeval.errors import MetricError, UsageError, as_typed, listing, unknown
 from metaeval.experiment.correlate import Planned, correlate_cells, plan_cells
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
@@ -164,8 +164,8 @@ class Execution:
             corpus, metrics, groups, criteria = self.read(name, formats, metrics)
             if experiment.uncertainty.resample == "documents" and corpus.documents is None:
                 raise UsageError(
-                    f"the corpus {corpus.name!r} has no documents: `uncertainty.resample` (--resample) must be 'text', "
-                    "'segments', 'systems' or 'both'; got 'documents'."
+                    f"the corpus {corpus.name!r} has no documents: `uncertainty.resample` must be 'text', 'segments', "
+                    "'systems' or 'both'; got 'documents'."
                 )
         # What fails where judgments are missing comes before what takes long.
         with self.stage("judge", f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
@@ -230,7 +230,8 @@ class Execution:
         if self.chosen is not None:
             metrics, left_out = _chosen(metrics, self.chosen)
             if not metrics:
-                why = f"but of {left_out}; --set 'ranking.primary=[\"*\"]' ranks all." if left_out else "; ".join(notes)
+                every = as_typed(terminal="--set 'ranking.primary=[\"*\"]'", python="`ranking.primary` = ['*']")
+                why = f"but of {left_out}; {every} ranks all." if left_out else "; ".join(notes)
                 raise MetricError(
                     f"corpus {corpus.name!r} has no scores of a metric that is ranked{',' if left_out else ':'} {why}"
                 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.fisher import fisher_interval
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import UsageError, as_typed, listing, unknown
 from metaeval.experiment.eligible import check_eligible, judged_enough, missing_words, scorable_segments
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
@@ -112,9 +112,13 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
     if experiment.correlation.average_by == "item" and len(corpus.systems) < 2:
         raise UsageError(
             f"the corpus {corpus.name!r} has one system, and a correlation across systems needs two; see "
-            "`correlation.average_by`. Its segments are correlated by `metaeval run system-level --corpus CORPUS "
-            '--set \'metrics=["bleu", "chrf"]\' --set \'documents.kind="segments"\' '
-            "--set 'correlation.average_by=\"none\"'`."
+            "`correlation.average_by`. Its segments are correlated by "
+            + as_typed(
+                terminal='`metaeval run system-level --corpus CORPUS --set \'metrics=["bleu", "chrf"]\' '
+                "--set 'documents.kind=\"segments\"' --set 'correlation.average_by=\"none\"'`.",
+                python='`metaeval.correlate(corpus, ["bleu", "chrf"], documents={"kind": "segments"}, '
+                'correlation={"average_by": "none"})`.',
+            )
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":
@@ -124,8 +128,11 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
         if name not in names:
             raise UsageError(
                 f"corpus {corpus.name!r}: {unknown('criterion', name, names, 'criteria')} Choose them with "
-                f"--criterion, or --set 'criteria=[\"{names[0]}\"]' of `metaeval run`; where corpora differ, with "
-                f"[by_corpus] of a config."
+                + as_typed(
+                    terminal=f"--criterion, or --set 'criteria=[\"{names[0]}\"]' of `metaeval run`",
+                    python=f"`criteria=[{names[0]!r}]`",
+                )
+                + "; where corpora differ, with [by_corpus] of a config."
             )
     return tuple(names.index(name) for name in experiment.criteria)
 
@@ -141,8 +148,9 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
         raise UsageError(
             f"corpus {corpus.name!r}: `judgments.normalise` must be 'none' for judges that are slots; got "
             f"{settings.normalise.written!r} and {listing(chosen.slots)}. Different annotators filled such a slot, so "
-            "it has no scale of its own that could be removed. Take other judges with --judges or `judgments.judges`, "
-            "or set judgments.normalise='none'."
+            "it has no scale of its own that could be removed. Take other judges with "
+            f"{as_typed(terminal='--judges', python='`judges`')} or `judgments.judges` of a config, or set "
+            "judgments.normalise='none'."
         )
     values, messages = rows.score, []
     if normalisation.name == "z":
@@ -177,7 +185,8 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     chosen, notes = choose_judges(corpus, request), []
     if groups and not chosen.members.all():
         used = f"{int(chosen.members.sum())} of {len(chosen.members)} judges"
-        notes.append(f"{corpus.name}: judgments of {chosen.words} ({used}); --judges takes others, or all.")
+        option = as_typed(terminal="--judges", python="`judges`")
+        notes.append(f"{corpus.name}: judgments of {chosen.words} ({used}); {option} takes others, or all.")
     for first, second in itertools.combinations(groups, 2):
         told = []
         for position in positions:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.exchange import MANIFEST
 from metaeval.experiment.paths import with_absolute_paths
 from metaeval.experiment.plan import ByCorpus, Panel, corpora_of, inside_of
@@ -116,10 +116,10 @@ def read_config(
     in_file = set(content)
     for names, value, written in itertools.chain.from_iterable(map(_each, overrides)):
         _set(content, names, value)
-        origins[names] = f"--set {written}: "
+        origins[names] = f"{_option()} {written}: "
     if corpora:
         _set(content, ("corpora",), list(corpora))
-        origins[("corpora",)] = "--corpus: "
+        origins[("corpora",)] = as_typed(terminal="--corpus: ", python="`corpora`: ")
     if origins.keys() & {("corpora",), ("metrics",), ("published",)}:
         content = with_absolute_paths(content, Path.cwd())
 
@@ -267,18 +267,23 @@ def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
     key, equals, value = override.partition("=")
     names = tuple(name.strip() for name in key.split("."))
     if not equals or not all(names):
-        raise UsageError(f"--set must be key=value, such as documents.count=200; got {override!r}.")
+        raise UsageError(f"{_option()} must be key=value, such as documents.count=200; got {override!r}.")
     try:
         parsed = tomllib.loads(f"value = {value}")
         if set(parsed) != {"value"}:
-            raise UsageError(f"--set {override}: is more than one value.")
+            raise UsageError(f"{_option()} {override}: is more than one value.")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         shown, written = override[:_LONGEST], value.strip()[:_LONGEST]
         raise UsageError(
-            f"--set {shown}: {written!r} is not a TOML value ({_reason(error)}). Text and lists need quotes: "
+            f"{_option()} {shown}: {written!r} is not a TOML value ({_reason(error)}). Text and lists need quotes: "
             f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
         ) from error
     return names, parsed["value"]
+
+
+def _option() -> str:
+    """Return what messages call the values that replace those of a config."""
+    return as_typed(terminal="--set", python="`overrides`")
 
 
 def _set(content: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
@@ -287,7 +292,8 @@ def _set(content: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
     for depth, name in enumerate(names[:-1], start=1):
         if isinstance(table.get(name), list):
             where = ".".join(names[:depth])
-            raise UsageError(f"--set {'.'.join(names)}: `{where}` is a list; give all of it: --set '{where}=[...]'.")
+            whole = as_typed(terminal=f"--set '{where}=[...]'", python=f"{{'{where}': [...]}}")
+            raise UsageError(f"{_option()} {'.'.join(names)}: `{where}` is a list; give all of it: {whole}.")
         # The tables of the file itself stay as they are: each level that changes is copied.
         table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
         table = table[name]

@@ -21,7 +21,7 @@ from metaeval.pooling import Statistics, pool, whole
 from metaeval.records import Corpus, FloatArray, TreatedTexts
 from metaeval.report.scores import scores_text
 from metaeval.report.tables import WIDTH, SummaryTable
-from metaeval.report.tabular import Tabular
+from metaeval.report.tabular import Noted, Tabular
 from metaeval.sampling.references import ReferenceSubset, count_references
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
@@ -150,7 +150,7 @@ class Scores(Tabular):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable(Tabular, Sequence[Scores]):
+class ScoreTable(Noted, Sequence[Scores]):
     """The scores of several metrics for the same texts.
 
     It is a sequence, so that ``(bleu,) = score("bleu", ...)`` unpacks it; ``table["bleu"]`` finds a metric by its name.
@@ -160,7 +160,7 @@ class ScoreTable(Tabular, Sequence[Scores]):
     scores : tuple of Scores
         One for each metric, in the order in which they were named.
     warnings : tuple of str
-        What can mislead a reader of the scores: what is unusual in the texts, and the notes of each metric.
+        What can mislead a reader of the scores: what is unusual in the texts, the notes of each metric, and failures.
     failures : tuple of str
         Of metrics that have no scores here because they failed.
     corpus : str
@@ -208,10 +208,9 @@ class ScoreTable(Tabular, Sequence[Scores]):
                 if first.level == "segment":
                     place["segment"] = unit + 1
                 rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
-        notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.warnings))
         of = f" of {self.corpus}" if self.corpus else ""
         by = "".join(f", {name}" for name in dict.fromkeys(one.preprocessing for one in self.scores) if name)
-        return [SummaryTable(f"Scores{of}, level {first.level}{by}", rows, notes)]
+        return [SummaryTable(f"Scores{of}, level {first.level}{by}", rows)]
 
     def text(self, width: int = WIDTH, scale: str = "field") -> str:
         """Return the scores as the command line shows them.
@@ -391,7 +390,8 @@ class _Texts:
             raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures))) from first
         ended = ((one, unfinished(one.statistic_names, one.statistics, "segment(s)")) for one in scores)
         messages = (f"{one.metric}: {sentence}" for one, early in ended for sentence in (*one.notes, *early))
-        return ScoreTable(tuple(scores), tuple(messages), tuple(map(str, failures)))
+        left_out = tuple(f"left out: {failure}" for failure in failures)
+        return ScoreTable(tuple(scores), (*left_out, *messages), left_out)
 
     def each(self, named: Sequence[NamedMetric], level: str) -> tuple[list[Scores], list[MetricError]]:
         """Return the scores of the metrics that did not fail, and the errors of the others."""

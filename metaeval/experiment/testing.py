@@ -268,7 +268,7 @@ def _oriented(
     if test.exchanges and np.isnan(human[:, systems]).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
-            "the test 'bootstrap', or --require all (judgments.require = \"all\")."
+            "the test 'bootstrap', or judgments.require = \"all\"."
         )
     signs = [one.lines[number].signs for number in numbers]
     found = [one.scores[number][0] for number in numbers] + [human]

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval import _kernels as kernels
-from metaeval.errors import MetaevalError
+from metaeval.errors import MetaevalError, as_typed
 from metaeval.numerics import fingerprint
 from metaeval.version import VERSION
 
@@ -82,7 +82,8 @@ class Shared:
                 except OSError as error:
                     raise MetaevalError(
                         f"{folder}: what processes share cannot be written ({error.strerror}); the environment "
-                        "variable JOBLIB_TEMP_FOLDER names another directory, and --jobs 1 (`jobs=1`) needs none."
+                        "variable JOBLIB_TEMP_FOLDER names another directory, and "
+                        f"{as_typed(terminal='--jobs 1', python='`jobs=1`')} needs none."
                     ) from error
                 self._file = name, path, places
         return self._file

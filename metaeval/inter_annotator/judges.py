@@ -26,7 +26,7 @@ from metaeval.report.agreement import agreement_answer, agreement_summary, agree
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData, named_judgments
 from metaeval.report.tables import WIDTH, SummaryTable
-from metaeval.report.tabular import Tabular
+from metaeval.report.tabular import Noted
 from metaeval.report.words import corpus_words
 from metaeval.results.inter_annotator import KINDS, AgreementRow, AgreementSettings
 from metaeval.results.model import JUDGMENT_ARRAYS
@@ -34,7 +34,7 @@ from metaeval.results.tables import Record, records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Tabular, Drawable):
+class Agreement(Noted, Drawable):
     """The inter-annotator agreement of a corpus.
 
     Attributes
@@ -49,6 +49,8 @@ class Agreement(Tabular, Drawable):
         The same as plain values by the names of columns.
     warnings : tuple of str
         What limits the numbers: items judged once, judges who share no item, and the like.
+    failures : tuple of str
+        Of metrics that were left out because they failed; also among the warnings.
     settings : AgreementSettings
         What the tables rest on: numbers of replicates and draws, level of the intervals, seed.
     simulated : bool
@@ -67,6 +69,7 @@ class Agreement(Tabular, Drawable):
     settings: AgreementSettings
     simulated: bool = False
     judgments: pd.DataFrame = field(default_factory=pd.DataFrame)
+    failures: tuple[str, ...] = ()
 
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
         yield (
@@ -161,7 +164,7 @@ class Agreement(Tabular, Drawable):
         return [SummaryTable(f"{self._heading}: {name}", rows) for name, rows in self.tables.items()]
 
     def __str__(self) -> str:
-        return self.text()
+        return "\n\n".join([self.text(), *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
         return f"Agreement({self.corpus!r}, tables: {', '.join(self.rows)})"
@@ -218,16 +221,18 @@ def agreement(
             "judges and pairs of judges in the tables are slots."
         )
     warnings += [f"{corpus.name}, {', '.join(criteria)}: {message}" for message, criteria in messages_of.items()]
+    failures: list[str] = []
     if named and judged:
-        of_metrics, messages = metrics_without_judges(corpus, judged, names, named, progress)
+        of_metrics, messages, failed = metrics_without_judges(corpus, judged, names, named, progress)
         rows += of_metrics
-        warnings += dict.fromkeys(messages)
+        failures = [f"{corpus.name}: left out: {message}" for message in failed]
+        warnings += [*dict.fromkeys(messages), *failures]
     tables = {name: tuple(row for row in rows if isinstance(row, kind)) for name, kind in KINDS.items()}
     there_are = {name: of_table for name, of_table in tables.items() if of_table}
     part = corpus.judgments.where(np.isin(corpus.judgments.criterion, judged) & members[corpus.judgments.judge])
     known = (list(corpus.systems), part.judges, [one.name for one in corpus.criteria])
     table = named_judgments(corpus.name, known, {name: getattr(part, name) for name in JUDGMENT_ARRAYS})
-    return Agreement(corpus.name, there_are, tuple(warnings), settings, corpus.is_simulated, table)
+    return Agreement(corpus.name, there_are, tuple(warnings), settings, corpus.is_simulated, table, tuple(failures))
 
 
 def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:

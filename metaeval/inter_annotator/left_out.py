@@ -10,10 +10,10 @@ import numpy as np
 
 from metaeval import kinds
 from metaeval.correlation.coefficients import midranks
-from metaeval.errors import UsageError
+from metaeval.errors import MetricError, UsageError
 from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.humans import judge_criterion, judge_documents
-from metaeval.experiment.measure import measure_all, treat_all, unfinished_searches
+from metaeval.experiment.measure import Failures, measure_all, treat_all, unfinished_searches
 from metaeval.inter_annotator.criterion import COEFFICIENTS
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.parameters import Named
@@ -28,7 +28,7 @@ from metaeval.text.preprocessing import get_preprocessing
 
 def metrics_without_judges(
     corpus: Corpus, criteria: Sequence[int], judges: Sequence[str], named: Sequence[NamedMetric], progress: Progress
-) -> tuple[list[MetricWithoutJudge], list[str]]:
+) -> tuple[list[MetricWithoutJudge], list[str], list[str]]:
     """Correlate metrics with human scores on the whole test set, with all judges and without each.
 
     Parameters
@@ -49,16 +49,17 @@ def metrics_without_judges(
         One for each criterion, judge left out ("" for none) and metric.
     list of str
         Warnings.
+    list of str
+        Of metrics that failed; they have no rows.
 
     Raises
     ------
     UsageError
         If no segment has the references and a judgment of every system.
     MetricError
-        If a metric fails.
+        If every metric fails.
     """
     check_references(corpus, named)
-    metrics = [item.written for item in named]
     experiment = Experiment(
         title="without single judges",
         corpora=(corpus.name,),
@@ -70,10 +71,14 @@ def metrics_without_judges(
     )
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
-    step = Step("score", f"{len(metrics)} metrics")
+    step = Step("score", f"{len(named)} metrics")
     progress(step)
     treated = treat_all(corpus, [get_preprocessing(kinds.DEFAULT_PREPROCESSING)])
-    measured = measure_all(corpus, treated, groups, named, tally=Tally(progress, step))
+    failures: Failures = {}
+    measured = measure_all(corpus, treated, groups, named, failures=failures, tally=Tally(progress, step))
+    if not measured:
+        raise MetricError("\n".join(failures.values()))
+    metrics = [item.written for item in named if item not in failures]
     rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))
     step = Step("correlate", f"metrics with human judgments, without each of {len(judges)} judges")
@@ -107,7 +112,7 @@ def metrics_without_judges(
                 messages.extend(documents.warnings)
             rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))
     tally.reach(len(criteria) * (1 + len(judges)))
-    return rows, messages
+    return rows, messages, list(failures.values())
 
 
 def _only(judges: Sequence[str]) -> JudgmentSettings:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import UsageError, as_typed, listing, unknown
 from metaeval.records import EVERYBODY, BoolArray, Corpus
 
 
@@ -61,8 +61,9 @@ def choose_judges(corpus: Corpus, request: str | Sequence[str] | None = None) ->
         if name in groups and not found.any():
             raise UsageError(
                 f"corpus {corpus.name!r}: the judge group {name!r} ({listing(groups[name].judges)}) must have judged "
-                f"systems; it has not. Take other judges with --judges or `judgments.judges`: {EVERYBODY!r}, or of "
-                f"{listing(known)}."
+                f"systems; it has not. Take other judges with "
+                f"{as_typed(terminal='--judges', python='`judges`')} (`judgments.judges`): {EVERYBODY!r}, or "
+                f"of {listing(known)}."
             )
         if not found.any():
             of = ("judge or group", name, [*groups, *known], "judges and groups") if groups else ("judge", name, known)

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import listing, unknown
+from metaeval.errors import as_typed, listing, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics.sentences import refuse, say
 from metaeval.names import Call, parse_call
@@ -66,8 +66,7 @@ class Stated:
         wanted, n = self.n_references, len(names)
         if wanted in (None, n):
             return
-        some = say("stated_fewer", blanks=" ".join(names[:wanted]), pluses="+".join(names[:wanted]))
-        some = some if wanted and wanted < n else ""
+        some = f" To compare with fewer, name them: {_named(names[:wanted])}." if wanted and wanted < n else ""
         raise say.error("stated_references", given=self, n=n, names=listing(names), some=some)
 
     def check_preprocessing(self, names: Iterable[str]) -> None:
@@ -149,6 +148,15 @@ def read_signature(text: str) -> Stated | None:
         found.get("version", ""),
         str(Call("nocase" if lowercase else "case", {"tokenizer": tokenizer} if tokenizer != "none" else {}, "")),
         tuple(key for key in found if key in _IGNORED),
+    )
+
+
+def _named(references: Sequence[str]) -> str:
+    """Return what is typed to score or to compare with some references."""
+    subset = "+".join(references)
+    return as_typed(
+        terminal=f"-r {' '.join(references)} (score), --references {subset} (compare), references.subsets (config)",
+        python=f"references={list(references)!r} (score), references={subset!r} (compare)",
     )
 
 

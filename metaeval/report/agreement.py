@@ -10,6 +10,7 @@ from operator import attrgetter
 from statistics import NormalDist
 from typing import Any
 
+from metaeval.errors import as_typed
 from metaeval.report.letters import display_width
 from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
@@ -78,24 +79,42 @@ def agreement_summary(
             by_criterion = groupby(rows, attrgetter("criterion"))
             shown = [row for _, of_one in by_criterion for row in sorted(of_one, key=key)[:most]]
             if len(shown) < len(rows):
-                which, rest = f", {these}", [f"... and {len(rows) - len(shown)} more: `--table {name}` shows all."]
+                which, rest = f", {these}", [f"... and {len(rows) - len(shown)} more: {_table(name)} shows all."]
         words = TEXTS["agreement"][name].format(
             settings=settings,
             level=f"{100 * settings.confidence_level:.4g} %",
             which=which,
             preprocessing=getattr(rows[0], "preprocessing", ""),
-            each="" if full else " `--table metrics` shows each judge.",
+            each="" if full else f" {_table('metrics')} shows each judge.",
         )
         words = f"{words.partition('. ')[0].rstrip('.')}." if brief else words
         lines = _LINES[name](shown, rows, full)
         columns = list(dict.fromkeys(column for line in lines for column in line))
         first = (*columns[1:2], *_FIRST.get(name, ()))
-        of_table = fitted(lines, width, columns, first, f"--table {name} --format tsv")
+        of_table = fitted(lines, width, columns, first, _exact(name))
         sections.append("\n".join([wrapped(words, width), *([] if brief else [""]), *of_table, *rest]))
     others = ", ".join(name for name in tables if name in _CUTS)
     if brief and others:
-        sections.append(wrapped(f"--table shows {others}; --verbose everything, with explanations.", width))
+        sections.append(
+            wrapped(
+                as_typed(
+                    terminal=f"--table shows {others}; --verbose everything, with explanations.",
+                    python=f"`tables` chooses {others}; `verbose=True` shows everything, with explanations.",
+                ),
+                width,
+            )
+        )
     return "\n\n".join(sections)
+
+
+def _table(name: str) -> str:
+    """Return what is typed to see a whole table."""
+    return as_typed(terminal=f"`--table {name}`", python=f"`text(tables=[{name!r}])`")
+
+
+def _exact(name: str) -> str:
+    """Return what is typed to have the exact numbers of a table."""
+    return as_typed(terminal=f"--table {name} --format tsv", python=f"to_frame({name!r})")
 
 
 def agreement_answer(

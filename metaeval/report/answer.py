@@ -7,7 +7,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from metaeval.errors import listing
+from metaeval.errors import as_typed, listing
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
 from metaeval.report.claims import verdicts_of
@@ -84,6 +84,7 @@ def sentence_of(place: Place) -> str:
             metrics=named_in_sentence(words),
             among=among,
             detail=detail,
+            option=as_typed(terminal=f"--resamples {detail}", python=f"n_resamples={detail}"),
         )
         # A name keeps its spelling at the beginning of a sentence.
         parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])

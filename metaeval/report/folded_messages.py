@@ -17,7 +17,7 @@ _PLACE = re.compile(r"^(?:_(?:, | and )?)+:\s*")
 
 
 def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
-    """Return a message of each kind: its first sentence, and how many more there are.
+    """Return the messages, of those of one kind the first sentence of the first, and how many more there are.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
     kinds = grouped(dict.fromkeys(messages), lambda one: _kind(one, name))
     found = []
     for alike in kinds.values():
-        more = f" (and {len(alike) - 1} more like this)" if len(alike) > 1 else ""
-        found.append(_first_sentence(alike[0]) + more)
+        alone = len(alike) == 1
+        found.append(alike[0] if alone else f"{_first_sentence(alike[0])} (and {len(alike) - 1} more like this)")
     return found
 
 

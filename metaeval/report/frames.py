@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.records import FloatArray
 from metaeval.report.drawable import Drawable
+from metaeval.report.folded_messages import names_of
 from metaeval.report.labels import labelled
 from metaeval.report.tables import SummaryTable, as_json, formatted
-from metaeval.report.tabular import Tabular
+from metaeval.report.tabular import Noted
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.report.terminal import run_text
 from metaeval.results.model import RunData
@@ -131,7 +132,7 @@ def frame(doc: str) -> cached_property[pd.DataFrame]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Results(Tabular, Drawable):
+class Results(Noted, Drawable):
     """What an experiment found.
 
     Each table is a data frame of its own: changing it changes nothing else. It has the columns of the file of a run. An
@@ -187,6 +188,9 @@ class Results(Tabular, Drawable):
         return tuple(
             Estimate(**vars(row), replicates=self.data.replicates(row.key)) for row in self.data.tables.correlations
         )
+
+    def _names(self) -> set[str]:
+        return names_of(self.data)
 
     def _frame(self, name: str) -> pd.DataFrame:
         import pandas as pd  # what is only printed must not wait for it
@@ -266,7 +270,8 @@ class Results(Tabular, Drawable):
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)
-        return f"{type(self).__name__}({counts[0]} correlations, {counts[1]} tests)"
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"{type(self).__name__}({counts[0]} correlations, {counts[1]} tests{failed})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from typing import Any, get_args
 import numpy as np
 
 from metaeval.arguments import names
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.kinds import METRICS
 from metaeval.names import parse_call
 from metaeval.records import CONSTANT, INTER_JUDGE
@@ -98,16 +98,16 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
     """
     if isinstance(given, Mapping):
         return dict(given)
-    texts = names("labels", given)
+    texts, option = names("labels", given), as_typed(terminal="--label", python="`labels`")
     found: dict[str, str] = {}
     for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
         try:
             content = tomllib.loads(read_file(path).decode("utf-8"))
         except (OSError, ValueError) as error:
-            raise UsageError(f"--label {path}: cannot be read as TOML: {error}.") from error
+            raise UsageError(f"{option} {path}: cannot be read as TOML: {error}.") from error
         labels = content.get("labels", content)
         if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
-            raise UsageError(f'--label {path}: must have a table [labels] of texts, such as bleu = "BLEU".')
+            raise UsageError(f'{option} {path}: must have a table [labels] of texts, such as bleu = "BLEU".')
         found |= labels
     others = [text for text in texts if not (text.endswith(".toml") and "=" not in text)]
     return found | assigned(others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them")

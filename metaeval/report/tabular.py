@@ -1,11 +1,14 @@
-"""What the records of results have in common: they can be shown as tables."""
+"""Base classes of results: they can be shown as tables, with their notes below."""
 
 from __future__ import annotations
 
+import html
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from metaeval.report.tables import SummaryTable
+from metaeval.report.folded_messages import folded
+from metaeval.report.tables import SummaryTable, on_one_line
 
 
 class Tabular(ABC):
@@ -14,6 +17,11 @@ class Tabular(ABC):
     @abstractmethod
     def _tables_for_people(self) -> Sequence[SummaryTable]:
         """Return the tables that show the record."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stands below the tables; nothing unless a record says otherwise."""
+        return ()
 
     def to_latex(self) -> str:
         r"""Return the tables for LaTeX.
@@ -24,7 +32,8 @@ class Tabular(ABC):
             A ``tabular`` for each table, with rules of the package booktabs, and its heading and notes as comments. It
             compiles as it is, in a document that has ``\usepackage{booktabs}``. Numbers are rounded.
         """
-        return "\n\n".join(table.to_latex() for table in self._tables_for_people())
+        tables = "\n\n".join(table.to_latex() for table in self._tables_for_people())
+        return "\n".join([tables, *(f"% note: {on_one_line(note)}" for note in self.notes)])
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown.
@@ -34,14 +43,41 @@ class Tabular(ABC):
         str
             Each table with its heading above and its notes below. Numbers are rounded.
         """
-        return "\n\n".join(table.to_markdown() for table in self._tables_for_people())
+        tables = (table.to_markdown() for table in self._tables_for_people())
+        return "\n\n".join([*tables, *(f"Note: {note}" for note in self.notes)])
 
     def _text_in(self, form: str) -> str:
         """Return the tables in a form for people: ``table``, ``md`` or ``latex``."""
         return {"md": self.to_markdown, "latex": self.to_latex}.get(form, self.__str__)()
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self._tables_for_people()))
+        return "\n\n".join([*map(str, self._tables_for_people()), *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self._tables_for_people())
+        tables = (table.to_html() for table in self._tables_for_people())
+        notes = (f"<p><strong>Note:</strong> {html.escape(note)}</p>" for note in self.notes)
+        return "".join([*tables, *notes])
+
+
+class Noted(Tabular):
+    """A result of a verb: its notes stand below its tables, and are Python warnings."""
+
+    if TYPE_CHECKING:  # fields of most results, properties of others
+
+        @property
+        def warnings(self) -> tuple[str, ...]:
+            """What can mislead a reader of the numbers."""
+
+        @property
+        def failures(self) -> tuple[str, ...]:
+            """What is missing because it failed, such as a metric; also among the warnings."""
+
+    def _names(self) -> Iterable[str]:
+        """Return names of corpora, criteria and metrics: notes that differ only in these are of one kind."""
+        return ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The warnings, failures first; those of one kind are folded into one of them and a count."""
+        others = [message for message in self.warnings if message not in self.failures]
+        return (*self.failures, *folded(others, self._names()))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from metaeval.errors import as_typed
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
@@ -33,7 +34,7 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
     """
     answers = answers_of(run)
     if len(answers) > _ANSWERS and not verbose:
-        more = f"And {len(answers) - _ANSWERS} more such answers: --verbose has all."
+        more = f"And {len(answers) - _ANSWERS} more such answers: {_verbose()} has all."
         answers = [*answers[: _ANSWERS - 1], more, answers[-1]]
     parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
     matrix = task_matrix(run)
@@ -44,10 +45,15 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
     parts += [_table(table, width, verbose=verbose) for table in shown]
     notes = dict.fromkeys(table.note for table in shown if table.note)
     if len(shown) < len(tables):
-        notes[f"{len(tables) - len(shown)} more tables: --verbose, tables.md or report.html."] = None
+        notes[f"{len(tables) - len(shown)} more tables: {_verbose()}, tables.md or report.html."] = None
     if notes:
         parts[-1] += "\n" + "\n".join(wrapped(note, width, "  ") for note in notes)
     return "\n\n".join([*parts, *_beside_paper(run, width, verbose=verbose)])
+
+
+def _verbose() -> str:
+    """Return what is typed to see everything."""
+    return as_typed(terminal="--verbose", python="`verbose=True`")
 
 
 def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
@@ -75,7 +81,9 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
         if len(rows) > _ROWS and not verbose:
             shown = sorted(own, key=first_number, reverse=True)[:_BEST]
         cut = (
-            f", the best {len(shown)} of {len(own)} by {numbers[0]}: --verbose has all" if len(shown) < len(own) else ""
+            f", the best {len(shown)} of {len(own)} by {numbers[0]}: {_verbose()} has all"
+            if len(shown) < len(own)
+            else ""
         )
         lines += [f"{criterion}{cut}"] if criterion else []
         lines += fitted(shown, width, names, first, "correlations.tsv")
@@ -90,7 +98,7 @@ def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:
     if claims:
         yield claims_text(claims if verbose else claims[:_CLAIMS], width, counted=verbose)
     if len(claims) > _CLAIMS and not verbose:
-        yield f"{len(claims) - _CLAIMS} more claims fail: --verbose, or claims.tsv."
+        yield f"{len(claims) - _CLAIMS} more claims fail: {_verbose()}, or claims.tsv."
     if tables.examples:
         yield examples_text(tables.examples, width, all_of_them=verbose)
     if tables.published:

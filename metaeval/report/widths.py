@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from metaeval.errors import as_typed
 from metaeval.report.letters import display_width, fitting, in_lines, letters_of
 from metaeval.report.tables import WIDTH, Rows, at_the_bottom, laid_out, lined_up
 
@@ -24,7 +25,7 @@ def fitted(
     width: int = WIDTH,
     columns: Sequence[str] | None = None,
     first: Sequence[str] = (),
-    whole: str = "--format tsv",
+    whole: str = "",
 ) -> list[str]:
     """Return the lines of a table that is no wider than so many letters.
 
@@ -41,9 +42,10 @@ def fitted(
     first : sequence of str
         The most important columns, in this order; the others follow as they stand.
     whole : str
-        Where a reader finds what was left out, beside in a wider terminal.
+        Where a reader finds what was left out, beside in a wider terminal; the exact numbers unless given.
     """
     width = max(width, NARROWEST)
+    whole = whole or as_typed(terminal="--format tsv", python="to_frame()")
     names, cells, numeric = laid_out(rows, columns)
     if not names:
         return []

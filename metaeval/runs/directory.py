@@ -29,17 +29,17 @@ def check_output(directory: Path) -> None:
         If it is a file, holds anything that no run has written, or cannot be written.
     """
     if directory.exists() and not directory.is_dir():
-        raise UsageError(f"--output {directory}: is a file; it must be a directory.")
+        raise UsageError(f"{directory}: is a file; it must be a directory.")
     if finished(directory).is_dir():
         found = {path.name for path in directory.iterdir()} - {*OWN}
         if found and not _is_manifest(directory / MANIFEST):
             raise UsageError(
-                f"--output {directory}: holds files but no {MANIFEST} of a run, so it is not an earlier run; "
+                f"{directory}: holds files but no {MANIFEST} of a run, so it is not an earlier run; "
                 "choose another directory or empty this one."
             )
         if found - _ENTRIES:
             raise UsageError(
-                f"--output {directory}: holds what no run has written: {listing(sorted(found - _ENTRIES))}; "
+                f"{directory}: holds what no run has written: {listing(sorted(found - _ENTRIES))}; "
                 "move that or choose another directory."
             )
 

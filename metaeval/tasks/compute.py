@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from metaeval.corpora.catalogue import read_corpus
-from metaeval.errors import UsageError, listing, nearest
+from metaeval.errors import UsageError, as_typed, listing, nearest
 from metaeval.experiment.execute import compute_experiment
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.panels import computed
@@ -38,8 +38,8 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
     """
     if not shared.has_corpora:
         raise UsageError(
-            "tasks need corpora: --corpus TREE, a directory of mt-metrics-eval such as mt-metrics-eval-v2/wmt23, or "
-            "several corpora."
+            f"tasks need corpora: {as_typed(terminal='--corpus TREE', python='corpora=TREE')}, a directory of "
+            "mt-metrics-eval such as mt-metrics-eval-v2/wmt23, or several corpora."
         )
     whole = RunData()
     cells = [(task, cell) for task in shared.tasks for cell in task.cells]

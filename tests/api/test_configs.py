@@ -153,5 +153,5 @@ def test_a_wrong_mapping_is_refused_in_words(case, tmp_path):
 
 
 def test_a_wrong_override_says_that_it_is_one():
-    with pytest.raises(metaeval.UsageError, match=r'--set seed="x": .*`seed` must be a whole number'):
+    with pytest.raises(metaeval.UsageError, match=r'^`overrides` seed="x": `seed` must be a whole number'):
         metaeval.run("system-level", overrides={"seed": "x"})

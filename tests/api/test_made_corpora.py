@@ -191,7 +191,8 @@ def test_verbs_take_a_corpus_and_a_table():
     assert str(metaeval.agreement("demo", **few)) == str(metaeval.agreement(demo, **few))
     table = pd.DataFrame([{**row, "text": "x" * number} for number, row in enumerate(ROWS, start=1)])
     found = metaeval.correlate(table, lambda hyp: len(hyp), documents={"kind": "all"}, uncertainty={"n_resamples": 20})
-    assert any("corpora: does not declare the range" in one for one in found.warnings)
+    assert not any("does not declare the range" in one for one in found.warnings)
+    assert any("judgments: does not declare the range" in one for one in metaeval.corpus(table).notes)
 
 
 def test_a_notebook_shows_a_table_whose_texts_are_escaped():

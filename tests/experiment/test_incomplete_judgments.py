@@ -126,7 +126,7 @@ def test_pseudo_documents_stop_where_less_than_half_remains(tmp_path):
     documents = {"kind": "pseudo", "lengths": [1], "count": 20}
     with pytest.raises(UsageError) as stopped:
         metaeval.correlate(directory, "rouge-l", documents=documents, **QUIET)
-    for line in ("1 of 4 segments have a judgment of every system", "--require any (or", "--require all (or"):
+    for line in ("1 of 4 segments have a judgment of every system", "`require='any'` (or", "`require='all'` (or"):
         assert line in str(stopped.value)
     every = metaeval.correlate(directory, "rouge-l", documents=documents, judgments={"require": "all"}, **QUIET)
     assert set(every.correlations["n_segments"]) == {1}

@@ -212,7 +212,7 @@ def test_two_runs_of_a_config_give_the_same_bytes(name, tmp_path):
 
 
 def test_what_is_set_is_in_no_panel(tmp_path):
-    with pytest.raises(UsageError, match=r"^--set documents\.count=0: `documents\.count` must be at least 1 "):
+    with pytest.raises(UsageError, match=r"^`overrides` documents\.count=0: `documents\.count` must be at least 1 "):
         load(tmp_path, TOML, overrides=["documents.count=0"])
 
 

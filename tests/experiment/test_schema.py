@@ -77,19 +77,22 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        (["documents.count"], r"--set must be key=value, such as documents\.count=200; got 'documents\.count'"),
-        (["title=A test"], r"--set title=A test: 'A test' is not a TOML value .*Text and lists need quotes"),
-        (["documents.cuont=3"], r"^--set documents\.cuont=3: `documents`: unknown key 'cuont'; did you mean 'count'\?"),
+        (["documents.count"], r"`overrides` must be key=value, such as documents\.count=200; got 'documents\.count'"),
+        (["title=A test"], r"`overrides` title=A test: 'A test' is not a TOML value .*Text and lists need quotes"),
+        (
+            ["documents.cuont=3"],
+            r"^`overrides` documents\.cuont=3: `documents`: unknown key 'cuont'; did you mean 'count'\?",
+        ),
         (
             ["documents.count=0"],
-            r"^--set documents\.count=0: `documents\.count` must be at least 1 and at most 1000000; got 0",
+            r"^`overrides` documents\.count=0: `documents\.count` must be at least 1 and at most 1000000; got 0",
         ),
-        (["sed=3"], r"^--set sed=3: unknown key 'sed'; did you mean 'seed'\?"),
-        (["metrics=['blue']"], r"^--set metrics=\['blue'\]: unknown metric 'blue'; did you mean 'bleu'\?"),
-        (["panels=3"], r"^--set panels=3: `panels` must be a list of tables; got 3\."),
+        (["sed=3"], r"^`overrides` sed=3: unknown key 'sed'; did you mean 'seed'\?"),
+        (["metrics=['blue']"], r"^`overrides` metrics=\['blue'\]: unknown metric 'blue'; did you mean 'bleu'\?"),
+        (["panels=3"], r"^`overrides` panels=3: `panels` must be a list of tables; got 3\."),
         (
             ["tests.method='williams'"],
-            r"^--set tests\.method: `tests` is a list; give all of it: --set 'tests=\[\.\.\.\]'\.",
+            r"^`overrides` tests\.method: `tests` is a list; give all of it: \{'tests': \[\.\.\.\]\}\.",
         ),
         (
             ["read_as=['adequacy']"],
@@ -138,7 +141,7 @@ def test_wrong_overrides_are_refused(tmp_path, overrides, message):
     [
         (
             ["references.subsets=[]"],
-            r"my\.toml with --set references\.subsets=\[\]: `references\.subsets` must name at least",
+            r"my\.toml with `overrides` references\.subsets=\[\]: `references\.subsets` must name at least",
         ),
         (["judgments.judges=[]"], r"`judgments\.judges` must name at least one"),
         (["correlation.coefficients=[]"], r"`correlation\.coefficients` must name at least one"),
@@ -230,7 +233,9 @@ def test_a_config_that_cannot_be_read_is_told(tmp_path, monkeypatch):
 
 def test_values_that_are_nested_too_deeply_are_refused(tmp_path):
     deep = "[" * 20_000
-    with pytest.raises(UsageError, match=r"^--set seed=\[{75}: .* is not a TOML value \(it is nested too deeply\)\."):
+    with pytest.raises(
+        UsageError, match=r"^`overrides` seed=\[{75}: .* is not a TOML value \(it is nested too deeply\)\."
+    ):
         load_config("system-level", overrides=[f"seed={deep}"])
     (tmp_path / "my.toml").write_text(f"{TOML}\nmore = {deep}")
     with pytest.raises(UsageError, match=r"my\.toml: is not valid TOML: it is nested too deeply\."):

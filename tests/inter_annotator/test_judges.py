@@ -333,7 +333,7 @@ def test_text_for_programs_reads_back_to_the_same_numbers(demo):
 
 def test_text_for_people_cuts_long_tables_and_says_so(demo):
     text = demo.text()
-    assert "... and 49 more: `--table pairs` shows all." in text
+    assert "... and 49 more: `text(tables=['pairs'])` shows all." in text
     assert max(map(len, text.split("\n"))) <= 120
     whole = demo.text(tables=["pairs"])
     assert "more:" not in whole

@@ -165,4 +165,7 @@ def test_tests_over_all_lengths_together_are_tests():
 
 def test_where_there_is_nothing_but_a_constant_there_is_no_place():
     assert places_of(run_of(correlation(0.1, metric="constant"))) == []
-    assert brief_text(RunData(), [], 80, verbose=False).strip() == "--verbose explains the table and has every warning."
+    assert (
+        brief_text(RunData(), [], 80, verbose=False).strip()
+        == "`verbose=True` explains the table and has every warning."
+    )

@@ -17,7 +17,7 @@ from metaeval.corpora.formats.roles import FACTS, tell_segments
 from metaeval.corpora.headers import is_no_rating, names_rating
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.problems import in_lines, repeated, sentence
-from metaeval.errors import counted, listing, unknown
+from metaeval.errors import as_typed, counted, listing, unknown
 
 if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table
@@ -293,8 +293,11 @@ class Reading:
             draft.fact(fact, values, values.values())
             pairs = list(dict.fromkeys(filter(None, values.values())))
             if fact == "lp" and len(pairs) > 1:
-                several = f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by --filter where.lp="
-                self.files.warning(self.head, f"{several}{pairs[0]} where the corpus is used.")
+                several = f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by "
+                one = as_typed(
+                    terminal=f"--filter where.lp={pairs[0]}", python=f"`filter={{'where': {{'lp': {pairs[0]!r}}}}}`"
+                )
+                self.files.warning(self.head, f"{several}{one} where the corpus is used.")
 
     def _judgments(self, kept: Sequence[int]) -> None:
         """Add the judgments of the rows that are kept."""

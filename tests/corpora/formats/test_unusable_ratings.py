@@ -501,7 +501,7 @@ class TestPython:
         t["finished"] = pd.Timestamp("2026-01-01")
         corpus = metaeval.corpus(t)
         assert judgments(corpus) == {(n, s, c, float(score)) for n, s, c, score in ONE}
-        assert any("columns that are not used: 'embedding', 'finished'" in one for one in corpus.warnings)
+        assert any("columns that are not used: 'embedding', 'finished'" in one for one in corpus.notes)
         t["ratings"] = [np.array([1, 2])] * len(t)
         with pytest.raises(CorpusError, match=r"column 'ratings' holds ratings inside its values: \[1, 2\]"):
             metaeval.corpus(t)
