@@ -81,6 +81,20 @@ def names_outputs(name: str) -> bool:
     return _matches("outputs", name)
 
 
+def compared_in_pairs(columns: Iterable[str]) -> list[str]:
+    """Return the columns of two systems that are compared in a row, such as ``model_a`` and ``model_b``; or none."""
+    by_name = {plain(column): column for column in columns}
+    for first in by_name:
+        if first == "chosen" and "rejected" in by_name:
+            return [by_name[first], by_name["rejected"]]
+        found = re.fullmatch(_KNOWN["patterns"]["one_of_two"], first)
+        if found:
+            second, third = (first[:-1] + ends[found["end"]] for ends in ({"a": "b", "1": "2"}, {"a": "c", "1": "3"}))
+            if second in by_name and third not in by_name:
+                return [by_name[first], by_name[second]]
+    return []
+
+
 def _matches(pattern: str, name: str) -> bool:
     return bool(re.fullmatch(_KNOWN["patterns"][pattern], plain(name)))
 
@@ -103,5 +117,10 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
 
 
 def criterion_named(column: str) -> str:
-    """Return what was judged in a column: ``adequacy`` in ``Adequacy (1-5)``."""
-    return re.sub(r"\s*[(\[].*", "", column, flags=re.DOTALL).strip().lower() or column
+    """Return what was judged in a column: ``adequacy`` in ``Adequacy (1-5)``, ``Flüssigkeit`` in ``Flüssigkeit (1-5)``.
+
+    The names by which presets and other corpora call criteria are in lower case, and all others keep their letters.
+    """
+    name = re.sub(r"\s*[(\[].*", "", column, flags=re.DOTALL).strip() or column
+    is_known = _matches("known_criteria", name) or plain(name) in ALIASES["score"]
+    return name.lower() if is_known else name

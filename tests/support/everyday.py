@@ -277,8 +277,8 @@ FILES = [
         "judges in columns, by name",
         "people.csv",
         _plain(delimited(_wide({"Anna": 0, "Ben": 1}))),
-        judged("anna", ONE)
-        | {(n, system, "unnamed", "ben", float(SCORES[system][n][1])) for system in SCORES for n in range(4)},
+        judged("Anna", ONE)
+        | {(n, system, "unnamed", "Ben", float(SCORES[system][n][1])) for system in SCORES for n in range(4)},
         says=["If they are judges, type --source-format"],
     ),
     Everyday(

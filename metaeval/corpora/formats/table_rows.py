@@ -14,7 +14,7 @@ from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.nested import Refusal, Unusable, nested_cells
 from metaeval.corpora.formats.roles import FACTS, tell_segments
-from metaeval.corpora.headers import is_no_rating, names_rating
+from metaeval.corpora.headers import compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.problems import in_lines, repeated, sentence
 from metaeval.errors import as_typed, counted, listing, unknown
@@ -175,19 +175,29 @@ class Reading:
             twice = repeated(name for name in names if name)
             if twice:
                 return [f"`{what}` gives the same name to several columns: {listing(twice)}."]
-        missing = ""
+        missing, compared = "", compared_in_pairs(columns)
         if not tell_segments(chosen):
             missing = "segment"
-        elif not {"system", "reference", "text", "source"} & chosen.keys():
+        elif not {"system", "reference", "text"} & chosen.keys() and (
+            "source" not in chosen or self.scored or compared
+        ):
             missing = "system"
         elif not ({"text", "source"} & chosen.keys() or self.scored):
             missing = "text or score"
-        if missing:
-            typed = self._typed("text" if missing.startswith("text") else missing)
-            cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
-            known = f"has no column {missing}; the columns are {listing(columns)}. Say which it is: {typed}."
-            return [f"{known} {self.frame.hint or cause}"]
-        return []
+        if not missing:
+            return []
+        typed = self._typed("text" if missing.startswith("text") else missing)
+        every = [*dict.fromkeys((*columns, *self.frame.nested, *self.frame.unread))]
+        told = f"has no column {missing}; the columns are {listing(every)}. Say which it is: {typed}."
+        alone = ""
+        if missing == "system" and not self.draft.needs_texts:
+            alone = "For the agreement of judges alone, add a column system with one word in all rows."
+        if compared:
+            pairs = f"The columns {listing(compared)} look like preferences between two systems, which are not read:"
+            rows = "make a row for each of the two, with 1 for the better one, 0.5 for a tie and 0."
+            return [f"{told} {pairs} {rows} {alone}".rstrip()]
+        cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
+        return [f"{told} {self.frame.hint or alone or cause}"]
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
         """Return what stands in the column of a role in each row."""

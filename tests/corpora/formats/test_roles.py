@@ -452,7 +452,7 @@ def test_lines_beside_texts_are_ids_when_asked_for(tmp_path):
 def test_objects_with_numbers_in_columns_of_other_names(tmp_path):
     rows = '{"segment": "s1", "system": "A", "judge": "ann", "Clear?": 4, "why": {"a": 1}}\n'
     corpus, said = read(tmp_path, rows, name="x.jsonl")
-    assert scores(corpus) == [("A", 0, "ann", "clear?", 4)]
+    assert scores(corpus) == [("A", 0, "ann", "Clear?", 4)]
     assert "has columns that are not used: 'why'." in said["note"]
 
 

@@ -102,7 +102,7 @@ REFUSED = [
         "no_name_that_is_known.jsonl",
         nested(lambda a, f: {"Urteil": {"Güte": a}}),
         ["column 'Urteil'", "'Güte'", "{'Güte': 5}"],
-        {"urteil.güte": "adequacy"},
+        {"Urteil.Güte": "adequacy"},
         ONE,
     ),
     (
