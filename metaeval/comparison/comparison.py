@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.comparison.terminal import brief_text
+from metaeval.corpora.formats.table import columns_of_numbers
+from metaeval.corpora.headers import names_rating
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
-from metaeval.names import parse_call, with_prefix
+from metaeval.metrics import is_metric
+from metaeval.names import Call, parse_call, with_prefix
 from metaeval.parameters import build, merged, parameter
 from metaeval.report.answer import ALPHA
 from metaeval.report.drawable import Drawable
@@ -21,7 +26,7 @@ from metaeval.report.labels import labelled
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Noted
 from metaeval.report.words import short_name
-from metaeval.resources import Sentences
+from metaeval.resources import Held, Sentences
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
 if TYPE_CHECKING:
@@ -186,6 +191,7 @@ def comparison_config(
         If a name or value is wrong.
     """
     _check_tests(content.get("tests"))
+    _check_metrics(content)
     parts = _parts(levels, coefficients)
     uncertainty: dict[str, Any] = {"resample": resample}
     if n_resamples is not None:
@@ -201,6 +207,29 @@ def comparison_config(
     shared = {key: value for key, value in content.items() if key not in tables[0]}
     panels = [{"title": part.title, **table} for part, table in zip(parts, tables, strict=True)]
     return given_config("compare", {**title, "panels": panels}, shared)
+
+
+def _check_metrics(content: Mapping[str, Any]) -> None:
+    """Refuse the name of a column of a corpus in the place of a metric: its numbers are read as judgments."""
+    asked = [name for name in content.get("metrics") or () if isinstance(name, str) and not is_metric(name)]
+    corpora = content.get("corpora") or ()
+    if not asked or isinstance(corpora, str):
+        return
+    for corpus, name in itertools.product(corpora, asked):
+        told = f"metric {name!r}: there is no metric of this name, but"
+        read = "was read as human judgments on a criterion. If it holds scores of a metric,"
+        if isinstance(corpus, Held) and name in [one.name for one in getattr(corpus.item, "criteria", ())]:
+            raise UsageError(
+                f"{told} the column {name!r} of the table {read} give them as such: metaeval.corpus(judgments, "
+                f"scores=..., outputs=...), where the metric is called precomputed:{name}."
+            )
+        if not isinstance(corpus, Held) and Path(corpus).is_file() and name in columns_of_numbers(Path(corpus)):
+            judged = [column for column in columns_of_numbers(Path(corpus)) if names_rating(column)] or ["..."]
+            raise UsageError(
+                f"{told} {corpus} has a column {name!r}, which {read} name it "
+                f'scores:{corpus}(metric="{name}"), and say which columns people filled in by the format of the '
+                f"corpus, {Call('table', {'criteria': judged}, '')}."
+            )
 
 
 def _check_tests(tests: object) -> None:

@@ -193,9 +193,10 @@ class Draft:
             if not problems.errors:
                 hint = (
                     " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`; only "
-                    "`metaeval agreement` without metrics needs none."
+                    "`metaeval agreement` without metrics needs none. Where all metrics are scores of files, a column "
+                    "text with anything in it does."
                 )
-                files.error(at, f"holds no texts of systems.{hint if self.judgments else ''}")
+                files.error(at, f"holds no texts of systems.{hint if self.judgments and self.needs_texts else ''}")
             return None
         ids, documents = self._identify()
         file_of = file_names([*sorted(self._texts[SYSTEM]), *sorted(self._texts[REFERENCE])]) | self.file_of

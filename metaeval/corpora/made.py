@@ -18,7 +18,7 @@ from metaeval.corpora.formats.frames import text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
 from metaeval.errors import UsageError
 from metaeval.kinds import READERS
@@ -96,8 +96,17 @@ def make_corpus(
         if frame is not None:
             table.put(frame, draft)
     if needs_texts and not draft.systems and not problems.errors:
+        if judgments is not None and place != "judgments":
+            raise UsageError(
+                f"`{place}`: the table has no texts of systems. Give it a column `text`, or make a corpus of it: "
+                'metaeval.corpus(table, outputs={"A": ["first segment", ...], "B": [...]}). Where all metrics are '
+                "scores of files, a column `text` with anything in it does."
+            )
         where = "there are" if judgments is None else f"`{place}` has"
-        raise UsageError(sentence("no_outputs", where=where))
+        raise UsageError(
+            f"`outputs` is missing: {where} no texts of systems. "
+            'Give outputs={"A": ["first segment", ...], "B": [...]}, or a table with a column for each system.'
+        )
     if references is not None:
         _add(draft, REFERENCE, "references", named_texts("references", references, absent=True))
     if sources is not None:

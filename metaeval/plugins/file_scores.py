@@ -20,13 +20,21 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.corpora.lines import visible
-from metaeval.errors import CorpusError, listing
+from metaeval.errors import CorpusError, UsageError, listing
 from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.plugins.precomputed import Precomputed, are_means
 from metaeval.plugins.score_files import Rows, read_content, read_rows
-from metaeval.plugins.score_tables import ScoreRow, ScoreTable, counts_errors, metrics_of, score_table, system_named
+from metaeval.plugins.score_tables import (
+    ScoreRow,
+    ScoreTable,
+    columns_of_numbers,
+    counts_errors,
+    metrics_of,
+    score_table,
+    system_named,
+)
 from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus, FloatArray, IntArray
 from metaeval.version import VERSION
@@ -131,7 +139,15 @@ class FileScores(Precomputed):
                 if fnmatchcase(name, self.metric)
             ]
             found = {part.typed(): part for part in parts}
-            refuse(not found, "file_metric", file=self.file, metric=self.metric, known=listing(names))
+            if not names:
+                columns = columns_of_numbers(self._read(self.path, corpus))
+                typed = replace(self, metric=columns[0]).typed() if columns else ""
+                where = f"; the columns of numbers are {listing(columns)}. Type {typed}" if columns else ""
+                raise UsageError(
+                    f"{self.file}: has no column `metric`, whose names {self.metric!r} could stand for{where}."
+                )
+            if not found:
+                raise UsageError(f"{self.file}: has no metric {self.metric!r}; it has {listing(names)}.")
             return found
         of_systems = self._of_systems(corpus)
         if of_systems != list(self._files):

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.headers import names_rating
+from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
-from metaeval.plugins.score_files import Rows, score_of
+from metaeval.plugins.score_files import Rows, is_score, score_of
 from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus
 
@@ -141,6 +143,14 @@ def metrics_of(found: Rows) -> list[str]:
     return [str(metric) for metric in dict.fromkeys(found.of("metric")) if metric is not None]
 
 
+def columns_of_numbers(found: Rows) -> list[str]:
+    """Return the columns of a file that hold numbers, but for those that say whose they are, by their names in it."""
+    named = ("system", "document", "segment", "lp", "text", "metric", "testset", "reference", *_ONE_VALUE)
+    cells = {name: found.texts(column) for column, name in found.columns.items() if column not in named}
+    numbers = [name for name, of in cells.items() if any(map(NUMBER.fullmatch, of)) and all(map(is_score, of))]
+    return sorted(numbers, key=names_rating)  # people may have filled in those that are called as ratings
+
+
 def _rows(found: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
     """Give the rows with what they say, systems by their names in the corpus."""
     known: dict[str, str] = {}
@@ -240,7 +250,12 @@ def _value_column(found: Rows, place: str, wanted: FileScores) -> str:
     by_name = {name: column for column, name in found.columns.items()}
     if wanted.metric and wanted.metric in by_name:
         return by_name[wanted.metric]
-    columns = listing(found.columns.values())
-    refuse("score" not in found.columns, "table_scores", place=place, metric=wanted.metric, columns=columns)
+    if "score" not in found.columns:
+        numbers = [] if wanted.metric else columns_of_numbers(found)
+        typed = f" Type {wanted.typed(metric=numbers[0])} for the first of its columns of numbers." if numbers else ""
+        raise CorpusError(
+            f"{place}: has neither a column `score` nor one that `metric` names (got {wanted.metric!r}); it has "
+            f"{listing(found.columns.values())}.{typed}"
+        )
     refuse(wanted.metric and "metric" not in found.columns, "table_nothing", place=place)
     return "score"

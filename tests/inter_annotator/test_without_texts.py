@@ -53,5 +53,5 @@ def test_metrics_and_corpora_need_texts(tmp_path):
     for call in (lambda: metaeval.agreement(path, metrics="bleu"), lambda: metaeval.load_corpus(path)):
         with pytest.raises(metaeval.CorpusError, match=r"holds no texts of systems.* without metrics needs none"):
             call()
-    with pytest.raises(metaeval.UsageError, match="`outputs` is missing"):
+    with pytest.raises(metaeval.UsageError, match=r"^`corpus`: the table has no texts of systems"):
         metaeval.agreement(TABLES["long"][0], metrics="bleu")

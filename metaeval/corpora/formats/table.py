@@ -31,8 +31,9 @@ from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_
 from metaeval.corpora.formats.frames import FRAMES
 from metaeval.corpora.formats.roles import ROLES, completed
 from metaeval.corpora.formats.table_rows import Reading
-from metaeval.corpora.headers import fits_any
-from metaeval.corpora.lines import packed_or_not
+from metaeval.corpora.headers import fits_any, holds_scores
+from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.problems import Problems
 from metaeval.errors import UsageError
 from metaeval.names import Call
 from metaeval.parameters import parameter
@@ -95,15 +96,17 @@ class Table(Reader, name="table"):
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one table."""
-        files = draft.files
-        read = FRAMES.get(packed_or_not(path).suffix.lower())
-        if read is not None:
-            frame = read(path, files, self.wanted, self.sheet)
-        else:
-            text = files.opened(path)
-            frame = read_delimited(*text, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
+        frame = self.frame(path, draft.files)
         if frame is not None:
             self.put(frame, draft)
+
+    def frame(self, path: Path, files: Files) -> Frame | None:
+        """Return what stands in a table, None after noting what is wrong."""
+        read = FRAMES.get(packed_or_not(path).suffix.lower())
+        if read is not None:
+            return read(path, files, self.wanted, self.sheet)
+        text = files.opened(path)
+        return read_delimited(*text, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
 
     def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
@@ -138,3 +141,12 @@ class Table(Reader, name="table"):
         named = {entry.partition("=")[2] for entry in (*self.columns, *self.criteria, *self.reference_texts)}
         asked = column in named or column in (*self.criteria, *self.judges, *self.reference_texts) or column in ROLES
         return True if asked or fits_any(column) else None
+
+
+def columns_of_numbers(path: Path) -> list[str]:
+    """Return the columns of a file that hold numbers which may be scores; none where it is no table."""
+    table, frame = Table(), None
+    if Table.recognises(Glimpse.of(path)):
+        frame = table.frame(path, Files(path.parent, Problems()))
+    columns = {} if frame is None else frame.columns
+    return [name for name, cells in columns.items() if holds_scores(name, cells, table.number)]
