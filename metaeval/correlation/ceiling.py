@@ -20,6 +20,10 @@ is the reliability of one part, and that of parts k times as long is k r / (1 + 
 itself correlates with the observed scores by the square root of their reliability (Spearman 1904). All of this holds
 for Pearson's correlation; for rank correlations it is customary, and an approximation.
 
+Where the halves correlate below 0, reliability and ceiling are undefined: a share of truth cannot be negative, and the
+formula, which knows no lower bound, gives figures such as -2. Errors are then not independent, or there is no truth to
+be seen in these judgments.
+
 Sources, by their keys in `bibliography.toml`: spearman1904, spearman1910, brown1910.
 """
 
@@ -61,7 +65,7 @@ class CeilingRow:
     kind : str
         See the module.
     value : float
-        The mean over draws; ``nan`` if no draw has one, and for reliability and ceiling if the formula has none.
+        The mean over draws; ``nan`` if no draw has one, and for reliability and ceiling if halves correlate below 0.
     sd : float
         The spread of single draws about it (n - 1): the chance of the draw, not that of the judges or segments.
     n_draws : int
@@ -136,12 +140,14 @@ def ceilings(
             draws["reliability"] = stepped_up(draws["split-half"], factor)
             draws["ceiling"] = ceiling_of(draws["reliability"])
             # From the mean of the draws; those of single draws show the spread alone.
-            reliability = stepped_up(summarise(draws["split-half"]).mean, factor)
-            by_formula = {"reliability": float(reliability), "ceiling": float(ceiling_of(reliability))}
+            reliability = float(stepped_up(summarise(draws["split-half"]).mean, factor))
+            reliability = reliability if reliability >= 0 else np.nan
+            by_formula = {"reliability": reliability, "ceiling": float(ceiling_of(reliability))}
         rows = []
         for kind, one in ((kind, summarise(values)) for kind, values in draws.items()):
             value, lost = by_formula.get(kind, one.mean), undefined[place, kind]
-            rows.append(CeilingRow(kind, value, one.sd, one.n_used, n_used, share, n_undefined=lost))
+            sd = one.sd if value == value else np.nan
+            rows.append(CeilingRow(kind, value, sd, one.n_used, n_used, share, n_undefined=lost))
         results.append(rows)
     return results
 
@@ -356,8 +362,8 @@ def stepped_up(r: npt.ArrayLike, factor: float) -> FloatArray:
     Returns
     -------
     float array of that shape
-        At most 1; negative where r is, without lower bound. ``nan`` where r <= -1 / (factor - 1), where the formula
-        has no meaning.
+        At most 1; negative where r is, without lower bound, and then no reliability. ``nan`` where
+        r <= -1 / (factor - 1), where the formula has no value.
     """
     r = np.asarray(r, dtype=np.float64)
     below = 1.0 + (factor - 1.0) * r
@@ -367,8 +373,9 @@ def stepped_up(r: npt.ArrayLike, factor: float) -> FloatArray:
 
 
 def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
-    """Return the correlation of a perfect metric with scores of this reliability: its root, or 0 if it is negative."""
-    return np.asarray(np.sqrt(np.maximum(0.0, np.asarray(reliability, dtype=np.float64))))
+    """Return the correlation of a perfect metric with scores of this reliability: its root, undefined below 0."""
+    known = np.asarray(reliability, dtype=np.float64)
+    return np.asarray(np.sqrt(np.where(known >= 0, known, np.nan)))
 
 
 def fraction_of_ceiling(
@@ -379,6 +386,7 @@ def fraction_of_ceiling(
     *,
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
+    largest: float = np.inf,
 ) -> ConfidenceInterval:
     """Return the interval of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
 
@@ -394,6 +402,9 @@ def fraction_of_ceiling(
         Between 0 and 1.
     weights : (replicates,) float array, optional
         The probability of each replicate where all possible ones are listed.
+    largest : float, optional
+        What no fraction exceeds, in either direction: 1 / ceiling, since no coefficient exceeds 1. The interval ends
+        there.
 
     Returns
     -------
@@ -415,4 +426,4 @@ def fraction_of_ceiling(
     used = None if weights is None else weights[defined]
     df = freedom(drawn, None if used is not None else counts[0])
     half = half_width(deviation(fractions[defined], used), df, confidence_level)
-    return ConfidenceInterval(value - half, value + half, *counts)
+    return ConfidenceInterval(max(value - half, -largest), min(value + half, largest), *counts)

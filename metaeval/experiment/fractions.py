@@ -114,6 +114,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray
                         cell.drawn(len(cell.corpus.systems)),
                         confidence_level=cell.experiment.uncertainty.confidence_level,
                         weights=one.replicates.weights,
+                        largest=1 / ceiling if ceiling > 0 else np.inf,
                     )
                     limits = (fraction.lower, fraction.upper)
                 rows.append(Ceiling(key, FRACTION, value, *limits))

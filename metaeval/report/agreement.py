@@ -151,11 +151,15 @@ def _agree(row: Any) -> str:
 
 def _bound(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
     """Say what a perfect metric would reach on the whole test set."""
-    wanted = (criterion, "corpus", "pearson", "ceiling")
-    for row in tables.get("ceiling", ()):
-        if (row.criterion, row.documents, row.coefficient, row.kind) == wanted and not math.isnan(row.value):
-            return f"A perfect metric would reach {row.value:.3f} on the whole test set (Pearson)."
-    return "What a perfect metric would reach on the whole test set is not known."
+    place = (criterion, "corpus", "pearson")
+    rows = [row for row in tables.get("ceiling", ()) if (row.criterion, row.documents, row.coefficient) == place]
+    values = {row.kind: row.value for row in rows}
+    if values.get("ceiling", math.nan) >= 0:
+        return f"A perfect metric would reach {values['ceiling']:.3f} on the whole test set (Pearson)."
+    unknown = "What a perfect metric would reach on the whole test set is not known"
+    if values.get("split-half", math.nan) < 0:
+        return f"{unknown}: two halves of the judgments correlate below 0 there ({values['split-half']:.3f})."
+    return f"{unknown}."
 
 
 def _apart(criterion: str, tables: Mapping[str, Sequence[Any]], settings: AgreementSettings) -> str:

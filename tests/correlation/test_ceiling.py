@@ -91,6 +91,25 @@ def test_two_judgments_by_hand():
     assert rows["reliability"].sd == pytest.approx(np.ptp(stepped_up(both, 2.0)) / 2, abs=0.01)
 
 
+def test_halves_that_correlate_below_0_have_neither_reliability_nor_ceiling():
+    # Two judges of opposite views, with (1, 3), (2, 2) and (3, 1): a draw pairs 1 2 3 with 3 2 1, or 1 2 1 with 3 2 3,
+    # and both correlate by -1, where 2 r / (1 + r) has no value.
+    judged = grouped([[2], [2], [2]], [1, 3, 2, 2, 3, 1])
+    rows = by_kind(ceilings(judged, whole(1), PEARSON, "item", n_draws=50, rng=np.random.default_rng(6)))
+    assert rows["split-half"].value == pytest.approx(-1.0)
+    # With (1, 3), (2, 2) and (4, 1) a draw pairs 1 2 4 with 3 2 1, or 3 2 4 with 1 2 1.
+    judged = grouped([[2], [2], [2]], [1, 3, 2, 2, 4, 1])
+    both = [np.corrcoef(one, other)[0, 1] for one, other in (([1, 2, 4], [3, 2, 1]), ([3, 2, 4], [1, 2, 1]))]
+    r = np.mean(both)
+    assert -1 < r < 0
+    assert 2 * r / (1 + r) < -2
+    found = by_kind(ceilings(judged, whole(1), PEARSON, "item", n_draws=4000, rng=np.random.default_rng(6)))
+    assert found["split-half"].value == pytest.approx(r, abs=0.01)
+    for rows_of in (rows, found):
+        assert np.isnan([rows_of[kind].value for kind in ("reliability", "ceiling")]).all()
+        assert np.isnan([rows_of[kind].sd for kind in ("reliability", "ceiling")]).all()
+
+
 def test_fixed_judgments_give_the_coefficient_of_the_means():
     # Where all judgments of an item are equal there is nothing to draw: every row is that of a metric equal to people.
     rng = np.random.default_rng(7)

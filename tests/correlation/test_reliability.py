@@ -27,7 +27,8 @@ def test_stepping_up_twice_is_stepping_up_by_the_product(r, first, second):
 def test_the_formula_of_errors():
     # Truth of variance 1 and errors of variance 3: one judgment has reliability 1/4, the mean of six 1 / (1 + 3/6).
     assert stepped_up(0.25, 6.0) == pytest.approx(2 / 3, abs=1e-15)
-    np.testing.assert_allclose(ceiling_of([0.25, 1.0, -0.1, np.nan]), [0.5, 1.0, 0.0, np.nan])
+    # A number below 0 has no root, and is no share of truth.
+    np.testing.assert_allclose(ceiling_of([0.25, 1.0, 0.0, -0.1, np.nan]), [0.5, 1.0, 0.0, np.nan, np.nan])
 
 
 def test_shares_and_what_has_none():
@@ -40,6 +41,9 @@ def test_shares_and_what_has_none():
     half = stats.t.ppf(0.75, 59) * fractions.std(ddof=1)
     assert (share.lower, share.upper) == pytest.approx((0.6 - half, 0.6 + half), abs=1e-12)
     assert (share.n_used, share.n_undefined) == (100, 3)
+    # At a ceiling of 0.8 no metric reaches more than 1 / 0.8 = 1.25 of it, in either direction.
+    wide = fraction_of_ceiling(1.0, np.tile([-1.0, 1.0], 50), np.full(100, 0.8), {"segments": 60}, largest=1.25)
+    assert (wide.lower, wide.upper) == (-1.25, 1.25)
     weighted = fraction_of_ceiling(
         0.6, metric[3:], ceiling[3:], {"segments": 60}, confidence_level=0.5, weights=np.full(100, 0.01)
     )

@@ -173,6 +173,31 @@ def test_what_is_not_known_of_a_judge_has_no_sign():
     assert "-1.00" in line
 
 
+def test_judges_of_opposite_views_leave_the_ceiling_unknown_and_say_why():
+    # x and y see the systems in opposite orders: whichever judgment of a system is drawn, the other is far from it.
+    grades = {"A": (5, 1), "B": (4, 2), "C": (2, 4), "D": (1, 5)}
+    rows = [
+        (system, segment, judge, grade + (segment + k) % 2)
+        for system, both in grades.items()
+        for segment in range(1, 13)
+        for k, (judge, grade) in enumerate(zip("xy", both, strict=True))
+    ]
+    frame = pd.DataFrame(rows, columns=["system", "segment", "judge", "score"])
+    found = metaeval.agreement(frame, **QUICK)
+    values = {
+        (row["documents"], row["average_by"], row["kind"]): row["value"]
+        for row in found.tables["ceiling"]
+        if row["coefficient"] == "pearson"
+    }
+    for place in (("segment", "none"), ("corpus", "item")):
+        assert values[*place, "split-half"] < 0
+        assert np.isnan([values[*place, "reliability"], values[*place, "ceiling"]]).all()
+    assert (
+        "What a perfect metric would reach on the whole test set is not known: two halves of the judgments correlate "
+        f"below 0 there ({values['corpus', 'item', 'split-half']:.3f})."
+    ) in " ".join(found.text().split())
+
+
 def one_judge_an_item():
     """Return judgments of which Ann has every other one, and Bob the rest."""
     head, *rows = judgments()

@@ -170,8 +170,9 @@ def ceiling_of(part: FigurePart) -> dict[str, pd.DataFrame]:
         return {}
     rows = part.select(table, besides=["preprocessing", *(["subset"] if "length" not in part.values else [])])
     for kind in ("ceiling of one judgment", "ceiling"):
-        found = rows[(rows["kind"] == kind) & np.isfinite(rows["value"].astype(float))]
-        if len(found):
+        of_kind = rows[rows["kind"] == kind]
+        if len(of_kind):
+            found = of_kind[np.isfinite(of_kind["value"].astype(float))]
             by_criterion = found.drop_duplicates(["criterion", "length"]).groupby("criterion", sort=False)
             return {str(criterion): one for criterion, one in by_criterion}
     return {}
