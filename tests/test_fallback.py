@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+import metaeval as api
+from metaeval import _kernels
 from metaeval._kernels import changed_since
 
 SCORE = ["score", "-m", "bleu", "wer", "-c", "c.txt", "-r", "r.txt"]
@@ -35,6 +37,20 @@ def test_the_plain_definitions_give_the_same_and_say_so_once(tmp_path):
     assert (
         "(they could not be compiled when metaeval was installed; install it again where a C compiler" in plain.stderr
     )
+    assert "plain Python takes about 7 times as long to score and about 3 times to compare" in plain.stderr
+
+
+@pytest.mark.parametrize("verb", ["score", "correlate", "compare", "agreement"])
+def test_each_result_has_it_among_its_warnings(verb, monkeypatch):
+    monkeypatch.setattr(_kernels, "COMPILED", None)
+    calls = {
+        "score": lambda: api.score("wer", ["a b"], ["a c"]),
+        "correlate": lambda: api.correlate("demo", "wer", uncertainty={"method": "none"}),
+        "compare": lambda: api.compare("demo", ["wer", "per"], interval="none", ceiling=0).results,
+        "agreement": lambda: api.agreement("demo"),
+    }
+    found = [one for one in calls[verb]().warnings if "the compiled kernels are not used" in one]
+    assert len(found) == 1
 
 
 def test_kernels_that_are_required_but_absent_are_an_error(tmp_path):
@@ -54,8 +70,16 @@ def test_kernels_that_are_older_than_their_sources_are_known(tmp_path):
     assert changed_since(tmp_path / "compiled.so") == ""
 
 
-def test_an_experiment_tells_that_kernels_are_not_used(tmp_path):
-    arguments = ["run", "system-level", "--corpus", "demo", "--set", 'metrics=["bleu"]']
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "system-level", "--corpus", "demo", "--set", 'metrics=["bleu"]'],
+        ["compare", "--corpus", "demo", "-m", "bleu", "wer", "--resamples", "100"],
+        ["agreement", "--corpus", "demo"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_each_verb_tells_that_kernels_are_not_used(arguments, tmp_path):
     done = metaeval(tmp_path, arguments, "0")
     assert done.returncode == 0
     assert "(METAEVAL_REQUIRE_KERNELS is 0)" in done.stderr

@@ -174,7 +174,6 @@ def score_files(
     """
     from dataclasses import replace
 
-    from metaeval import _kernels as kernels
     from metaeval.corpora.plain import read_plain
     from metaeval.experiment.score import score_corpus, score_texts
     from metaeval.metrics.named import named_metrics
@@ -207,7 +206,7 @@ def score_files(
                 raise UsageError(f"`{argument}` must name at least one file, or `corpus` a corpus; got none.")
         texts, reference_texts, remarkable = read_plain(*files)
         found = score_texts(named, texts, reference_texts, preprocessing, level, at_most)
-    return with_warnings(replace(found, warnings=(*filter(None, [kernels.missing()]), *remarkable, *found.warnings)))
+    return with_warnings(replace(found, warnings=(*remarkable, *found.warnings)))
 
 
 def _is_corpus(name: str | Path) -> bool:

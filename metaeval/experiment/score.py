@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from metaeval import _kernels as kernels
 from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiment.write_scores import write_scores
 from metaeval.metrics import AnyMetric
@@ -391,7 +392,8 @@ class _Texts:
         ended = ((one, unfinished(one.statistic_names, one.statistics, "segment(s)")) for one in scores)
         messages = (f"{one.metric}: {sentence}" for one, early in ended for sentence in (*one.notes, *early))
         left_out = tuple(f"left out: {failure}" for failure in failures)
-        return ScoreTable(tuple(scores), (*left_out, *messages), left_out)
+        warnings = (*filter(None, [kernels.missing()]), *left_out, *messages)
+        return ScoreTable(tuple(scores), warnings, left_out)
 
     def each(self, named: Sequence[NamedMetric], level: str) -> tuple[list[Scores], list[MetricError]]:
         """Return the scores of the metrics that did not fail, and the errors of the others."""

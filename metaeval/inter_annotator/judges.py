@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from metaeval import _kernels as kernels
 from metaeval import arguments
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError, listing, unknown
@@ -184,7 +185,7 @@ def agreement(
     """Measure the inter-annotator agreement of a corpus; parameters and errors are those of the public verb."""
     # A misspelt metric is an error before anything that takes long.
     named: Sequence[NamedMetric] = named_metrics(arguments.names("metrics", metrics))
-    warnings: list[str] = list(getattr(corpus, "warnings", ()))
+    warnings: list[str] = [*filter(None, [kernels.missing()]), *getattr(corpus, "warnings", ())]
     if not isinstance(corpus, Corpus):
         corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
         progress(Step("read", f"corpus {corpus}"))
