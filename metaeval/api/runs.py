@@ -130,7 +130,8 @@ def draw_run(
     kinds
         Kinds of figures, such as intervals or scatter; those of the config of the run unless given.
     width
-        Inches, or column (3.3), page (6.9), acl (3.03), acl-page (6.3) or neurips (5.5); by default as needed.
+        Inches, a length such as 12cm, 120mm or 4.7in, or column (3.3 inches), page (6.9), acl (3.03), acl-page (6.3) or
+        neurips (5.5); by default as needed.
     colours
         What the line of a metric is coloured, such as bleu=red; '*' stands for all others; by default ours.
     overrides

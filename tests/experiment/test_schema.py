@@ -127,7 +127,7 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         (["figures=[{kind='intervals', judges=['a', 'b']}]"], r"`judges` belongs to the kind 'judges', not"),
         (
             ["figures=[{kind='intervals', width='wide'}]"],
-            r"unknown width 'wide'. Known widths: 'column', 'page', 'acl', .* Or give inches: width = 3.03\.",
+            r"unknown width 'wide'. Known widths: 'column', 'page', 'acl', .* Or give inches, such as 3\.03",
         ),
     ],
 )

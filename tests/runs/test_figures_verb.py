@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 
 import pytest
@@ -65,6 +66,17 @@ def test_the_manifest_has_the_digest_of_each_figure(run):
     changed = {path for path, content in files(run).items() if before.get(path) != content}
     assert {path.name for path in changed} == {"scatter-3.03in.svg", "manifest.json"}
     assert metaeval.load_run(run).warnings == metaeval.load_run(run).warnings
+
+
+@pytest.mark.parametrize(
+    ("width", "points"), [("12cm", 340.157), ("120 mm", 340.157), ("4.5in", 324.0), ("acl", 218.16)]
+)
+def test_a_width_is_a_length_or_a_name(run, tmp_path, width, points):
+    # A point of PDF is 1/72 inch: 12 cm are 12 / 2.54 * 72 = 340.157 points, and 3.03 inches of a column of ACL 218.16.
+    (path,) = metaeval.draw_run(run, "scatter", width=width, criteria="fluency", formats="pdf", output=tmp_path)
+    assert path.name == f"scatter-{width.replace(' ', '')}.pdf"
+    (wide,) = re.findall(rb"/MediaBox \[ ?0 0 ([0-9.]+) ", path.read_bytes())
+    assert float(wide) == pytest.approx(points, abs=0.01)
 
 
 def test_another_directory_leaves_the_run_as_it_is(run, tmp_path):
@@ -168,8 +180,19 @@ def test_settings_go_to_the_figures_of_the_config_that_have_them(run):
         ("intervals", {"criteria": "style"}, "the run has no such criterion: unknown criterion 'style'"),
         ("intervals", {"labels": ["blue=B"]}, "`labels`: unknown name 'blue'; did you mean 'bleu'"),
         ("intervals", {"labels": ["bleu"]}, "a label is NAME=LABEL, such as 'gtm.*; got 'bleu'"),
-        ("intervals", {"width": "wide"}, "unknown width 'wide'. Known widths: .* Or give inches: width = 3.03."),
+        (
+            "intervals",
+            {"width": "wide"},
+            "unknown width 'wide'. Known widths: .* Or give inches, such as 3.03",
+        ),
         ("intervals", {"width": 1}, "`width` must be at least 2"),
+        # 10 mm are 1 / 2.54 inches; 2 inches are 5.08 cm, and 40 are 101.6.
+        ("intervals", {"width": "10mm"}, r"must be from 2 to 40 inches \(5.08 to 101.6 cm\); 10mm is 0.394 inches"),
+        (
+            "intervals",
+            {"width": "12 km"},
+            "unknown width '12 km'. .* a length such as 12cm, 120mm or 4.7in",
+        ),
         ("intervals", {"formats": "gif"}, "must be one of 'pdf', 'png', 'svg'; got 'gif'"),
         ("intervals", {"overrides": ["font='Helvetika'"]}, "unknown font 'Helvetika'"),
         ("intervals", {"overrides": {"rc": {"line.width": 2}}}, "unknown setting of matplotlib 'line.width'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from metaeval.report.figures.style import SETTINGS
 
 # Inches, by name: a column and the text of a journal's page, and of the templates of ACL and NeurIPS.
 WIDTHS = {"column": 3.3, "page": 6.9, "acl": 3.03, "acl-page": 6.3, "neurips": 5.5}
+# Inches, by unit.
+_UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4}
+_NARROWEST, _WIDEST = 2.0, 40.0
 FORMATS = ("pdf", "png", "svg")
 # The text of a page is about as high.
 _TALLEST = 9.2
@@ -26,10 +30,11 @@ class Look:
 
     width: float | str | None = parameter(
         None,
-        doc="inches, or `column` (3.3), `page` (6.9), `acl` (3.03), `acl-page` (6.3) or `neurips` (5.5), so that a "
-        "paper includes it without scaling; by default as the figure needs",
-        minimum=2.0,
-        maximum=40.0,
+        doc="inches, a length such as `12cm`, `120mm` or `4.7in`, or `column` (3.3), `page` (6.9), `acl` (3.03), "
+        "`acl-page` (6.3) or `neurips` (5.5), so that a paper includes it without scaling; by default as the figure "
+        "needs",
+        minimum=_NARROWEST,
+        maximum=_WIDEST,
     )
     height: float | None = parameter(
         None,
@@ -49,20 +54,31 @@ class Look:
 
     def __post_init__(self) -> None:
         if isinstance(self.width, str) and self.width not in WIDTHS:
-            known = unknown("width", self.width, WIDTHS, limit=len(WIDTHS))
-            raise UsageError(f"{known} Or give inches: width = 3.03.")
+            inches = _inches(self.width)
+            if inches is None:
+                known = unknown("width", self.width, WIDTHS, limit=len(WIDTHS))
+                raise UsageError(f"{known} Or give inches, such as 3.03, or a length such as 12cm, 120mm or 4.7in.")
+            if not _NARROWEST <= inches <= _WIDEST:
+                raise UsageError(
+                    f"`width` must be from {_NARROWEST:g} to {_WIDEST:g} inches ({2.54 * _NARROWEST:.4g} to "
+                    f"{2.54 * _WIDEST:.4g} cm); {self.width} is {inches:.3g} inches."
+                )
         if not self.formats:
             raise UsageError(f"`formats` must name at least one of {', '.join(FORMATS)}.")
 
     @property
     def inches(self) -> float | None:
         """The width that was asked for; None as the figure needs."""
-        return WIDTHS[self.width] if isinstance(self.width, str) else self.width
+        if not isinstance(self.width, str):
+            return self.width
+        return WIDTHS[self.width] if self.width in WIDTHS else _inches(self.width)
 
     @property
     def of_width(self) -> str:
         """The width in the name of a file; "" for none."""
-        return self.width if isinstance(self.width, str) else f"{self.width:g}in" if self.width else ""
+        if isinstance(self.width, str):
+            return self.width.replace(" ", "")
+        return f"{self.width:g}in" if self.width else ""
 
     @property
     def tallest(self) -> float:
@@ -126,6 +142,12 @@ class SizedFigure(Look, Figure):
     """
 
     of_judgments: ClassVar[bool] = False
+
+
+def _inches(length: str) -> float | None:
+    """Return a length such as 12cm in inches; None where it is not one."""
+    found = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?) ?({'|'.join(_UNITS)})", length)
+    return float(found[1]) * _UNITS[found[2]] if found else None
 
 
 def _font(name: str) -> str:
