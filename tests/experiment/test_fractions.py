@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -107,3 +108,25 @@ def test_items_with_one_judgment_spoil_no_other(tmp_path):
 def test_it_is_made_on_request_and_changes_nothing_else():
     assert len(correlate(judgments={"ceiling": 0}).ceiling) == 0
     assert correlate(judgments={"ceiling": 0}).correlations.equals(correlate().correlations)
+
+
+def test_no_interval_of_a_fraction_goes_beyond_what_a_coefficient_can_reach():
+    # Across two systems a coefficient is 1 or -1, so that replicates spread over both and t times their deviation
+    # exceeds what any metric can have: 1 / ceiling.
+    rng = np.random.default_rng(5)
+    references = [" ".join(rng.choice(["a", "cat", "sat", "on", "the", "mat", "and", "slept"], 9)) for _ in range(40)]
+    rows = []
+    for (segment, reference), (system, words) in itertools.product(enumerate(references), {"A": 7, "B": 6}.items()):
+        candidate = " ".join(reference.split()[: words - rng.integers(0, 4)])
+        quality = 3 + 0.3 * (system == "A") + rng.normal()
+        rows += [
+            (f"{segment + 1}", system, judge, round(quality + 0.4 * rng.normal()), candidate, reference)
+            for judge in ("ann", "bob")
+        ]
+    frame = pd.DataFrame(rows, columns=["segment", "system", "judge", "score", "candidate", "reference"])
+    found = correlate(frame, criteria=["score"])
+    ceiling = by_kind(found)["value"]["ceiling"]
+    fraction = by_kind(found, "ter").loc["fraction of ceiling"]
+    assert 0 < ceiling <= 1
+    assert fraction["upper"] == pytest.approx(1 / ceiling, abs=1e-12)
+    assert -1 / ceiling <= fraction["lower"] < fraction["value"]
