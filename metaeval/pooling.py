@@ -287,7 +287,7 @@ def _gather_and_add(table: FloatArray, indices: IntArray) -> FloatArray:
     return np.asarray(weights @ table)
 
 
-def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
+def mean_of_sums(pooled: FloatArray, scale: float | None) -> FloatArray:
     """Return the means behind pooled (sum, count) statistics, equal where they are mathematically equal.
 
     See :func:`settle`.
@@ -296,8 +296,8 @@ def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
     ----------
     pooled : (..., 2) float array
         Sums and counts.
-    scale : float
-        The largest magnitude among the values that were added.
+    scale : float or None
+        The largest magnitude among the values that were added; None for means that are not rounded.
 
     Returns
     -------
@@ -307,11 +307,11 @@ def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
     return means_of(pooled[..., 0], pooled[..., 1], scale)
 
 
-def means_of(sums: FloatArray, counts: FloatArray, scale: float) -> FloatArray:
+def means_of(sums: FloatArray, counts: FloatArray, scale: float | None) -> FloatArray:
     """Return the means behind sums and counts that go with them, as :func:`mean_of_sums` does."""
     held = counts > 0
     means = sums / counts if held.all() else np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=held)
-    return settle(means, scale)
+    return means if scale is None else settle(means, scale)
 
 
 def settle(scores: FloatArray, scale: FloatArray | float) -> FloatArray:

@@ -23,6 +23,7 @@ from metaeval.kinds import (
 from metaeval.parameters import Named, Parsed, parameter
 from metaeval.registry import later
 
+TIES = ("rounded", "exact")
 RULES = ("mean", "median", "draw", "stored")
 AVERAGE_BY = ("item", "system", "none")
 ORIENTATIONS = ("aligned", "raw")
@@ -109,6 +110,12 @@ class JudgmentSettings(Parsed):
         doc="what several judgments of one output (a segment of a system) become; stored: whole systems have the human "
         "scores that came with the corpus",
         choices=RULES,
+    )
+    ties: str = parameter(
+        "rounded",
+        doc="which human scores are equal: those that differ in their last bits only, as sums in another order do "
+        "(rounded: 40 bits of the largest score count); or those with the same bits (exact), as in mt-metrics-eval",
+        choices=TIES,
     )
     require: str | None = parameter(
         None,

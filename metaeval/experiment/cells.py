@@ -187,6 +187,7 @@ class Cell:
                 ("judges", self.judged.judges),
                 ("normalise", judgments.normalise.kind),
                 ("rule", judgments.rule),
+                *((("ties", judgments.ties),) if judgments.ties == "exact" else ()),
                 ("judged", self._judged),
                 ("docs", documents.kind.written),
                 *(drawn if is_drawn else ()),
@@ -238,6 +239,8 @@ class Line:
         Gives a digest of all that its scores depend on beside the documents.
     holes : (systems, segments) bool array, or None
         The texts without a score of their own, where there are any.
+    published : (systems,) float array, or None
+        Of whole systems, scores to the last published digit, in the place of means that are equal but for rounding.
     """
 
     preprocessing: str
@@ -251,6 +254,7 @@ class Line:
     is_metric: bool = True
     origin: Callable[[], str] = str
     holes: BoolArray | None = None
+    published: FloatArray | None = None
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
@@ -277,7 +281,12 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     score = mean_score if is_mean else metric.score
     statistics = [item.statistics for item in of_subsets]
     scored = metric.signature.with_pairs(first.preprocessing_signature.items)
+    is_whole = cell.experiment.documents.units.is_whole
+    published = metric.system_scores(cell.corpus) if is_whole and isinstance(metric, TextMetric) else None
+    # Published scores are means over all segments; over fewer, as those that were judged, they have no replicates.
+    over_all = cell.scores.metric_items is None and len(cell.scores.segments) == cell.corpus.n_segments
     stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
+    stored |= published is not None and not over_all
     travels = is_mean or is_built_in(metric)
     scores_of = MetricScores(score, statistics, combine, scale, written, is_of_texts)
     is_sum = not stored and first.statistics.names == ("sum", "count")
@@ -293,6 +302,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
         stored,
         origin=lambda: digest(str(scored), combine, [item.digest for item in of_subsets]),
         holes=holes,
+        published=published,
     )
 
 

@@ -214,7 +214,11 @@ def _lines(
 
 
 def _scored(cell: Cell, lines: Sequence[Line]) -> Scored:
-    return Scored(cell, lines, scores_of_lines(lines, cell.scores))
+    scores = scores_of_lines(lines, cell.scores)
+    for number, line in enumerate(lines):
+        if line.published is not None:
+            scores[number] = line.published[np.newaxis, np.newaxis]
+    return Scored(cell, lines, scores)
 
 
 def _n_parts(planned: Planned, experiment: Experiment, resampler: Resampler) -> int:

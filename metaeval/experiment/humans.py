@@ -349,7 +349,8 @@ def human_scores(
     (documents, systems) float array, or None
         The second scores.
     """
-    scale = float(np.abs(items.values).max(initial=0.0))
+    is_exact = experiment.judgments.ties == "exact"
+    scale = None if is_exact else float(np.abs(items.values).max(initial=0.0))
     if experiment.judgments.rule != "draw":
         # An item without a judgment adds nothing, to the sum and to the count.
         rule = "median" if experiment.judgments.rule == "median" else "mean"

@@ -142,6 +142,21 @@ class TextMetric(ABC):
         """
         return None
 
+    def system_scores(self, corpus: Corpus) -> FloatArray | None:
+        """Return scores of whole systems that stand in the place of those made of their segments.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored.
+
+        Returns
+        -------
+        (systems,) float array, or None
+            None unless a metric says otherwise.
+        """
+        return None
+
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether there are system-level scores only, so that no part of the corpus has one.
 

@@ -121,8 +121,8 @@ class CorpusScores(Precomputed):
     name: str = parameter(doc="the name of the scores in the corpus; * stands for any letters, as in BLEU*")
     system: str = parameter(
         "auto",
-        doc="the score of a whole system: the one stored for it, or the mean of its segments' scores; auto: the mean "
-        "where the stored ones are means but for rounding, the stored ones elsewhere",
+        doc="the score of a whole system: the one stored for it, to its last digit, or the mean of its segments' "
+        "scores; auto: the mean where the stored ones are means but for rounding, the stored ones elsewhere",
         choices=("auto", "stored", "mean"),
     )
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
@@ -193,10 +193,10 @@ class CorpusScores(Precomputed):
         levels = {one.level for one in corpus.scores if one.name == self.name}
         if not whole or self.system == "mean" or "system" not in levels:
             return self
-        stored = _StoredScores(self.name, self.system, self.higher_is_better, self.missing)
-        is_auto = self.system == "auto" and "segment" in levels
-        if is_auto and are_means(stored.values(corpus)[0][:, 0], self.values(corpus)[0]):
-            return self
+        of_self = (self.name, self.system, self.higher_is_better, self.missing)
+        stored = _StoredScores(*of_self)
+        if "segment" in levels and are_means(stored.values(corpus)[0][:, 0], self.values(corpus)[0]):
+            return self if self.system == "auto" else _PublishedMeans(*of_self)
         return stored
 
     def scores_system(self, corpus: Corpus, name: str) -> bool:
@@ -251,3 +251,12 @@ class _StoredScores(CorpusScores):
     """The scores that are stored for whole systems, where only these are asked for."""
 
     levels: ClassVar[tuple[str, ...]] = ("system",)
+
+
+@dataclass(frozen=True)
+class _PublishedMeans(CorpusScores):
+    """Scores of whole systems as they were published; they are means of segments' scores, which can be drawn again."""
+
+    def system_scores(self, corpus: Corpus) -> FloatArray:
+        """Return the published scores (systems,), which differ from the means by rounding."""
+        return _StoredScores(self.name, self.system, self.higher_is_better, self.missing).values(corpus)[0][:, 0]

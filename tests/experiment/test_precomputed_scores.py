@@ -118,6 +118,56 @@ def test_stored_scores_have_no_interval_over_segments(tmp_path):
     assert not any(reason in text for text in found.warnings)
 
 
+def test_published_scores_keep_their_digits_and_their_segments_are_drawn_again(tmp_path):
+    # The means of A, B and C are 2.25, 1.375 and 3; that of B was published with two digits.
+    scores = {"A": (2, 2.5, 2.25, 2.25), "B": (1, 1, 2, 1.5), "C": (4, 3, 2, 3)}
+    rows = [f"{name}\t{k}\t{value}" for name, row in scores.items() for k, value in enumerate(row, start=1)]
+    published = "system\tscore\nA\t2.25\nB\t1.38\nC\t3\n"
+    corpus = tiny(tmp_path, mine=published)
+    (corpus / "metrics" / "mine.tsv").write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n", encoding="utf-8")
+    found = {}
+    for system in ("stored", "mean"):
+        settings = {
+            "documents": {"kind": "all"},
+            "correlation": {"coefficients": ["pearson"]},
+            "criteria": ["adequacy"],
+        }
+        name = f'precomputed:mine(system="{system}")'
+        found[system] = api.correlate(corpus, name, uncertainty={"n_resamples": 60, "method": "bootstrap"}, **settings)
+    people = [np.mean(PEOPLE[name]) for name in "ABC"]
+    values = {name: one.correlations["mean"].item() for name, one in found.items()}
+    assert values["stored"] == pytest.approx(pearsonr([2.25, 1.38, 3], people).statistic, abs=1e-12)
+    assert values["mean"] == pytest.approx(pearsonr([2.25, 1.375, 3], people).statistic, abs=1e-12)
+    stored, mean = (found[name].estimates[0].replicates for name in ("stored", "mean"))
+    assert np.isfinite(stored).any()
+    np.testing.assert_array_equal(stored, mean)
+
+
+@pytest.mark.parametrize(("ties", "accuracy"), [("rounded", 2 / 3), ("exact", 1.0)])
+def test_human_scores_that_differ_by_rounding_only_are_tied_unless_exact(tmp_path, ties, accuracy):
+    # One segment: people give -66.2, the same sum added in another order, and 0; the metric has 1, 2, 3. Of three pairs
+    # the first is tied by people and not by the metric, or it is ordered alike.
+    people = {"A": "-66.2", "B": "-66.19999999999999", "C": "0"}
+    judged = [f"1\t{name}\tann\tadequacy\t{value}" for name, value in people.items()]
+    corpus = write(
+        tmp_path / "sums",
+        corpus=TOML.replace("low = 1", "low = -100"),
+        judgments="\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *judged]) + "\n",
+        metrics__mine="system\tsegment\tscore\nA\t1\t1\nB\t1\t2\nC\t1\t3\n",
+    )
+    found = api.correlate(
+        corpus,
+        "precomputed:mine",
+        documents={"kind": "segments"},
+        judgments={"ties": ties},
+        correlation={"coefficients": ["pairwise-accuracy"]},
+        **TOGETHER,
+    )
+    row = next(one for one in found.estimates if one.metric == "precomputed:mine")
+    assert row.value == pytest.approx(accuracy, abs=1e-15)
+    assert ("ties:exact" in row.signature) == (ties == "exact")
+
+
 def test_opinsummeval_has_its_published_coefficients():
     # Origin: metric_evaluation/results/summ_corr.xlsx of A-Chicharito-S/OpinSummEval (01fc980): scipy's tau-b of each
     # text across 14 systems, averaged over 100 texts, for 64 metrics and 4 criteria. Scores go down to 1e-101.

@@ -136,7 +136,7 @@ def test_two_corpora_of_one_name(tmp_path, tree):
 
 def test_tasks_without_corpora_say_how_to_give_them(tmp_path):
     for name in ("wmt22", "wmt23", "wmt24", "wmt25"):
-        with pytest.raises(UsageError, match=r"tasks need corpora: --corpus TREE, a directory of mt-metrics-eval"):
+        with pytest.raises(UsageError, match=r"tasks need corpora: corpora=TREE, a directory of mt-metrics-eval"):
             metaeval.run(name, output=tmp_path / "run")
 
 
