@@ -16,7 +16,7 @@ from pathlib import Path
 
 from metaeval.cli import cache, completion, corpus, experiments, metrics, runs, texts
 from metaeval.cli.parser import Parser
-from metaeval.cli.terminal import for_people, tell_error
+from metaeval.cli.terminal import escaped_letters, for_people, tell_error
 from metaeval.endings import Ended, heeding_signals, leave
 from metaeval.errors import MetaevalError, worded_for_terminal
 from metaeval.version import VERSION
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_error("stdout is closed, so no result can be printed; `> /dev/null` if none is wanted.")
         return 1
     try:
-        with worded_for_terminal(), heeding_signals(_tell_end):
+        with worded_for_terminal(), escaped_letters(), heeding_signals(_tell_end):
             code = _run_or_end(arguments)
     except MetaevalError as error:
         tell_error(str(error))

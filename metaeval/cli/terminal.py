@@ -6,6 +6,7 @@ calls itself dumb.
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from io import TextIOWrapper
 from typing import Any, ClassVar, TextIO
 
 from metaeval.errors import MetaevalWarning
@@ -124,6 +126,36 @@ def tell_error(line: str, who: str = "metaeval") -> None:
         The command.
     """
     print(f"{styled(f'{who}:', 'red', sys.stderr)} {shown(line)}", file=sys.stderr)
+
+
+@contextmanager
+def escaped_letters() -> Iterator[None]:
+    """Write letters that the encoding of stdout or stderr lacks as escapes, and say it once.
+
+    On Windows, what is redirected to a file has the encoding of the system, which has few letters.
+    """
+    told = False
+
+    def escaped(error: UnicodeError) -> tuple[str | bytes, int]:
+        nonlocal told
+        if not told:
+            told = True
+            tell(
+                f"note: the output has the encoding {sys.stdout.encoding}, which lacks some letters; they are written "
+                "as escapes such as \\u4e2d. Set PYTHONUTF8=1 in the environment for UTF-8."
+            )
+        return codecs.backslashreplace_errors(error)
+
+    codecs.register_error("metaeval-escaped", escaped)
+    changed = [one for one in (sys.stdout, sys.stderr) if isinstance(one, TextIOWrapper) and one.errors == "strict"]
+    for one in changed:
+        one.reconfigure(errors="metaeval-escaped")
+    try:
+        yield
+    finally:
+        for one in changed:
+            if not one.closed:
+                one.reconfigure(errors="strict")
 
 
 @contextmanager

@@ -110,8 +110,18 @@ class Files:
 
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not; no name at all is another matter."""
+        if "\ufeff" in name:
+            self.error(
+                path,
+                f"the name {name!r} has a byte order mark (U+FEFF) in it, which cannot be seen; was the file saved "
+                'twice as "UTF-8 with BOM"? Save it as UTF-8 without the mark.',
+            )
+            return False
         if _UNFIT.search(name):
-            self.error(path, sentence("bad_name", name=name))
+            self.error(
+                path,
+                f"the name {name!r} must not contain control characters, quotation marks or what is not UTF-8.",
+            )
             return False
         return True
 

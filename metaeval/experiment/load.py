@@ -111,12 +111,15 @@ def read_config(
         content = dict(config) if isinstance(config, Mapping) else dict(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: is not valid TOML: {_reason(error)}.") from error
+    _refuse_nul(content, (), lambda keys: "" if given else f"{path}:{_line_of(text, keys)}: ")
     content = with_absolute_paths(content, path.parent)
     origins: dict[tuple[str, ...], str] = {}
     in_file = set(content)
     for names, value, written in itertools.chain.from_iterable(map(_each, overrides)):
+        place = f"{_option()} {written}: "
+        _refuse_nul(value, names, lambda keys, place=place: place)  # type: ignore[misc]
         _set(content, names, value)
-        origins[names] = f"{_option()} {written}: "
+        origins[names] = place
     if corpora:
         _set(content, ("corpora",), list(corpora))
         origins[("corpora",)] = as_typed(terminal="--corpus: ", python="`corpora`: ")
@@ -143,6 +146,23 @@ def read_config(
         path = Path("the config") if given else path
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
         raise UsageError(f"{where}: {error}") from error
+
+
+def _refuse_nul(value: Any, keys: tuple[str | int, ...], locate: Locate) -> None:
+    """Raise UsageError where a text in a config has a NUL character, which no path and no name can have."""
+    if isinstance(value, str) and "\0" in value:
+        key = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in keys).removeprefix(".")
+        raise UsageError(
+            f"`{key}` must not contain a NUL character (U+0000); got {str(value)!r}.",
+            place=locate(keys),
+            subject=_SUBJECT,
+        )
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            _refuse_nul(one, (*keys, str(name)), locate)
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            _refuse_nul(one, (*keys, number), locate)
 
 
 def _name_of(path: Path) -> str:

@@ -6,9 +6,10 @@ import importlib.metadata
 import json
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +25,7 @@ from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
 from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.data import FigureData, figure_data, run_style_numbers
-from metaeval.report.figures.drawing import draw_figure, figure_bytes
+from metaeval.report.figures.drawing import NotDrawn, draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
 from metaeval.results.model import JUDGMENT_ARRAYS, KINDS, RunData
@@ -236,7 +237,10 @@ def _make_files(
     # Without a store, what determines figures of other runs is the same.
     with nullcontext() if origins[False] else store.nothing_kept():
         drawn = [*_drawn({title: [figure]}, run, origins, lambda message, error: None, Tally(), {})]
-        made = {(*one.origin, suffix): one.file(suffix) for one in drawn for suffix in formats}
+        made = {}
+        for one, suffix in product(drawn, formats):
+            with suppress(NotDrawn):  # who needs the file meets the error again, and says it
+                made[*one.origin, suffix] = one.file(suffix)
     return made | {one.origin[:-1]: _json([part.origin[-1] for part in drawn]) for one in drawn[:1]}
 
 
@@ -306,24 +310,33 @@ def _origins(run: RunData) -> dict[bool, tuple[str, ...]]:
 
 
 def told_in(run: RunData) -> Callable[[str, UsageError], None]:
-    """Return what notes, in the warnings of a run, that a figure is missing; without room it is a failure too."""
+    """Return what notes, in the warnings of a run, that a figure is missing; unless it has no data, it is a failure."""
 
     def refused(message: str, error: UsageError) -> None:
         run.warnings.append(message)
-        if isinstance(error, NoRoom):
+        if isinstance(error, NoRoom | NotDrawn):
             run.failures.append(message)
 
     return refused
 
 
 def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict[str, bytes]:
-    """Write the figures of a run that is being written, and return each as SVG by its name, for the page."""
+    """Write the figures of a run that is being written, and return each as SVG by its name, for the page.
+
+    One that cannot be drawn is missing, which the warnings and failures of the run say.
+    """
     pictures = {}
+    refused = told_in(run)
     for one in drawn:
+        try:
+            files, picture = _files(one), one.file("svg")
+        except NotDrawn as error:
+            refused(f"the figure {one.name!r} is missing: {error}", error)
+            continue
         directory.mkdir(exist_ok=True)
-        for suffix, content in _files(one).items():
+        for suffix, content in files.items():
             (directory / f"{one.name}.{suffix}").write_bytes(content)
-        pictures[one.name] = one.file("svg")
+        pictures[one.name] = picture
     return pictures
 
 

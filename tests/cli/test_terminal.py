@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -221,3 +222,17 @@ def test_a_warning_of_ours_is_a_line_and_others_have_their_place():
         other = warnings.formatwarning("overflow", RuntimeWarning, "file.py", 3, line="")
     assert (ours, other) == ("metaeval: a \\x1b program\n", "file.py:3: RuntimeWarning: overflow\n")
     assert warnings.formatwarning is before
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_letters_that_an_encoding_lacks_are_escaped_and_said_once(tmp_path, encoding):
+    # On Windows, what is redirected to a file has such an encoding.
+    for name in ("\u4e2d.txt", "\u6587.txt"):
+        (tmp_path / name).write_text("a b\n")
+    command = [*METAEVAL, "score", "-m", "wer", "-c", "\u4e2d.txt", "\u6587.txt", "-r", "\u4e2d.txt", "--format", "tsv"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
+    rows = done.stdout.decode("ascii").splitlines()
+    assert [row.split("\t")[0] for row in rows[1:]] == ["\\u4e2d.txt", "\\u6587.txt"]
+    assert done.stderr.decode("ascii").count(f"the output has the encoding {encoding}, which lacks some letters") == 1
+    assert done.returncode == 0

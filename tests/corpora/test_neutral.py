@@ -393,6 +393,13 @@ def test_a_file_name_that_is_not_utf8_is_told(tmp_path):
     assert "must not contain control characters, quotation marks or what is not UTF-8" in messages(directory)[0]
 
 
+def test_a_byte_order_mark_in_a_name_is_an_error(tmp_path):
+    path = tmp_path / "judged.csv"
+    path.write_text("\ufeff\ufeffquality,system,segment,candidate\n4,A,1,a b\n3,B,1,a c\n", "utf-8")
+    (message,) = messages(path)
+    assert "the name '\\ufeffquality' has a byte order mark (U+FEFF) in it" in message
+
+
 def test_criteria_without_judgments_are_told(tmp_path):
     rows = [row for row in judgments() if "\terrors\t" not in row]
     assert "judgments.tsv: has no judgment on 'errors'." in messages(write(tmp_path, judgments="\n".join(rows)), "note")

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sacrebleu
+from matplotlib.figure import Figure
 from scipy import stats
 
 import metaeval
@@ -479,3 +480,18 @@ def test_one_judge_an_item_gives_no_inter_judge_line_and_the_run_says_why(tmp_pa
         "wmt21-ted-zhen, mqm: no inter-judge line, because no segment has two judgments of every system "
         "(6877 of 6877 items were judged once)."
     )
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_figure_that_matplotlib_cannot_draw_costs_no_run(tmp_path, monkeypatch, jobs):
+    def failing(self, *arguments, **keywords):
+        raise IndexError("string index out of range")
+
+    monkeypatch.setattr(Figure, "savefig", failing)
+    compared = metaeval.compare("demo", ["wer", "per"], n_resamples=100, ceiling=0, output=tmp_path / "run", jobs=jobs)
+    (failure,) = compared.results.failures
+    assert "is missing: it cannot be drawn (IndexError: string index out of range); is a name in it unusual?" in failure
+    assert failure in compared.results.warnings
+    files = {path.name for path in (tmp_path / "run").iterdir()}
+    assert {"correlations.tsv", "report.html", "manifest.json"} <= files
+    assert len(metaeval.load_run(tmp_path / "run").correlations) == 4

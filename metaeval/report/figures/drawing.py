@@ -27,6 +27,21 @@ WRITTEN: dict[str, dict[str, Any]] = {
 }
 
 
+class NotDrawn(UsageError):
+    """Raised when matplotlib fails on a figure, as it may on unusual letters of a name."""
+
+
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """Raise :class:`NotDrawn` for an unexpected error, so that one figure costs no run."""
+    try:
+        yield
+    except (UsageError, MemoryError):
+        raise
+    except Exception as error:
+        raise NotDrawn(f"it cannot be drawn ({type(error).__name__}: {error}); is a name in it unusual?") from error
+
+
 def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[str, Figure]:
     """Return figures by the names of their files, which say what was asked for besides the kind.
 
@@ -44,11 +59,13 @@ def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[
         If the tables do not hold what the figure needs.
     NoRoom
         If the figure has no room for what it shows.
+    NotDrawn
+        If matplotlib fails.
     """
     words = (*figure.words, figure.of_width, title and file_part(title))
     asked = "".join(f"-{word}" for word in words if word)
     try:
-        with figure.settings():
+        with _drawing(), figure.settings():
             drawn = figure.draw(data, title)
     except NoRoom as error:
         raise NoRoom(f"the figure {figure.kind!r}: {error}") from None
@@ -58,11 +75,17 @@ def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[
 
 
 def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
-    """Return a figure as a file of a format; no date is written, so that bytes can be compared."""
+    """Return a figure as a file of a format; no date is written, so that bytes can be compared.
+
+    Raises
+    ------
+    NotDrawn
+        If matplotlib fails.
+    """
     content = io.BytesIO()
     # It would tell a program that logs its own doings of every table of every font.
     logging.getLogger("fontTools").setLevel(logging.WARNING)
-    with look.settings(), _fonts_without_layout():
+    with _drawing(), look.settings(), _fonts_without_layout():
         figure.savefig(content, format=suffix, dpi=look.dpi if suffix == "png" else 72, **WRITTEN[suffix])
     return content.getvalue()
 
