@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name, whole_number
+from metaeval.corpora.pandas_code import quoted, written
 from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
@@ -54,6 +56,8 @@ class JudgmentRows:
         The number of the first line, where lines are counted.
     again : str
         What to say where a judge judges an item again, behind a blank.
+    load : str
+        The expression by which pandas reads the table, where no column of it names judges.
     """
 
     rows: Rows
@@ -66,6 +70,7 @@ class JudgmentRows:
     hint: str = ""
     first_line: int = 1
     again: str = ""
+    load: str = ""
 
     @classmethod
     def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
@@ -201,10 +206,15 @@ class Resolver:
         found = judgments.where(right)
         sizes = (len(criteria), len(names), int(found.segment.max()) + 1, len(found.judges))
         keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
+        # Pairs of places in two tables that name no judges, with the numbers of the tables.
+        elsewhere: list[tuple[tuple[int, int], tuple[str, str]]] = []
         for before, again in repeats(keys):
             first, second = (place_of(int(right[row])) for row in (before, again))
             file, _, line = first.rpartition(":")
-            part = part_of(int(right[again]))
+            other, part = part_of(int(right[before])), part_of(int(right[again]))
+            if other != part and parts[other].load and parts[part].load:
+                elsewhere.append(((other, part), (first, second)))
+                continue
             # What to do about its judgments is said once for each part.
             hint, hints[part] = hints[part], ""
             self.problems.error(
@@ -214,6 +224,22 @@ class Resolver:
                 f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an "
                 f"item.{hint}",
             )
+        if elsewhere:
+            told = _of_several_judges([parts[at] for at in sorted({at for both, _ in elsewhere for at in both})])
+            first, second = elsewhere[0][1]
+            self.problems.error(second, f"rates what {first} rates too{more(len(elsewhere))}, {told}")
+
+
+def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
+    """Return what to say of tables that rate the same items, of which none names judges."""
+    stems = [Path(part.rows.place).stem for part in parts]
+    names = stems if len(set(stems)) == len(stems) else [f"{stem} {at}" for at, stem in enumerate(stems, start=1)]
+    tables = ", ".join(f"{quoted(name)}: {part.load}" for name, part in zip(names, parts, strict=True))
+    steps = [f't = pandas.concat({{{tables}}}, names=["judge"]).reset_index("judge")']
+    steps.append(written(str(Path(parts[0].rows.place).with_stem("judges"))))
+    told = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
+    put = "If each is of one judge, put them into one table with the names of the judges, with pandas"
+    return f"{told} {put}: `import pandas; {'; '.join(steps)}`."
 
 
 def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> list[JudgmentRows]:

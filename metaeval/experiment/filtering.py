@@ -107,7 +107,10 @@ class Filters:
                 continue
             if fact not in facts:
                 why = unknown("fact of segments", fact, facts, "facts of segments")
-                raise UsageError(f"corpus {corpus.name!r}: `filter.{key}`: {why}")
+                raise UsageError(
+                    f"corpus {corpus.name!r}: `filter.{key}`: {why} Of the columns of a table, lp and domain are such "
+                    f'facts; the format table(columns=["lp={fact}"]) takes another for lp, and where.lp asks for it.'
+                )
             kept = self._choose(corpus, key, fact, facts[fact], needed=True)
             corpus = of_segments(corpus, np.flatnonzero(kept))
             facts = facts_of(corpus)

@@ -159,7 +159,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
     lines = [line for line, _ in rows]
     named = name_columns(columns, place, lines[0], files.problems)
     of_sheet = f"sheet_name={sheet!r}, " if sheet else ""
-    load = f'pandas.read_excel("{place}", {of_sheet}engine="calamine")'
+    load = f'pandas.read_excel("{place}", {of_sheet}dtype=str, engine="calamine")'
     found = None if named is None else text_frame(files, place, named, lines[1:], wanted=wanted, load=load)
     return None if found is None else replace(found, hint=hint)
 

@@ -22,6 +22,7 @@ from metaeval.corpora.headers import (
     names_outputs,
     names_rating,
 )
+from metaeval.corpora.pandas_code import code_for, quoted
 from metaeval.errors import listing
 
 # A key, or None for an element of a list, from the outside in.
@@ -210,8 +211,7 @@ class Unusable:
     ) -> None:
         self.nested, self.roles, self.has_scores, self.load = nested, roles, has_scores, load
         self.asks_ratings, self.asks_texts = asks_ratings, asks_texts
-        stem, _, suffix = place.removesuffix(".gz").rpartition(".")
-        self.target = f"{stem}-table.{'csv' if suffix in ('csv', 'tsv', 'txt', 'xlsx') else 'jsonl'}"
+        self.place = place
         self.has_systems = bool({"system", "reference"} & {*roles})
 
     def refusals(self) -> list[Refusal]:
@@ -292,7 +292,7 @@ class Unusable:
             alike = [name for name in self.nested if name in lists and self._is_parallel(first, name)]
             who = "judge" if self.has_systems or "text" in self.roles else "system"
             before = f"Make a row for each rating, where those of one list are of several {who}s"
-            steps += [*self._parse(alike), f"t = t.explode({json.dumps(alike)})"]
+            steps += [*self._parse(alike), f"t = t.explode({quoted(alike)})"]
             if who not in self.roles:
                 steps.append(f't["{who}"] = t.groupby(level=0).cumcount() + 1')
         taken = list[str]()
@@ -321,10 +321,10 @@ class Unusable:
             steps += [f"{_of(key)} = {self._column(name)}{_steps((key,))}" for key in roles]
             taken.append(name)
         if taken:
-            steps.append(f"t = t.drop(columns={json.dumps([*dict.fromkeys(taken)])})")
+            steps.append(f"t = t.drop(columns={quoted([*dict.fromkeys(taken)])})")
         if normalised:
             steps.append('t = pandas.json_normalize(t.to_dict("records"))')
-        return self._script(before, steps)
+        return f"{before} {code_for(self.load, self.place, steps)}."
 
     def _is_list_of_ratings(self, name: str, leaves: Mapping[Path, Leaf]) -> bool:
         """Return whether the cells of a column are lists with a rating in each element."""
@@ -350,14 +350,14 @@ class Unusable:
             systems = f"dict.fromkeys(s for one in {_of(texts)} for s in one)"
             steps.append(f"t = pandas.concat(t.assign(system=s, **{{{of}}}) for s in {systems})")
         else:
-            steps.append(f"t = t.explode({json.dumps(alike)})")
+            steps.append(f"t = t.explode({quoted(alike)})")
             steps.append('t["system"] = t.groupby(level=0).cumcount() + 1')
         other, names = self.roles.get("text"), {texts: "text"}
         if other is not None and "source" in self.roles:
-            steps.append(f"t = t.drop(columns={json.dumps([other])})")
+            steps.append(f"t = t.drop(columns={quoted([other])})")
         elif other is not None:
             names = {other: "source", **names}
-        return [*steps, f"t = t.rename(columns={json.dumps(names)})"]
+        return [*steps, f"t = t.rename(columns={quoted(names)})"]
 
     def _parse(self, names: Sequence[str]) -> list[str]:
         return [f"{_of(name)} = {self._column(name)}" for name in names if self.nested[name].is_text]
@@ -375,16 +375,6 @@ class Unusable:
         last = {path: _last(name, path) for path in leaves}
         counts = Counter(last.values())
         return {path: one if counts[one] == 1 else f"{name}.{_written(path)}" for path, one in last.items()}
-
-    def _script(self, before: str, steps: Sequence[str]) -> str:
-        """Return the line of pandas, with what is to be made."""
-        how = 'orient="records", lines=True, force_ascii=False'
-        kind = "to_csv" if self.target.endswith(".csv") else "to_json"
-        written = f't.{kind}("{self.target}", {"index=False" if kind == "to_csv" else how})'
-        parts = [f"t = {self.load}", *steps, written] if self.load else list(steps)
-        modules = ["pandas", *(one for one in ("json", "ast") if any(f"({one}.l" in part for part in parts))]
-        where = "" if self.load else ", where t is your table"
-        return f"{before} with pandas{where}: `import {', '.join(modules)}; {'; '.join(parts)}`."
 
 
 def tables_in_json(text: str, place: str) -> str:
@@ -407,7 +397,7 @@ def tables_in_json(text: str, place: str) -> str:
     if isinstance(value, list) and all(isinstance(one, dict) for one in value):
         rows = f"pandas.json_normalize({load})"
     elif len(inner) == 1 and isinstance(inner[0], list) and all(isinstance(one, dict) for one in inner[0]):
-        rows = f"pandas.json_normalize({load}[{json.dumps(next(iter(value)))}])"
+        rows = f"pandas.json_normalize({load}[{quoted(next(iter(value)))}])"
     elif inner and all(isinstance(of, dict) and all(isinstance(one, dict) for one in of.values()) for of in inner):
         told += " Its outer keys are taken for systems, and the inner ones for segments; exchange them if it is so."
         made = '{"system": s, "segment": i, **one} for s, of in d.items() for i, one in of.items()'
@@ -443,7 +433,7 @@ def _is_one_of_several(leaves: Mapping[Path, Leaf]) -> bool:
 
 def _of(name: str) -> str:
     """Return a column in pandas."""
-    return f"t[{json.dumps(name, ensure_ascii=False)}]"
+    return f"t[{quoted(name)}]"
 
 
 def _last(name: str, path: Path) -> str:
@@ -458,7 +448,7 @@ def _written(path: Path) -> str:
 
 def _steps(path: Path) -> str:
     """Return what takes a value out of those of a column in pandas: ``.str[0].str["rating"]``."""
-    return "".join(".str[0]" if part is None else f".str[{json.dumps(part, ensure_ascii=False)}]" for part in path)
+    return "".join(".str[0]" if part is None else f".str[{quoted(part)}]" for part in path)
 
 
 def _shown(value: object) -> str:

@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from metaeval.corpora.formats.delimited import Frame
+from metaeval.corpora.formats.layouts import BySystem, Crossed
 from metaeval.corpora.headers import (
     columns_for,
     criterion_named,
+    fits_any,
     holds_scores,
     is_criterion,
+    is_no_rating,
     is_one_judge,
     is_one_reference,
     plain,
@@ -46,7 +49,7 @@ def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, s
     Returns
     -------
     Table or None
-        None where two columns may be the same, which is noted as an error.
+        None where two columns may be the same, or a row is of several systems, which is noted as an error.
     """
     guess = _Guess(table, frame, declared)
     head = f"{frame.place}:1"
@@ -57,17 +60,40 @@ def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, s
             )
             files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
         return None
+    by_system = guess.by_system()
+    if by_system is not None:
+        ratings = listing(next(iter(by_system.ratings.values())), 3)
+        told = f"has a column with texts for each system, {listing(by_system.systems)}, and with ratings, {ratings}."
+        files.error(head, f"{told} Make a row for each system {by_system.code(frame.load, frame.place)}.")
+        return None
     if guess.said:
         typed = files.typed(guess.table.written(columns=guess.named(everything=False)))
         found = f"columns were found by their names: {', '.join(guess.said.values())}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {typed}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
-    if guess.people and tell_segments(guess.roles):
+    crossed = Crossed.of(guess.people) if guess.people and tell_segments(guess.roles) else None
+    if crossed is not None:
+        files.warning(head, _what_is_crossed(crossed, guess, frame, files))
+    elif guess.people and tell_segments(guess.roles):
         named = guess.named(everything=False)
         typed = files.typed(guess.table.written(columns=named, judges=guess.people, criteria=()))
         found = f"has columns of numbers, {listing(guess.people)}, that were taken for criteria."
         files.warning(head, f"{found} If they are judges, type {typed}")
     return replace(guess.table, columns=guess.named(everything=True))
+
+
+def _what_is_crossed(crossed: Crossed, guess: _Guess, frame: Frame, files: Files) -> str:
+    """Return what to say of columns for each criterion and each judge, or each system where no column names these."""
+    role = "judge" if {"system", "reference", "text"} & guess.roles.keys() else "system"
+    whose = f"of {len(crossed.criteria)} criteria ({listing(crossed.criteria)}) by {len(crossed.others)} {role}s"
+    told = f"has columns of numbers that look like those {whose} ({listing(crossed.others)})."
+    several = f"For all criteria, make a row for each {role} {crossed.code(role, frame.load, frame.place)}."
+    if role == "system":
+        return f"{told} They were taken for criteria. {several}"
+    first, named = crossed.criteria[0], guess.named(everything=False)
+    one = guess.table.written(columns=named, judges=(*crossed.columns_of(first),), criteria=(criterion_named(first),))
+    taken = f"They were taken for {len(crossed.column)} criteria of one judge."
+    return f"{told} {taken} For one criterion, here {first!r}, type {files.typed(one)}. {several}"
 
 
 class _Guess:
@@ -79,6 +105,7 @@ class _Guess:
         self.said: dict[str, str] = {}  # of each thing that was found, in order
         self.doubts: dict[str, list[str]] = {}
         self.people: tuple[str, ...] = ()
+        self.found: list[str] = []  # columns of numbers
         scored = [*table.criteria, *table.judges, *table.reference_texts]
         self.taken = {*self.roles.values(), *scored, *(entry.partition("=")[2] for entry in scored)}
         for role in self._wanted(table):
@@ -96,6 +123,15 @@ class _Guess:
     def named(self, *, everything: bool) -> tuple[str, ...]:
         """Return the columns by their roles, with or without those that have the names of their roles."""
         return tuple(f"{role}={column}" for role, column in self.roles.items() if everything or role != column)
+
+    def by_system(self) -> BySystem | None:
+        """Return columns with the texts and the ratings of each system, where no column names systems."""
+        if {"system", "text"} & self.roles.keys():
+            return None
+        cells, number = self.frame.columns, self.table.number
+        rest = [name for name in cells if name not in self.taken and any(cells[name]) and not is_no_rating(name)]
+        texts = [name for name in rest if not (fits_any(name) or holds_scores(name, cells[name], number))]
+        return BySystem.of(texts, self.found)
 
     def _wanted(self, table: Table) -> list[str]:
         """Return the roles that are looked for."""
@@ -167,13 +203,15 @@ class _Guess:
         found = [
             column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
         ]
+        self.found = found
         judges = tuple(column for column in found if is_one_judge(column))
         if judges and judges == tuple(found):
             self.table = replace(table, judges=judges)
             self.said["judges"] = f"the scores of judges = {listing(judges)}"
         elif found:
             self._take_criteria(found, declared)
-            if len(found) > 1 and "judge" not in roles and not any(map(is_criterion, found)):
+            crossed = Crossed.of(found) is not None
+            if len(found) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, found))):
                 self.people = tuple(found)
 
     def _take_criteria(self, columns: Sequence[str], declared: Mapping[str, str]) -> None:

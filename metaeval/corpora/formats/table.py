@@ -81,7 +81,9 @@ class Table(Reader, name="table"):
                 raise UsageError(f"format 'table': `labels` must hold WORDS=NUMBER, as \"poor=1\"; got {entry!r}.")
         if self.judges and len(self.criteria) > 1:
             raise UsageError(
-                f"format 'table': with `judges`, `criteria` names one criterion; got {len(self.criteria)}."
+                f"format 'table': with `judges`, `criteria` names one criterion; got {len(self.criteria)}. Where each "
+                "judge has a column for each criterion, give `judges` the columns of one criterion at a time, or make "
+                "a table with a row for each judge."
             )
         check_disjoint(self.references, self.ignore, self.name)
         if self.separator is not None and len(self.separator) != 1:

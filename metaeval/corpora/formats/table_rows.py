@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from statistics import fmean
@@ -12,11 +12,12 @@ from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
+from metaeval.corpora.formats.layouts import filled_down, melted
 from metaeval.corpora.formats.nested import Refusal, Unusable, nested_cells
 from metaeval.corpora.formats.roles import FACTS, tell_segments
 from metaeval.corpora.headers import compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
-from metaeval.corpora.problems import in_lines, repeated, sentence
+from metaeval.corpora.problems import in_lines, repeated
 from metaeval.errors import as_typed, counted, listing, unknown
 
 if TYPE_CHECKING:
@@ -81,7 +82,10 @@ class Reading:
             return
         has_texts = bool({"text", "source"} & chosen.keys() or self.reference_texts)
         for fact in FACTS if not has_texts else ():
-            chosen.pop(fact, None)
+            column = chosen.pop(fact, None)
+            if f"{fact}={column}" in self.user.columns:
+                told = f"has no texts, and {fact}={column} would do nothing: facts of segments are read beside texts."
+                files.error(self.head, f"{told} Leave it out here, and name it where the texts are.")
         unused = self._unused()
         if unused:
             texts = self._type(columns=(*self.user.columns, "text=..."), reference_texts=("...",))
@@ -93,7 +97,8 @@ class Reading:
         self.role.update({role: frame.columns[column] for role, column in chosen.items()})
         if "text" in chosen and not {"system", "reference"} & chosen.keys():
             self.role["system"] = [NOBODY] * len(frame)
-            files.note(self.head, sentence("no_system", name=NOBODY, typed=self._typed("system")))
+            told = f"has no column system, so that all texts are those of one system, {NOBODY!r}"
+            files.note(self.head, f"{told}{self._names_one('system')}.")
         self.keys = self._keys()
         self.names, self.kinds = self._names()
         wrong = self._wrong_rows()
@@ -162,6 +167,10 @@ class Reading:
         """Return what a user types to say which column has a role."""
         return self._type(columns=(*self.user.columns, f"{role}={column}"))
 
+    def _names_one(self, role: str) -> str:
+        """Return what to type to say which of the columns that are not read has a role; "" where all are read."""
+        return f"; {self._typed(role)} names one" if self._unused() else ""
+
     def _wrong_columns(self) -> list[str]:
         """Return what is wrong with the columns."""
         columns, chosen = self.frame.columns, self.chosen
@@ -197,6 +206,11 @@ class Reading:
             rows = "make a row for each of the two, with 1 for the better one, 0.5 for a tie and 0."
             return [f"{told} {pairs} {rows} {alone}".rstrip()]
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
+        scores = [column for *_, column in self.scored]
+        if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):
+            others = [name for name in columns if name not in scores]
+            code = melted(scores, others, "score", self.frame.load, self.frame.place)
+            cause = f"If each of the columns {listing(scores)} is of a system, make a row for each {code}."
         return [f"{told} {self.frame.hint or alone or cause}"]
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
@@ -255,8 +269,20 @@ class Reading:
         for message, rows in wrong.items():
             lines = {self.frame.lines[row] for row in rows}
             if lines:
-                self.files.error(f"{self.frame.place}:{min(lines)}", message + more(len(lines)))
+                fill = self._fill_down(rows) if message == "names no segment." else ""
+                self.files.error(f"{self.frame.place}:{min(lines)}", message + more(len(lines)) + fill)
         return {row for rows in wrong.values() for row in rows}
+
+    def _fill_down(self, rows: Collection[int]) -> str:
+        """Return what to say of rows without a segment where one stands above them, as in merged cells."""
+        if 0 in rows or "segment" not in self.chosen:
+            return ""
+        columns = self.frame.columns
+        used = [name for name in self._used() if name in columns]
+        empty = [name for name in used if columns[name][0] and not any(columns[name][row] for row in rows)]
+        code = filled_down(empty, self.frame.load, self.frame.place)
+        above = "Where it stands in the first row of a block alone, as in merged cells, fill the others down"
+        return f" {above} {code}."
 
     def _texts(self) -> None:
         frame, draft, chosen, ignored = self.frame, self.draft, self.chosen, set(self.table.ignore)
@@ -314,7 +340,8 @@ class Reading:
         frame, lines, table = self.frame, self.frame.lines, self.table
         nameless = "judge" not in self.chosen and not table.judges
         if nameless:
-            self.files.note(self.head, sentence("no_judge", name=NOBODY, typed=self._typed("judge")))
+            told = f"has no column judge, so that all scores are those of one judge, {NOBODY!r}"
+            self.files.note(self.head, f"{told}{self._names_one('judge')}.")
         missing, with_words = list[int](), dict[str, None]()
         # Of each judgment.
         rows, judges, criteria, texts, columns = list[int](), list[str](), list[str](), list[str](), list[str]()
@@ -343,7 +370,9 @@ class Reading:
             rows = [rows[at] for at in chosen]
         again = f" Type {self._type(duplicates='mean')} for their mean; first and last are possible too."
         if nameless:
-            again += f" If there are several judges, {self._typed('judge')}."
+            unused = [name for name in self._unused() if name in frame.columns and name]
+            of = f", as in {self._typed('judge', unused[0])}" if unused else ""
+            again = f" If there are several judges, a column must name them{of}. If there is one:{again}"
         # One block of all criteria, so that a name that is unknown is noted once.
         block = JudgmentRows(
             Rows(frame.place, [lines[row] for row in rows]),
@@ -355,6 +384,7 @@ class Reading:
             hint=self._segment_hint(),
             first_line=table.first_line,
             again=again,
+            load=frame.load if nameless else "",
         )
         self.draft.judge_by_kind(block, [self.kinds[row] for row in rows])
         if missing and ("text" not in self.chosen or values):

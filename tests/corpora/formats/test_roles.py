@@ -142,10 +142,9 @@ def test_judgments_given_twice_are_an_error_with_the_line_to_type_once(tmp_path)
     _, said = read(tmp_path, rows)
     first, second = said["error"].split("\n")
     mean = """--source-format table --source-format 'table(duplicates="mean")'"""
-    judge = """--source-format table --source-format 'table(columns=["judge=..."])'"""
     assert first.endswith(
-        f"one judge gives one score to an item. Type {mean} for their mean; first and last are possible too. If there "
-        f"are several judges, {judge}."
+        "one judge gives one score to an item. If there are several judges, a column must name them. If there is one: "
+        f"Type {mean} for their mean; first and last are possible too."
     )
     assert second.endswith("one judge gives one score to an item.")
 

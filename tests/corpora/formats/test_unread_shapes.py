@@ -18,7 +18,7 @@ ITEMS = [(n, system) for n in range(1, 6) for system in SYSTEMS]
 
 
 def anna(n, system):
-    return (n + 2 * len(system)) % 5 + 1
+    return (3 * n + 2 * len(system)) % 5 + 1
 
 
 def ben(n, system):
@@ -178,3 +178,221 @@ def test_names_of_criteria_keep_their_letters_unless_others_write_them_so(column
     corpus, problems = read_sources([tmp_path / "x.csv"])
     assert [one.name for one in corpus.criteria] == [criterion]
     assert f"criterion '{criterion}' = column '{column}'" in told(problems, "note")
+
+
+def judged(corpus):
+    """Return judge, segment, system, criterion and score of each judgment."""
+    found = corpus.judgments
+    return {
+        (
+            found.judges[found.judge[at]],
+            corpus.segment_ids[found.segment[at]],
+            corpus.systems[found.system[at]],
+            corpus.criteria[found.criterion[at]].name,
+            float(found.score[at]),
+        )
+        for at in range(len(found))
+    }
+
+
+class TestCriteriaByJudges:
+    def rows(self, name):
+        return [
+            {"segment": n, "system": s, "text": f"{s} {n}"}
+            | {
+                name.format(criterion=criterion, judge=judge): (score(n, s) + bonus) % 5 + 1
+                for criterion, bonus in (("Adequacy", 0), ("Fluency", 2))
+                for judge, score in (("Anna", anna), ("Ben", ben))
+            }
+            for n, s in ITEMS
+        ]
+
+    EXPECTED = frozenset(
+        (judge, str(n), s, criterion, float((score(n, s) + bonus) % 5 + 1))
+        for n, s in ITEMS
+        for criterion, bonus in (("adequacy", 0), ("fluency", 2))
+        for judge, score in (("Anna", anna), ("Ben", ben))
+    )
+
+    @pytest.mark.parametrize("name", ["{criterion} {judge}", "{judge}_{criterion}", "{criterion} ({judge})"])
+    def test_they_are_called_so_and_what_is_proposed_works(self, name, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "x.csv", self.rows(name))
+        corpus, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
+        assert len(corpus.criteria) == 4
+        said = told(problems, "warning")
+        assert "look like those of 2 criteria ('Adequacy', 'Fluency') by 2 judges ('Anna', 'Ben')" in said
+        assert "They were taken for 4 criteria of one judge." in said
+        exec(line_of_pandas(said), {})
+        corpus, _ = read_sources([tmp_path / "x-table.csv"])
+        assert judged(corpus) == self.EXPECTED
+        (format_,) = formats_in(said)
+        corpus, _ = read_sources([tmp_path / "x.csv"], [format_])
+        assert [one.name for one in corpus.criteria] == ["adequacy"]
+        assert {one[1:] for one in judged(corpus)} == {one[1:] for one in self.EXPECTED if one[3] == "adequacy"}
+        assert len(corpus.judgments.judges) == 2
+
+    def test_two_criteria_for_judges_in_columns(self, tmp_path):
+        write(tmp_path / "x.csv", self.rows("{criterion} {judge}"))
+        with pytest.raises(UsageError, match=r"give `judges` the columns of one criterion at a time, or make a table"):
+            read_sources([tmp_path / "x.csv"], ['table(judges=["*Anna","*Ben"],criteria=["adequacy","fluency"])'])
+
+    @pytest.mark.parametrize(
+        "names", [("Adequacy", "Fluency", "Style", "Grammar"), ("Quality 1", "Quality 2", "Style 1")]
+    )
+    def test_other_columns_are_not_called_so(self, names, tmp_path):
+        rows = [{"segment": n, "system": s, "text": "t"} | {one: anna(n, s) for one in names} for n, s in ITEMS]
+        write(tmp_path / "x.csv", rows)
+        _, problems = read_sources([tmp_path / "x.csv"])
+        assert "look like" not in told(problems, "warning")
+
+
+@pytest.mark.parametrize(
+    ("rating", "criterion"),
+    [("{system} adequacy (Anna)", "adequacy"), ("{system}_score", "score"), ("adequacy {system}", "adequacy")],
+)
+def test_a_column_for_each_system(rating, criterion, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"segment": n, "source": f"s {n}", "reference": f"r {n}", "url": f"https://example.org/{n}"}
+        | {s: f"{s} text {n}" for s in SYSTEMS}
+        | {rating.format(system=s): anna(n, s) for s in SYSTEMS}
+        for n in range(1, 6)
+    ]
+    write(tmp_path / "x.csv", rows)
+    _, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
+    said = told(problems, "error")
+    assert "x.csv:1: has a column with texts for each system, 'A', 'BB', 'CCC', and with ratings, " in said
+    assert told(problems, "warning") == ""
+    exec(line_of_pandas(said), {})
+    corpus, _ = read_sources([tmp_path / "x-table.csv"])
+    assert judged(corpus) == {("unnamed", str(n), s, criterion, float(anna(n, s))) for n, s in ITEMS}
+    assert corpus.candidates[1][:2] == ("BB text 1", "BB text 2")
+
+
+def test_a_column_of_scores_for_each_system(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "x.csv", [{"segment": n, "group": "g"} | {s: anna(n, s) for s in SYSTEMS} for n in range(1, 6)])
+    _, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
+    said = told(problems, "error")
+    assert "has no column system; the columns are 'segment', 'group', 'A', 'BB', 'CCC'." in said
+    assert "If each of the columns 'A', 'BB', 'CCC' is of a system, make a row for each with pandas" in said
+    exec(line_of_pandas(said), {})
+    corpus, _ = read_sources([tmp_path / "x-table.csv"], texts=False)
+    assert judged(corpus) == {("unnamed", str(n), s, "score", float(anna(n, s))) for n, s in ITEMS}
+
+
+class TestJudgesInFilesOfTheirOwn:
+    def rows(self, score):
+        return [{"segment": n, "system": s, "text": f"{s} {n}", "adequacy": score(n, s)} for n, s in ITEMS]
+
+    def test_the_mean_is_not_proposed(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "anna.csv", self.rows(anna))
+        write(tmp_path / "ben.csv", self.rows(ben))
+        paths = [(tmp_path / f"{name}.csv").relative_to(tmp_path) for name in ("anna", "ben")]
+        _, problems = read_sources(paths)
+        (error,) = problems.errors
+        assert str(error).startswith(
+            "ben.csv:2: rates what anna.csv:2 rates too (15 lines in all), and neither names its judge."
+        )
+        assert "mean" not in error.message
+        assert "judge=..." not in error.message
+        exec(line_of_pandas(error.message), {})
+        corpus, _ = read_sources([tmp_path / "judges-table.csv"])
+        assert judged(corpus) == {
+            (judge, str(n), s, "adequacy", float(score(n, s)))
+            for judge, score in (("anna", anna), ("ben", ben))
+            for n, s in ITEMS
+        }
+
+    def test_three_files_are_said_once(self, tmp_path):
+        for name in ("anna", "ben", "carl"):
+            write(tmp_path / f"{name}.csv", self.rows(anna))
+        _, problems = read_sources([tmp_path / f"{name}.csv" for name in ("anna", "ben", "carl")])
+        (error,) = problems.errors
+        assert "and none of 3 tables names its judge." in error.message
+        assert all(f'"{name}": pandas.read_csv' in error.message for name in ("anna", "ben", "carl"))
+
+    def test_within_a_table_a_column_that_is_there_is_proposed(self, tmp_path):
+        twice = [*self.rows(anna), *self.rows(ben)]
+        write(tmp_path / "x.csv", twice)
+        _, problems = read_sources([tmp_path / "x.csv"])
+        said = told(problems, "error")
+        assert "If there are several judges, a column must name them. If there is one: Type " in said
+        assert "judge=" not in said
+        assert "judge=" not in told(problems, "note")
+        write(tmp_path / "x.csv", [{**one, "who": "ann" if at < 15 else "ben"} for at, one in enumerate(twice)])
+        _, problems = read_sources([tmp_path / "x.csv"])
+        said = told(problems, "error")
+        (format_,) = [one for one in formats_in(said) if "judge=who" in one]
+        corpus, _ = read_sources([tmp_path / "x.csv"], [format_])
+        assert corpus.judgments.judges == ("ann", "ben")
+
+
+def test_cells_that_stand_in_the_first_row_of_a_block_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"segment": n if s == "A" else None, "reference": f"r {n}" if s == "A" else None}
+        | {"system": s, "translation": f"{s} {n}", "adequacy": anna(n, s)}
+        for n, s in ITEMS
+    ]
+    import pandas as pd
+
+    pd.DataFrame(rows).astype({"segment": "Int64"}).to_csv(tmp_path / "x.csv", index=False)
+    _, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
+    said = told(problems, "error")
+    assert "x.csv:3: names no segment. (10 lines in all) Where it stands in the first row of a block alone" in said
+    exec(line_of_pandas(said), {})
+    corpus, _ = read_sources([tmp_path / "x-table.csv"])
+    assert judged(corpus) == {("unnamed", str(n), s, "adequacy", float(anna(n, s))) for n, s in ITEMS}
+    assert corpus.references["reference"] == tuple(f"r {n}" for n in range(1, 6))
+
+
+def test_a_segment_that_the_first_row_lacks_is_not_filled_down(tmp_path):
+    (tmp_path / "x.csv").write_text("segment,system,text\n,A,t\n2,A,u\n")
+    _, problems = read_sources([tmp_path / "x.csv"])
+    assert told(problems, "error").endswith("x.csv:2: names no segment.")
+
+
+class TestFactsOfSegments:
+    def rows(self, *columns):
+        every = [
+            {
+                "segment": n,
+                "system": s,
+                "text": f"{s} {n}",
+                "reference": f"r {n}",
+                "pair": "en-de" if n < 4 else "en-fr",
+                "adequacy": anna(n, s),
+            }
+            for n, s in ITEMS
+        ]
+        return [{name: row[name] for name in row if name in columns or not columns} for row in every]
+
+    def test_a_filter_says_how_a_column_becomes_a_fact(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "x.csv", self.rows())
+        command = ["compare", "--corpus", "x.csv", "-m", "chrf", "--filter"]
+        assert main([*command, "where.pair=en-de"]) == 2
+        said = capsys.readouterr().err
+        (format_,) = re.findall(r"the format (table\(.*?\)) takes another for lp, and where\.lp asks for it", said)
+        assert format_ == 'table(columns=["lp=pair"])'
+        assert main([*command, "where.lp=en-de", "--source-format", format_]) == 0
+        assert "left out by the filter: 2 of 5 segments (where lp = en-de)" in capsys.readouterr().err
+
+    def test_a_fact_beside_judgments_alone_does_nothing_and_is_an_error(self, tmp_path):
+        write(tmp_path / "x.csv", self.rows("segment", "system", "pair", "adequacy"))
+        _, problems = read_sources([tmp_path / "x.csv"], ['table(columns=["lp=pair"])'], texts=False)
+        assert "x.csv:1: has no texts, and lp=pair would do nothing" in told(problems, "error")
+        # One that has the name of the role is not read, and that is noted.
+        write(
+            tmp_path / "y.csv",
+            [
+                {"lp" if k == "pair" else k: v for k, v in one.items()}
+                for one in self.rows("segment", "system", "pair", "adequacy")
+            ],
+        )
+        corpus, problems = read_sources([tmp_path / "y.csv"], texts=False)
+        assert corpus is not None
+        assert "has columns that are not used: 'lp'" in told(problems, "note")
