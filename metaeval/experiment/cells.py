@@ -229,14 +229,14 @@ class Line:
         orientation ``raw``.
     scores_of : MetricScores or callable
         Gives the scores of documents: see :func:`scores_of_lines`.
+    origin : callable
+        Gives a digest of all that its scores depend on beside the documents, under which they are kept in the cache.
     travels : bool
         Whether every process has the code of its scores: the metric is one of metaeval's, or means of segment scores.
     is_stored : bool
         Whether its scores are of whole systems alone, so that no part of the corpus has one.
     is_metric : bool
         Whether it is ranked: neither a constant nor judges.
-    origin : callable
-        Gives a digest of all that its scores depend on beside the documents.
     holes : (systems, segments) bool array, or None
         The texts without a score of their own, where there are any.
     published : (systems,) float array, or None
@@ -249,10 +249,10 @@ class Line:
     relations: Mapping[str, Relation]
     signs: tuple[int, int]
     scores_of: ScoresOf
+    origin: Callable[[], str]
     travels: bool = True
     is_stored: bool = False
     is_metric: bool = True
-    origin: Callable[[], str] = str
     holes: BoolArray | None = None
     published: FloatArray | None = None
 
@@ -298,9 +298,9 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
         relations,
         signs,
         scores_of,
+        lambda: digest(str(scored), combine, [item.digest for item in of_subsets]),
         travels,
         stored,
-        origin=lambda: digest(str(scored), combine, [item.digest for item in of_subsets]),
         holes=holes,
         published=published,
     )
@@ -340,25 +340,37 @@ def _scale(of_subsets: Sequence[Measured]) -> float:
     return max(-low, high) if low < 0 < high else 0.0
 
 
-def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
+def judges_line(cell: Cell) -> Line:
     """Return the line that correlates a second draw of judgments with the first, as if it were a metric."""
 
     def scores_of(scores: HumanScores) -> FloatArray:
         assert scores.second is not None
         return scores.second[np.newaxis]
 
-    return _no_metric(INTER_JUDGE, "", coefficients, scores_of)
+    def origin() -> str:
+        items, experiment = cell.scores.items, cell.experiment
+        drawn = experiment.judgments.rule, experiment.seed, cell.judged.criterion.name, cell.corpus.systems
+        return digest(INTER_JUDGE, items.values, items.counts, *drawn)
+
+    return _no_metric(INTER_JUDGE, "", cell.coefficients, scores_of, origin)
 
 
-def constant_line(preprocessing: str, coefficients: Mapping[str, Coefficient]) -> Line:
+def constant_line(preprocessing: str, cell: Cell) -> Line:
     """Return the line of a metric that gives every text the same score."""
+    n_systems = cell.scores.human.shape[1]
 
     def scores_of(scores: HumanScores) -> FloatArray:
-        return np.zeros((1, len(scores.documents), scores.human.shape[1]))
+        return np.zeros((1, len(scores.documents), n_systems))
 
-    return _no_metric(CONSTANT, preprocessing, coefficients, scores_of)
+    return _no_metric(CONSTANT, preprocessing, cell.coefficients, scores_of, lambda: digest(CONSTANT, n_systems))
 
 
-def _no_metric(name: str, preprocessing: str, coefficients: Mapping[str, Coefficient], scores_of: ScoresOf) -> Line:
+def _no_metric(
+    name: str,
+    preprocessing: str,
+    coefficients: Mapping[str, Coefficient],
+    scores_of: ScoresOf,
+    origin: Callable[[], str],
+) -> Line:
     signature = Signature(name).with_items(version=VERSION)
-    return Line(preprocessing, name, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
+    return Line(preprocessing, name, signature, dict(coefficients), (1, 1), scores_of, origin, is_metric=False)

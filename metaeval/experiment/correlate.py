@@ -207,10 +207,10 @@ def _lines(
         ]
         if cell.rewards_constants:
             treatments = dict.fromkeys(preprocessing for preprocessing, _ in metrics)
-            lines.extend(constant_line(preprocessing, cell.coefficients) for preprocessing in treatments)
+            lines.extend(constant_line(preprocessing, cell) for preprocessing in treatments)
         found.append(_scored(cell, lines))
     judges = (Cell(kept, documents, scores, experiment) for scores in documents.inter_judge)
-    return found, [_scored(cell, [judges_line(cell.coefficients)]) for cell in judges]
+    return found, [_scored(cell, [judges_line(cell)]) for cell in judges]
 
 
 def _scored(cell: Cell, lines: Sequence[Line]) -> Scored:
