@@ -404,7 +404,7 @@ def fraction_of_ceiling(
         The probability of each replicate where all possible ones are listed.
     largest : float, optional
         What no fraction exceeds, in either direction: 1 / ceiling, since no coefficient exceeds 1. The interval ends
-        there.
+        there, which leaves out nothing that can be true: that fraction lies from -1 to 1.
 
     Returns
     -------
