@@ -175,8 +175,8 @@ class Block:
         """A digest of all that determines the human scores."""
         cell, items = self.cell, self.cell.scores.items
         drawn = (cell.judged.criterion.name, cell.corpus.systems) if cell.experiment.judgments.rule == "draw" else ()
-        rule, two = cell.experiment.judgments.rule, cell.scores.second is not None
-        return digest(self._drawn, items.values, items.counts, rule, drawn, two)
+        settings, two = cell.experiment.judgments, cell.scores.second is not None
+        return digest(self._drawn, items.values, items.counts, settings.rule, settings.ties, drawn, two)
 
     @cached_property
     def _people(self) -> FloatArray:

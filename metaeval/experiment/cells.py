@@ -348,8 +348,8 @@ def judges_line(cell: Cell) -> Line:
         return scores.second[np.newaxis]
 
     def origin() -> str:
-        items, experiment = cell.scores.items, cell.experiment
-        drawn = experiment.judgments.rule, experiment.seed, cell.judged.criterion.name, cell.corpus.systems
+        items, settings = cell.scores.items, cell.experiment.judgments
+        drawn = settings.rule, settings.ties, cell.experiment.seed, cell.judged.criterion.name, cell.corpus.systems
         return digest(INTER_JUDGE, items.values, items.counts, *drawn)
 
     return _no_metric(INTER_JUDGE, "", cell.coefficients, scores_of, origin)

@@ -96,13 +96,15 @@ def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanSc
     else:
         documents = Documents(counts=counts)
     names = ("judgments of replicates", cell.judged.criterion.name, start)
-    two, rule, systems = scores.second is not None, cell.experiment.judgments.rule, cell.corpus.systems
+    two, systems = scores.second is not None, cell.corpus.systems
 
     def judge() -> FloatArray:
         sides = human_scores(scores.items, documents, cell.experiment, systems, [names], two=two)
         return np.stack([one for one in sides if one is not None])
 
-    known = (scores.items.values, scores.items.counts, counts, rule, cell.experiment.seed, names, systems)
+    settings = cell.experiment.judgments
+    drawn = settings.rule, settings.ties, cell.experiment.seed, names, systems
+    known = (scores.items.values, scores.items.counts, counts, *drawn)
     human = store.kept("replicates", ("human scores", *known), judge, (1 + two, len(counts), None))
     return replace(scores, documents=documents, human=human[0], second=human[1] if two else None)
 

@@ -56,3 +56,18 @@ def test_two_draws_with_another_seed_are_others(corpus):
 def test_fewer_systems_have_scores_of_their_own(corpus, settings):
     correlate(corpus, **settings)
     assert correlate(corpus, ["S2"], **settings) == without_cache(corpus, ["S2"], **settings)
+
+
+@pytest.mark.parametrize("documents", [{"kind": "all"}, {"kind": "pseudo", "lengths": [3], "count": 15}], ids=str)
+def test_human_scores_to_the_last_bit_are_not_those_that_are_rounded(corpus, documents):
+    # Means of z-scores are no round numbers. They are rounded, so that what is equal mathematically is equal.
+    def replicates(ties):
+        settings = {"documents": documents, "judgments": {"normalise": "z", "ties": ties}, "criteria": ["adequacy"]}
+        settings |= {"uncertainty": {"n_resamples": 60, "method": "bootstrap"}, "tests": []}
+        found = metaeval.correlate(corpus, ["precomputed:near"], **settings)
+        return [array.tobytes() for name, array in sorted(found.arrays.items()) if "replicates" in name]
+
+    rounded = replicates("rounded")
+    with store.nothing_kept():
+        expected = replicates("exact")
+    assert replicates("exact") == expected != rounded
