@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from metaeval.parameters import check_fields
 
 if TYPE_CHECKING:
@@ -175,6 +173,8 @@ class Coefficient(Kind):
 
         Both sides are what `of_side` makes of the scores.
         """
+        import numpy as np  # help must not wait for it
+
         return np.stack([one(metric, human) for one, metric in zip(lines, metrics, strict=True)])
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from metaeval.arguments import listener, number, shown, text, whole_number
 from metaeval.errors import UsageError
-from metaeval.resources import shipped
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,33 +52,6 @@ class Argument(NamedTuple):
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     repeated: bool = False
-
-
-@functools.cache
-def _schema() -> Any:
-    import json
-
-    return json.loads((shipped("configs") / "schema.json").read_text(encoding="utf-8"))
-
-
-def setting(key: str, *given: Any, **others: Any) -> Argument:
-    """Return the declaration of an argument that is a key of a config: its doc, choices and minimum are the key's.
-
-    They are read from the JSON Schema of a config, which is made from the schema, because that takes longer to import
-    than all that help needs.
-
-    Parameters
-    ----------
-    key : str
-        Such as ``uncertainty.n_resamples``.
-    *given, **others
-        What else there is to say, as for :class:`Argument`.
-    """
-    facts = _schema()
-    for name in key.split("."):
-        facts = facts["properties"][name]
-    own = {"doc": facts["description"], "choices": tuple(facts.get("enum", ())), "minimum": facts.get("minimum")}
-    return Argument(*given, **{**own, **others})
 
 
 class Declared(NamedTuple):

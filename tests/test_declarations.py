@@ -9,9 +9,10 @@ import pytest
 
 import metaeval
 from metaeval import api
+from metaeval.api.settings import setting
 from metaeval.cli import VERBS, make_parser
 from metaeval.cli.command import Group, command
-from metaeval.declarations import Argument, setting, verb
+from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
 from metaeval.progress import Progress, silent
 from metaeval.results.inter_annotator import KINDS

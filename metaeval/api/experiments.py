@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names, one_corpus
+from metaeval.api.settings import setting
 from metaeval.api.shared import (
     Backend,
     Corpora,
@@ -29,7 +30,7 @@ from metaeval.api.shared import (
     with_warnings,
 )
 from metaeval.arguments import names, path_of
-from metaeval.declarations import Argument, setting, verb
+from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING, INTERVALS
 from metaeval.progress import Progress, silent
@@ -174,7 +175,7 @@ def compare(
     source_formats: Formats = (),
     criteria: Criteria = "all",
     judges: Judges = (),
-    references: Annotated[Names | Mapping[str, Any], Argument("SUBSET")] = (),
+    references: Annotated[Names | Mapping[str, Any], Argument("SUBSET", "--references -r")] = (),
     preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     require: Require = None,
     metric_over: MetricOver = None,

@@ -67,7 +67,7 @@ def list_metrics() -> list[MetricRow]:
     """Return a row for each metric that is known by name.
 
     Of the metrics of installed packages nothing is loaded, so that title, direction and parameters are empty. The ways
-    to bring scores (``scores``, ``given``, ``program``) take title and direction from what they are told.
+    to bring scores (``scores``, ``precomputed``, ``program``) take title and direction from what they are told.
 
     Returns
     -------

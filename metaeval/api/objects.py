@@ -1,5 +1,6 @@
 """What callers give in the place of names: functions and objects that score, corpora, frames, whole configs."""
 
+import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -55,8 +56,9 @@ def _metric(one: Any, name: str, place: str) -> str:
 
     if isinstance(one, str):
         return Placed(one, name) if name else one
-    if isinstance(one, _PLAIN):
-        raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.")
+    if isinstance(one, (*_PLAIN, numbers.Number)):
+        hint = _hint(one)
+        raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.{hint}")
     if is_built_in(one):
         own = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
         text = str(Call(one.name, {key: value for key, value, default in own if value != default}, ""))
@@ -67,6 +69,17 @@ def _metric(one: Any, name: str, place: str) -> str:
         return held_metric(one, name)
     except UsageError as error:
         raise UsageError(f"`{place}`: {error}") from error
+
+
+def _hint(one: object) -> str:
+    """Return what somebody may have wanted who gave numbers in the place of metrics."""
+    if not isinstance(one, numbers.Number):
+        return ""
+    return (
+        " To correlate two lists of numbers, take scipy.stats.pearsonr, spearmanr or kendalltau. To compare scores "
+        "that you have, give them with the judgments, metaeval.corpus(judgments, scores={metric: {system: [...]}}), "
+        "and name them 'precomputed:*'."
+    )
 
 
 def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "", needs_texts: bool = True) -> Any:

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
-from metaeval.declarations import Argument, setting
+from metaeval.api.settings import setting
+from metaeval.declarations import Argument
 from metaeval.errors import warn
 from metaeval.progress import Progress
 from metaeval.sizes import memory_size
@@ -57,7 +58,11 @@ NewDirectory = Annotated[
 ]
 _FORMATS = setting("source_formats", "FORMAT", "--source-format", "formats", repeated=True)
 Formats = Annotated[Names, _FORMATS]
-Metrics = Annotated[Names | object, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
+_METRICS = (
+    "metrics by name (`metaeval metrics list` shows them), with parameters: gtm(exponent=2); or your own, such as "
+    "my_metric.py:name, a file from the current directory on"
+)
+Metrics = Annotated[Names | object, Argument("METRIC", "-m --metric", "metrics own_metrics", _METRICS)]
 Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
 Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_groups")]
 Require = Annotated[str | None, setting("judgments.require")]

@@ -123,7 +123,7 @@ def score(
 def score_files(
     metrics: Metrics,
     candidates: Annotated[Paths, Argument("FILE", "-c --candidate", "paths")] = (),
-    references: Annotated[Paths, Argument("PATH", "-r --reference", "paths")] = (),
+    references: Annotated[Paths, Argument("PATH", "-r --reference --references", "paths")] = (),
     *,
     corpus: Annotated[str | Path | None, Argument("NAME|DIR", complete="corpora paths")] = None,
     source_formats: Formats = (),

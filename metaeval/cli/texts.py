@@ -20,7 +20,7 @@ def score(
     output: str = "",
     statistics: Annotated[bool, Argument()] = False,
     signature: Annotated[bool, Argument()] = False,
-    scale: Annotated[str, Argument(choices=("field", "raw"))] = "field",
+    scale: Annotated[str | None, Argument(choices=("field", "raw"))] = None,
     form: Form = "table",
 ) -> int:
     """Score text files with one segment a line, or the systems of a corpus.
@@ -32,14 +32,19 @@ def score(
     signature
         Also print what determined each score.
     scale
-        Scale of scores in a table for reading: field, on which sacreBLEU prints BLEU, TER and chrF, or raw, that of the
-        metric, which other formats have.
+        Scale of scores in a table for reading: by default field, on which sacreBLEU prints BLEU, TER and chrF; or raw,
+        that of the metric, which other formats have.
     """
+    if scale == "field" and form != "table":
+        raise UsageError(
+            f"--scale field belongs to --format table; --format {form} has the scores of the metric itself (raw), such "
+            "as BLEU from 0 to 1. Leave --scale out."
+        )
     if not corpus and not (candidates and references):
         raise UsageError("-c/--candidate and -r/--reference must be given, or --corpus.")
     found = call()
     if form == "table":
-        print_text(found.text(width(), scale))
+        print_text(found.text(width(), scale or "field"))
     blocks = [list(one.rows(statistics=statistics, signature=signature)) for one in found]
     if form == "table" and not statistics:
         blocks = [[{"metric": one.metric, "signature": str(one.signature)} for one in found]] if signature else []

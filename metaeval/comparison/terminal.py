@@ -45,7 +45,7 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
             parts += [f"{_table(table, width)}\n{wrapped(table.note, width, '  ')}" for table in full]
         elif len(places) >= _MANY:
             parts += _matrix(places, of_table[places[0]].heading, width)
-            below[_MATRIX_LEGEND] = None
+            below[f"{_MATRIX_LEGEND} Intervals and p: {_one_criterion()}."] = None
         else:
             parts += [_table(of_table[place], width) for place in places]
             below |= dict.fromkeys(legend for place in places if (legend := of_table[place].legend))
@@ -60,6 +60,11 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
 def _verbose() -> str:
     """Return what is typed to see everything."""
     return as_typed(terminal="--verbose", python="`verbose=True`")
+
+
+def _one_criterion() -> str:
+    """Return what is typed to see a table of one criterion."""
+    return as_typed(terminal="--criterion NAME, or --verbose", python="`criteria=[NAME]`, or `verbose=True`")
 
 
 def _answers(of_table: Mapping[Place, ComparisonTable], width: int, *, verbose: bool) -> str:

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from metaeval.arguments import held
-from metaeval.errors import unknown
+from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
 from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file, short_call
 from metaeval.metrics.sacrebleu_signatures import is_signature, read_signature
-from metaeval.metrics.sentences import say
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import parse_call
 from metaeval.parameters import Description, build, describe
@@ -25,6 +24,9 @@ AnyMetric: TypeAlias = Metric | TextMetric
 
 # What makes a metric of a user's code; named here and imported for those who bring some.
 PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
+
+# Parts of names of metrics that need a model.
+_NEURAL = ("comet", "kiwi", "bleurt", "bertscore", "metricx", "gemba", "unite", "prism", "yisi", "bartscore", "laser")
 
 # The classes that come with metaeval, whatever is registered later.
 _BUILT_IN = frozenset(METRICS.places)
@@ -48,7 +50,15 @@ def get_metric_class(name: str) -> type[AnyMetric]:
     if name in OUTSIDE:
         return OUTSIDE[name]
     known = (*METRICS, *OUTSIDE, *installed())
-    raise say.error("unknown", unknown=unknown("metric", name, known, limit=len(known)))
+    if any(part in name.lower() for part in _NEURAL):
+        raise UsageError(
+            f"unknown metric {name!r}: neural metrics do not come with metaeval. Write a function around the model and "
+            "name it my_metric.py:name, or name a file of its scores scores:FILE (docs/neural-metrics.md)."
+        )
+    raise UsageError(
+        f"{unknown('metric', name, known, limit=len(known))} A metric of your own is named my_metric.py:name, a file "
+        "of scores scores:FILE."
+    )
 
 
 def is_metric(text: str) -> bool:

@@ -1,0 +1,66 @@
+"""What the command line says where a first attempt goes wrong: the cause, and what to type instead."""
+
+from __future__ import annotations
+
+import pytest
+
+import metaeval
+from metaeval.cli import main
+
+
+@pytest.mark.parametrize("name", ["COMET", "Unbabel-wmt22-comet-da", "BERTScore", "MetricX-24"])
+def test_a_neural_metric_leads_to_the_page_about_them(name, capsys):
+    assert main(["compare", "--corpus", "demo", "-m", name]) == 2
+    told = capsys.readouterr().err
+    assert f"unknown metric '{name}': neural metrics do not come with metaeval" in told
+    assert "docs/neural-metrics.md" in told
+
+
+@pytest.mark.parametrize("option", ["-r", "--references"])
+def test_references_are_named_alike_by_score_and_compare(option, tmp_path, capsys):
+    (tmp_path / "system.txt").write_text("a b c d\n")
+    (tmp_path / "human.txt").write_text("a b c x\n")
+    assert main(["score", "-m", "wer", "-c", str(tmp_path / "system.txt"), option, str(tmp_path / "human.txt")]) == 0
+    assert "25.0" in capsys.readouterr().out  # one of four words, in percent
+    typed = ["compare", "--corpus", "demo", "-m", "ter", "wer", "--criterion", "adequacy", "--resamples", "60"]
+    assert main([*typed, option, "ref1", "--quiet"]) == 0
+    assert "references ref1" in capsys.readouterr().out
+
+
+def test_a_scale_that_a_format_has_not_is_refused(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("a b\n")
+    typed = ["score", "-m", "bleu", "-c", str(tmp_path / "a.txt"), "-r", str(tmp_path / "a.txt"), "--scale", "field"]
+    assert main([*typed, "--format", "tsv"]) == 2
+    assert "--scale field belongs to --format table; --format tsv has the scores of the metric itself" in (
+        capsys.readouterr().err
+    )
+    assert main(typed) == 0
+
+
+def test_help_of_verbs_without_a_config_speaks_of_none(capsys):
+    for verb in ("compare", "score"):
+        with pytest.raises(SystemExit):
+            main([verb, "--help"])
+        assert "relative to the config" not in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_table_of_many_criteria_says_how_to_see_intervals(tmp_path, capsys):
+    rows = [
+        {"segment": k, "system": system, "text": f"{'a ' * n}{k}", "reference": f"a a {k}"}
+        | {name: (n * k + i) % 5 for i, name in enumerate(("form", "sense", "style"))}
+        for k in range(1, 13)
+        for n, system in enumerate("ABC", start=1)
+    ]
+    found = metaeval.compare(metaeval.corpus(rows), ["ter", "wer"], n_resamples=60, ceiling=0)
+    assert "Intervals and p: `criteria=[NAME]`, or `verbose=True`." in " ".join(found.text(width=120).split())
+
+
+def test_numbers_in_the_place_of_metrics_are_explained():
+    with pytest.raises(metaeval.UsageError, match=r"got 3\. To correlate two lists of numbers, take scipy\.stats"):
+        metaeval.correlate([1, 2, 3], [3, 2, 1])
+
+
+def test_the_public_docs_name_kinds_of_scores_that_exist():
+    assert "``precomputed``" in metaeval.list_metrics.__doc__
+    names = {row["name"] for row in metaeval.list_metrics()}
+    assert {"scores", "precomputed", "program"} <= names
