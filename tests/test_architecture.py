@@ -88,6 +88,7 @@ OUTSIDE = {
     "report/agreement.py": "cuts a cell for a terminal",
     "report/widths.py": "breaks lines for a terminal",
     "report/folded_messages.py": "distinguishes kinds of messages",
+    "report/figures/look.py": "widths that a user types",
     "report/figures/measure.py": "breaks names into lines",
     "report/labels.py": "what was typed",
     "report/paper.py": "spells for TeX",
