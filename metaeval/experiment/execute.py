@@ -114,29 +114,36 @@ class Execution:
 
     def run(self, variants: Mapping[str, Experiment]) -> Steps[RunData]:
         """Compute it on each corpus, and add the warnings."""
-        results, experiment = self.results, self.experiment
+        results = self.results
         plain = kernels.missing()
         if plain:
             results.warnings.append(plain)
-        treatments = _treatments(experiment.preprocessing)
         for name, _ in self.corpora:
             find_corpus(name, self.progress)
-        filters = [self.filters]
+        filters, undefined = [self.filters], list[str]()
+        # By what was made: the number of metrics on the corpus that has most.
+        made: dict[int, tuple[Experiment, int]] = {}
         for name, formats in self.corpora:
             here = self
             if name in variants:
                 here = replace(self, experiment=variants[name])
                 filters.append(here.filters)
+            n_rows, n_corpora = len(results.tables.correlations), len(results.corpora)
             yield from here.corpus(name, formats)
+            undefined += _undefined(results.tables.correlations[n_rows:], here.experiment.correlation)
+            # A name in the config may stand for several metrics.
+            n_signatures = max((len(one.signatures) for one in results.corpora[n_corpora:]), default=0)
+            n_metrics = n_signatures // len(_treatments(here.experiment.preprocessing))
+            _, most = made.get(id(here.experiment), (here.experiment, 0))
+            made[id(here.experiment)] = here.experiment, max(most, n_metrics)
         if self.chosen is None:
             check_filters(filters)
         if results.failures and not results.corpora:
             raise MetricError("\n".join(results.failures))
-        results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
+        results.warnings.extend(undefined)
         results.warnings.extend(without_interval(results.tables.correlations))
-        # A name in the config may stand for several metrics.
-        n_metrics = max((len(one.signatures) for one in results.corpora), default=0) // len(treatments)
-        results.warnings.extend(warnings_of(experiment, n_metrics))
+        of_each = (warnings_of(experiment, n_metrics) for experiment, n_metrics in made.values())
+        results.warnings.extend(dict.fromkeys(itertools.chain.from_iterable(of_each)))
         return results
 
     @cached_property

@@ -16,7 +16,7 @@ from sacrebleu import corpus_bleu
 from scipy import stats
 
 import metaeval
-from metaeval.errors import UsageError
+from metaeval.errors import MetaevalWarning, UsageError
 from metaeval.results.store import FILES, read_run, write_run
 from tests.crossings.corpora import make_corpus
 
@@ -372,6 +372,34 @@ def test_each_corpus_has_settings_of_its_own_in_every_panel(preprocessing, run, 
                 for panel, expected in (("by system", by_system), ("all together", pooled)):
                     rows = table(found, panel, corpus=corpus, preprocessing=preprocessing, coefficient=name)
                     assert rows.loc[metric, "mean"] == pytest.approx(expected, abs=1e-9), (corpus, metric, panel)
+
+
+def test_warnings_are_of_what_was_made_of_each_corpus(place, corpora):
+    own = {
+        "holes": {"tests": [{"method": "t"}], "correlation": {"undefined": "zero"}},
+        "plain": {"tests": [{"method": "bootstrap"}]},
+    }
+    config = {
+        "title": "Tests by corpus",
+        "corpora": [str(place / name) for name in own],
+        "metrics": ["precomputed:near", "bleu(order=9)"],
+        "criteria": ["adequacy"],
+        "documents": {"kind": "segments"},
+        "correlation": {"coefficients": ["kendall"]},
+        # Of no corpus.
+        "tests": [{"method": "bootstrap"}],
+        "uncertainty": {"resample": "systems"},
+        "by_corpus": {name: {**one, "uncertainty": {"resample": "text"}} for name, one in own.items()},
+    }
+    with pytest.warns(MetaevalWarning):
+        found = metaeval.run(config, output=place / "runs" / "warnings")
+    assert {*found.tests["test"]} == {"t", "bootstrap"}
+    told = [text.partition(",")[0] for text in found.warnings if "p-values" in text or "Type I error" in text]
+    assert told == ["p-values of the bootstrap over segments"]
+    # 36 segments, whether an undefined coefficient is left out or counts 0.
+    undefined = [text for text in found.warnings if "kendall coefficients are undefined" in text]
+    assert [text.partition(",")[0] for text in undefined] == ["holes", "plain"]
+    assert all(" of 36 kendall coefficients are undefined" in text for text in undefined)
 
 
 def test_disagreements_are_those_of_each_corpus_with_its_own_settings(run, corpora):
