@@ -13,11 +13,11 @@ from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.directories import temporary_directory
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats import recognise
-from metaeval.corpora.formats.contract import Glimpse, Reader
+from metaeval.corpora.formats.contract import MOST_FILES, Glimpse, Reader
 from metaeval.corpora.formats.mtme import MtMetricsEval
 from metaeval.corpora.formats.nested import tables_in_json
 from metaeval.corpora.lines import Files, packed_or_not, stem_of
-from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.trees import tree_of
 from metaeval.errors import CorpusError, UsageError
 from metaeval.kinds import READERS
@@ -139,7 +139,8 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
         files.error(path, "does not exist.")
         return
     try:
-        reader = reader or recognise(Glimpse.of(path))
+        glimpse = Glimpse.of(path)
+        reader = reader or recognise(glimpse)
         if reader is not None:
             reader.read(path, draft)
             if files.archive_of(path) is not None:
@@ -159,4 +160,8 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
             files.error(path, said)
             return
     formats = "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
-    files.error(path, sentence("no_format", formats=formats))
+    part = f", by the first {MOST_FILES:,} of its files" if glimpse.has_more_files else ""
+    files.error(
+        path,
+        f"is in no format that is recognised{part}. Name the format, with parameters where it needs some: {formats}.",
+    )

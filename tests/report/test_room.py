@@ -6,6 +6,7 @@ import pytest
 
 from metaeval.errors import UsageError
 from metaeval.kinds import FIGURES
+from metaeval.report.figures import measure
 from metaeval.report.figures.drawing import draw_figure
 from metaeval.report.figures.measure import broken, inches, wrapped
 from metaeval.report.figures.sheet import NoRoom, round_numbers
@@ -106,3 +107,19 @@ def test_names_are_broken_at_blanks_before_parameters_or_behind_signs(name, line
         assert inches(wrapped(f"{name} {name}", 3.0, 8), 8) <= 3.0
     assert "".join(found).replace(" ", "") == name.replace("\n", "").replace(" ", "")
     assert lines is None or found == lines
+
+
+@pytest.mark.parametrize("name", ["x" * 2500, "word " * 500, "key=1," * 400])
+def test_a_long_name_is_broken_in_few_tries(name, monkeypatch):
+    tries = []
+    parts = measure._parts
+    monkeypatch.setattr(measure, "_parts", lambda *given: tries.append(given) or parts(*given))
+    lines = measure.broken(name, 1.5, 8).split("\n")
+    # Half of 2,500 letters, half of the rest and so on: 2 ** 12 is more than 2,500.
+    assert len(tries) <= 12
+    assert max(measure.inches(line, 8) for line in lines) <= 1.5
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+
+
+def test_a_name_is_broken_where_not_even_two_letters_fit():
+    assert measure.broken("WW", 0.12, 8) == "W\nW"

@@ -5,7 +5,11 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cached_property
+from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +22,8 @@ from metaeval.corpora.spans import Span, spans_in
 from metaeval.errors import UsageError, counted, listing
 from metaeval.resources import open_file, tables_of
 
+# By so many files of a directory its format is recognised.
+MOST_FILES = 1000
 _HEAD = 1 << 16
 DESCRIBED = tables_of(str(Path(__file__).with_name("described")))
 
@@ -47,7 +53,9 @@ class Glimpse:
         """Look at a file or directory that exists."""
         if path.is_dir():
             return cls(path, tuple(sorted(entry.name for entry in path.iterdir())), "", "")
-        with open_file(path) as file:
+        # Some files of the system, such as those of /proc, say that they are empty and let a reader wait for ever.
+        is_empty = path.is_file() and path.stat().st_size == 0
+        with nullcontext(BytesIO()) if is_empty else open_file(path) as file:
             start = file.read(_HEAD)
         if start.startswith(b"\x1f\x8b"):
             try:
@@ -71,8 +79,23 @@ class Glimpse:
         """Return the files of a directory, or the file itself; hidden ones are left out."""
         if not self.is_directory:
             return [self]
+        return [*map(Glimpse.of, self._paths())]
+
+    @cached_property
+    def first_files(self) -> list[Glimpse]:
+        """The first `MOST_FILES` of these files, by which a format is recognised."""
+        if not self.is_directory:
+            return [self]
+        return [*map(Glimpse.of, islice(self._paths(), MOST_FILES))]
+
+    @property
+    def has_more_files(self) -> bool:
+        """Whether there are files beyond the first ones."""
+        return self.is_directory and next(islice(self._paths(), MOST_FILES, None), None) is not None
+
+    def _paths(self) -> Iterator[Path]:
         paths = (self.path / name for name in self.entries if not name.startswith("."))
-        return [Glimpse.of(path) for path in paths if path.is_file()]
+        return (path for path in paths if path.is_file())
 
 
 def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> int | None:
@@ -174,7 +197,7 @@ class Reader:
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a source is in this format: whether some of its files are, unless it is known otherwise."""
-        return any(map(cls.fits, glimpse.files()))
+        return any(map(cls.fits, glimpse.first_files))
 
     def read(self, path: Path, draft: Draft) -> None:
         """Put texts and judgments of a source into the draft; what is wrong is noted in ``draft.files.problems``."""

@@ -47,7 +47,7 @@ class Summeval(Reader, name="summeval"):
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file, or one of a directory, has ratings."""
-        return any('"expert_annotations"' in file.head for file in glimpse.files())
+        return any('"expert_annotations"' in file.head for file in glimpse.first_files)
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read a file, or all .jsonl files of a directory."""

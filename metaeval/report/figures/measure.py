@@ -54,12 +54,26 @@ def broken(name: str, width: float, size: float) -> str:
     """
     if "\n" in name:
         return "\n".join(broken(line, width, size) for line in name.split("\n"))
-    letters, lines = len(name), [name]
-    while letters > 1 and widest(lines, size) > width:
-        letters -= 1
-        line = f".{{1,{letters - 1}}}"
-        lines = [part.strip() for part in re.findall("|".join(line + end for end in (".$", *_ENDS)) + "|.", name)]
-    return "\n".join(filter(None, lines))
+    lines, fits, too_many = [name], 0, len(name)
+    if too_many <= 1 or widest(lines, size) <= width:
+        return name
+    # Not letter by letter: each try breaks the whole name.
+    while too_many - fits > 1:
+        letters = (fits + too_many) // 2
+        tried = _parts(name, letters)
+        if widest(tried, size) <= width:
+            lines, fits = tried, letters
+        else:
+            too_many = letters
+    return "\n".join(filter(None, lines if fits else _parts(name, 1)))
+
+
+def _parts(name: str, letters: int) -> list[str]:
+    """Return a name in lines of so many letters at most."""
+    if letters < 2:
+        return [*map(str.strip, name)]
+    line = f".{{1,{letters - 1}}}"
+    return [part.strip() for part in re.findall("|".join(line + end for end in (".$", *_ENDS)) + "|.", name)]
 
 
 def wrapped(text: str, width: float, size: float) -> str:

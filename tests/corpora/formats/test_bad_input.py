@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+import metaeval
+from metaeval.corpora.formats import contract
 from metaeval.corpora.read import read_sources
 from metaeval.errors import UsageError
+from metaeval.resources import open_file
 from tests.support import examples
 
 
@@ -526,3 +529,28 @@ def test_files_that_are_not_read_are_told(tmp_path):
     (tmp_path / "source" / "README").write_text("hello")
     notes = messages(paths, examples.SGML_FORMATS, severity="note")
     assert f"{tmp_path}/source/README: is not read: it does not look like one of the files wanted." in notes
+
+
+def test_a_directory_of_many_files_is_recognised_by_the_first_of_them(tmp_path, monkeypatch):
+    # 1,200 files of no format: 1,000 are opened, each once, and the message says that these were not all.
+    for number in range(1200):
+        (tmp_path / f"{number:04}.txt").write_text("x")
+    opened = []
+
+    def counted(path):
+        opened.append(path)
+        return open_file(path)
+
+    monkeypatch.setattr(contract, "open_file", counted)
+    _, problems = metaeval.check_corpus(tmp_path)
+    (problem,) = problems.errors
+    assert "is in no format that is recognised, by the first 1,000 of its files." in problem.message
+    assert len(opened) == len(set(opened)) == 1000
+
+
+def test_what_says_that_it_is_empty_is_not_opened(tmp_path, monkeypatch):
+    # So files of /proc do, some of which would be waited for without end.
+    (tmp_path / "kmsg").write_text("")
+    monkeypatch.setattr(contract, "open_file", lambda path: pytest.fail(f"{path} was opened"))
+    _, problems = metaeval.check_corpus(tmp_path)
+    assert "is in no format that is recognised. Name" in problems.errors[0].message

@@ -236,3 +236,13 @@ def test_a_claim_is_built_from_a_config():
     assert claim.references == (1.0, 3.0)
     with pytest.raises(UsageError, match="here: the statement 'bleu abov nist', character 6"):
         build(ClaimSettings, {**content, "statement": "bleu abov nist"}, subject="claim", locate=lambda path: "here: ")
+
+
+@pytest.mark.parametrize("relation", ["above", "equals"])
+def test_a_statement_has_at_most_100_terms(relation):
+    names = [f"metric{number}" for number in range(101)]
+    statement = parse_statement(f" {relation} ".join(names[:100]))
+    # Neighbours, or each two of them: 100 * 99 / 2.
+    assert len(statement.pairs) == {"above": 99, "equals": 4950}[relation]
+    with pytest.raises(UsageError, match=r"^the statement that begins with 'metric0 .* must have at most 100 terms"):
+        parse_statement(f" {relation} ".join([*names, "("]))
