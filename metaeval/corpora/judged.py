@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name, whole_number
-from metaeval.corpora.pandas_code import quoted, written
+from metaeval.corpora.pandas_code import literal, written
 from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
@@ -234,7 +234,7 @@ def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
     """Return what to say of tables that rate the same items, of which none names judges."""
     stems = [Path(part.rows.place).stem for part in parts]
     names = stems if len(set(stems)) == len(stems) else [f"{stem} {at}" for at, stem in enumerate(stems, start=1)]
-    tables = ", ".join(f"{quoted(name)}: {part.load}" for name, part in zip(names, parts, strict=True))
+    tables = ", ".join(f"{literal(name)}: {part.load}" for name, part in zip(names, parts, strict=True))
     steps = [f't = pandas.concat({{{tables}}}, names=["judge"]).reset_index("judge")']
     steps.append(written(str(Path(parts[0].rows.place).with_stem("judges"))))
     told = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."

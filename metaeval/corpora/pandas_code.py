@@ -34,10 +34,10 @@ def written(place: str) -> str:
     """Return the statement that writes a table, called t, beside the file that it comes from."""
     stem, _, suffix = place.removesuffix(".gz").rpartition(".")
     if suffix in ("csv", "tsv", "txt", "xlsx"):
-        return f't.to_csv("{stem}-table.csv", index=False)'
-    return f't.to_json("{stem}-table.jsonl", orient="records", lines=True, force_ascii=False)'
+        return f"t.to_csv({literal(f'{stem}-table.csv')}, index=False)"
+    return f't.to_json({literal(f"{stem}-table.jsonl")}, orient="records", lines=True, force_ascii=False)'
 
 
-def quoted(names: object) -> str:
+def literal(names: object) -> str:
     """Return a text, or a list of texts, as Python has them in a program."""
     return json.dumps(names, ensure_ascii=False)

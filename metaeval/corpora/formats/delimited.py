@@ -13,6 +13,7 @@ from typing import Any
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.formats.nested import Nested
 from metaeval.corpora.lines import Files, cut, split_lines
+from metaeval.corpora.pandas_code import literal
 from metaeval.corpora.problems import Problems, repeated, sentence
 from metaeval.errors import counted, listing
 
@@ -159,7 +160,7 @@ def read_delimited(
         problems.warning(place, sentence("quotation_marks"))
     named = name_columns(columns, place, lines[0], problems, header=header)
     options = ", ".join([f"sep={separator!r}"] * (separator != ",") + ["dtype=str"] + ["header=None"] * (not header))
-    load = f'pandas.read_csv("{place}", {options})'
+    load = f"pandas.read_csv({literal(place)}, {options})"
     return None if named is None else Frame(place, lines[1:] if header else lines, named, load=load)
 
 

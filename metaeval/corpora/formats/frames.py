@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import json
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +13,9 @@ from typing import Any
 
 from metaeval.corpora.formats.delimited import Frame, json_objects, name_columns, named_twice, too_wide
 from metaeval.corpora.formats.nested import Nested, is_nested
-from metaeval.corpora.headers import columns_for, fits_any, is_no_rating, names_rating, plain
+from metaeval.corpora.headers import columns_for, fits_any, is_no_rating, is_role_but_score, names_rating, plain
 from metaeval.corpora.lines import Files, largest_size, packed_or_not
+from metaeval.corpora.pandas_code import literal, written
 from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
 from metaeval.names import Call
@@ -23,6 +23,7 @@ from metaeval.names import Call
 # What libraries raise where a file is not what its name says, besides their own errors.
 _BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
 _NUMBERS: tuple[Any, ...] = (bool, int, float, Decimal)
+_MOST_ROWS_ABOVE = 50  # the names of columns, where other sheets are looked at
 # How pandas reads a sheet as it is.
 _RAW: dict[str, Any] = {"header": None, "dtype": object, "na_filter": False}
 # Whether a column of a name is read: yes, or None where that is seen by its values.
@@ -42,7 +43,7 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
             return None
         for name, column in columns.items():
             value = found.get(name)
-            if value.__class__ in (dict, list) and not wanted(name):
+            if value.__class__ in (dict, list) and not (wanted(name) and is_role_but_score(name)):
                 nested.setdefault(name, Nested.after(len(lines))).add(line, value)
                 value = None
             elif name in nested:
@@ -53,7 +54,7 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
         if len(files.problems.errors) == before:
             files.error(path, "has no rows.")
         return None
-    load = f'pandas.read_json("{files.place(path)}", lines=True, dtype=False)'
+    load = f"pandas.read_json({literal(files.place(path))}, lines=True, dtype=False)"
     return text_frame(files, files.place(path), columns, lines, wanted=wanted, nested=nested, load=load)
 
 
@@ -101,7 +102,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
         files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
         return None
     unread = tuple(name for name in schema.names if name not in columns)
-    load = f'pandas.read_{"parquet" if is_parquet else "feather"}("{place}")'
+    load = f"pandas.read_{'parquet' if is_parquet else 'feather'}({literal(place)})"
     return text_frame(files, place, columns, range(1, n + 1), unread, wanted=wanted, load=load)
 
 
@@ -136,7 +137,10 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
             if not sheet and len(sheets) > 1:
                 typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
                 hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
-                headers = {one: _names_in(pd.read_excel(book, sheet_name=one, **_RAW)) for one in sheets}
+                headers = {
+                    one: _names_in(pd.read_excel(book, sheet_name=one, nrows=_MOST_ROWS_ABOVE, **_RAW))
+                    for one in sheets
+                }
                 if lost := _sheets_lost(headers):
                     files.error(place, _why_lost(lost, sheets[0], headers[sheets[0]], place, files))
                     return None
@@ -159,7 +163,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
     lines = [line for line, _ in rows]
     named = name_columns(columns, place, lines[0], files.problems)
     of_sheet = f"sheet_name={sheet!r}, " if sheet else ""
-    load = f'pandas.read_excel("{place}", {of_sheet}dtype=str, engine="calamine")'
+    load = f'pandas.read_excel({literal(place)}, {of_sheet}dtype=str, engine="calamine")'
     found = None if named is None else text_frame(files, place, named, lines[1:], wanted=wanted, load=load)
     return None if found is None else replace(found, hint=hint)
 
@@ -196,8 +200,8 @@ def _why_lost(lost: Mapping[str, Sequence[str]], first: str, names: Sequence[str
     if not all(set(names) <= set(of) for of in lost.values()):
         return f"{told} Name the file once for each sheet, each time with its format: {'; '.join(typed)}. {alone}"
     whose = next((role for role in ("system", "judge") if not columns_for(role, names)), "")
-    sheets = json.dumps([first, *lost], ensure_ascii=False)
-    read = f'pandas.read_excel("{place}", sheet_name={sheets}, engine="calamine")'
+    sheets = literal([first, *lost])
+    read = f'pandas.read_excel({literal(place)}, sheet_name={sheets}, engine="calamine")'
     steps = [f"t = pandas.concat({read})"]
     other = ""
     if whose:
@@ -205,7 +209,7 @@ def _why_lost(lost: Mapping[str, Sequence[str]], first: str, names: Sequence[str
         other = f', here in a column "{whose}"' + (
             ', or "judge" where each is of one judge' if whose == "system" else ""
         )
-    steps.append(f't.to_csv("{place.rpartition(".")[0]}-table.csv", index=False)')
+    steps.append(written(place))
     one = f"Put all rows into one table, with the name of the sheet{other}" if whose else "Put all rows into one table"
     return f"{told} {one}, with pandas: `import pandas; {'; '.join(steps)}`. {alone}"
 
@@ -255,8 +259,10 @@ def text_frame(
             else:
                 bad.append(row)
             shown.append(known.setdefault(text, text))
-        is_wanted = wanted(name)
-        if not is_wanted and any(is_nested(column[row]) for row in bad):
+        # What is wrong with ratings is said by whoever knows the other columns.
+        has_nested = any(is_nested(column[row]) for row in bad)
+        is_wanted = wanted(name) and (is_role_but_score(name) or not has_nested)
+        if not is_wanted and has_nested:
             holding[name] = Nested()
             for line, value in zip(lines, column, strict=True):
                 holding[name].add(line, value if is_nested(value) else None)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metaeval.corpora.headers import names_rating
-from metaeval.corpora.pandas_code import code_for, quoted
+from metaeval.corpora.pandas_code import code_for, literal
 
 # Two names in that of a column, cut at the last sign between them, or at the first.
 _CUTS = (
@@ -56,13 +56,13 @@ class Crossed:
         """Return the line of pandas that makes a row for each of the others, who have a role."""
         whole = all(column == f"{criterion} {other}" for (criterion, other), column in self.column.items())
         if whole:
-            pick = f'**{{c: t[f"{{c}} {{one}}"] for c in {quoted(self.criteria)}}}'
-            over = f"for one in {quoted(self.others)}"
+            pick = f'**{{c: t[f"{{c}} {{one}}"] for c in {literal(self.criteria)}}}'
+            over = f"for one in {literal(self.others)}"
         else:
             table = {other: {c: self.column[c, other] for c in self.criteria} for other in self.others}
-            pick, over = "**{c: t[column] for c, column in of.items()}", f"for one, of in {quoted(table)}.items()"
+            pick, over = "**{c: t[column] for c, column in of.items()}", f"for one, of in {literal(table)}.items()"
         step = f"t = pandas.concat(t.assign({role}=one, {pick}) {over})"
-        return code_for(load, place, [step, f"t = t.drop(columns={quoted([*self.column.values()])})"])
+        return code_for(load, place, [step, f"t = t.drop(columns={literal([*self.column.values()])})"])
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,9 @@ class BySystem:
             for at, system in enumerate(self.systems)
         }
         pick = "**{name: t[column] for name, column in of.items()}"
-        step = f"t = pandas.concat(t.assign(system=one, {pick}) for one, of in {quoted(table)}.items())"
+        step = f"t = pandas.concat(t.assign(system=one, {pick}) for one, of in {literal(table)}.items())"
         columns = [*self.systems, *(column for of in self.ratings.values() for column in of)]
-        return code_for(load, place, [step, f"t = t.drop(columns={quoted(columns)})"])
+        return code_for(load, place, [step, f"t = t.drop(columns={literal(columns)})"])
 
 
 def _without(name: str, column: str) -> str | None:
@@ -118,11 +118,11 @@ def _without(name: str, column: str) -> str | None:
 
 def melted(columns: Sequence[str], others: Sequence[str], value: str, load: str, place: str) -> str:
     """Return the line of pandas that makes a row for each of some columns, whose names are those of systems."""
-    kept = f"id_vars={quoted([*others])}, value_vars={quoted([*columns])}"
+    kept = f"id_vars={literal([*others])}, value_vars={literal([*columns])}"
     return code_for(load, place, [f't = t.melt({kept}, var_name="system", value_name="{value}")'])
 
 
 def filled_down(columns: Sequence[str], load: str, place: str) -> str:
     """Return the line of pandas that fills empty cells with what stands above."""
-    names = quoted([*columns])
+    names = literal([*columns])
     return code_for(load, place, [f"t[{names}] = t[{names}].ffill()"])

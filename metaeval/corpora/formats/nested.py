@@ -22,7 +22,7 @@ from metaeval.corpora.headers import (
     names_outputs,
     names_rating,
 )
-from metaeval.corpora.pandas_code import code_for, quoted
+from metaeval.corpora.pandas_code import code_for, literal
 from metaeval.errors import listing
 
 # A key, or None for an element of a list, from the outside in.
@@ -292,7 +292,7 @@ class Unusable:
             alike = [name for name in self.nested if name in lists and self._is_parallel(first, name)]
             who = "judge" if self.has_systems or "text" in self.roles else "system"
             before = f"Make a row for each rating, where those of one list are of several {who}s"
-            steps += [*self._parse(alike), f"t = t.explode({quoted(alike)})"]
+            steps += [*self._parse(alike), f"t = t.explode({literal(alike)})"]
             if who not in self.roles:
                 steps.append(f't["{who}"] = t.groupby(level=0).cumcount() + 1')
         taken = list[str]()
@@ -321,7 +321,7 @@ class Unusable:
             steps += [f"{_of(key)} = {self._column(name)}{_steps((key,))}" for key in roles]
             taken.append(name)
         if taken:
-            steps.append(f"t = t.drop(columns={quoted([*dict.fromkeys(taken)])})")
+            steps.append(f"t = t.drop(columns={literal([*dict.fromkeys(taken)])})")
         if normalised:
             steps.append('t = pandas.json_normalize(t.to_dict("records"))')
         return f"{before} {code_for(self.load, self.place, steps)}."
@@ -350,14 +350,14 @@ class Unusable:
             systems = f"dict.fromkeys(s for one in {_of(texts)} for s in one)"
             steps.append(f"t = pandas.concat(t.assign(system=s, **{{{of}}}) for s in {systems})")
         else:
-            steps.append(f"t = t.explode({quoted(alike)})")
+            steps.append(f"t = t.explode({literal(alike)})")
             steps.append('t["system"] = t.groupby(level=0).cumcount() + 1')
         other, names = self.roles.get("text"), {texts: "text"}
         if other is not None and "source" in self.roles:
-            steps.append(f"t = t.drop(columns={quoted([other])})")
+            steps.append(f"t = t.drop(columns={literal([other])})")
         elif other is not None:
             names = {other: "source", **names}
-        return [*steps, f"t = t.rename(columns={quoted(names)})"]
+        return [*steps, f"t = t.rename(columns={literal(names)})"]
 
     def _parse(self, names: Sequence[str]) -> list[str]:
         return [f"{_of(name)} = {self._column(name)}" for name in names if self.nested[name].is_text]
@@ -392,12 +392,12 @@ def tables_in_json(text: str, place: str) -> str:
     except (ValueError, RecursionError):
         return ""
     told = "is one JSON value, where a table must have a row for each judgment or text: JSON Lines, an object a line."
-    load, rows = f'json.loads(pathlib.Path("{place}").read_text(encoding="utf-8"))', ""
+    load, rows = f'json.loads(pathlib.Path({literal(place)}).read_text(encoding="utf-8"))', ""
     inner = [*value.values()] if isinstance(value, dict) else []
     if isinstance(value, list) and all(isinstance(one, dict) for one in value):
         rows = f"pandas.json_normalize({load})"
     elif len(inner) == 1 and isinstance(inner[0], list) and all(isinstance(one, dict) for one in inner[0]):
-        rows = f"pandas.json_normalize({load}[{quoted(next(iter(value)))}])"
+        rows = f"pandas.json_normalize({load}[{literal(next(iter(value)))}])"
     elif inner and all(isinstance(of, dict) and all(isinstance(one, dict) for one in of.values()) for of in inner):
         told += " Its outer keys are taken for systems, and the inner ones for segments; exchange them if it is so."
         made = '{"system": s, "segment": i, **one} for s, of in d.items() for i, one in of.items()'
@@ -408,7 +408,7 @@ def tables_in_json(text: str, place: str) -> str:
         )
     rows = rows if rows.startswith("d = ") else f"t = {rows}"
     target = f"{place.removesuffix('.gz').removesuffix('.json')}.jsonl"
-    write = f't.to_json("{target}", orient="records", lines=True, force_ascii=False)'
+    write = f't.to_json({literal(target)}, orient="records", lines=True, force_ascii=False)'
     return f"{told} Make a table with pandas: `import json, pandas, pathlib; {rows}; {write}`."
 
 
@@ -433,7 +433,7 @@ def _is_one_of_several(leaves: Mapping[Path, Leaf]) -> bool:
 
 def _of(name: str) -> str:
     """Return a column in pandas."""
-    return f"t[{quoted(name)}]"
+    return f"t[{literal(name)}]"
 
 
 def _last(name: str, path: Path) -> str:
@@ -448,7 +448,7 @@ def _written(path: Path) -> str:
 
 def _steps(path: Path) -> str:
     """Return what takes a value out of those of a column in pandas: ``.str[0].str["rating"]``."""
-    return "".join(".str[0]" if part is None else f".str[{quoted(part)}]" for part in path)
+    return "".join(".str[0]" if part is None else f".str[{literal(part)}]" for part in path)
 
 
 def _shown(value: object) -> str:

@@ -125,16 +125,20 @@ class Reading:
         Where the user names the columns with scores, or with texts, the others are left out on purpose.
         """
         frame, used = self.frame, self._used()
-        nested = {name: column for name, column in frame.nested.items() if name not in used}
-        for name in self._unused():
+        scored = {column for *_, column in self.scored}
+        nested = dict(frame.nested)
+        for name in (*self._unused(), *scored):
             if name in frame.columns and (column := nested_cells(frame.columns[name], frame.lines)):
                 nested[name] = column
+        asked = {name: column for name, column in nested.items() if name in scored}
+        nested = asked or {name: column for name, column in nested.items() if name not in used}
         user, table = [*self.user.columns], self.user
-        asks_ratings = not (table.criteria or table.judges or any(one.startswith("score=") for one in user))
+        named = table.criteria or table.judges or any(one.startswith("score=") for one in user)
+        asks_ratings = bool(asked) or not named
         found = Unusable(
             nested,
             self.chosen,
-            has_scores=bool(self.scored),
+            has_scores=bool(self.scored) and not asked,
             asks_ratings=asks_ratings,
             asks_texts=not any(one.startswith("text=") for one in user),
             load=frame.load,
@@ -167,6 +171,14 @@ class Reading:
         """Return what a user types to say which column has a role."""
         return self._type(columns=(*self.user.columns, f"{role}={column}"))
 
+    def _why_absent(self, name: str) -> str:
+        """Return what to say of a column that the user names and that cannot be read."""
+        nested = self.frame.nested.get(name)
+        if nested is None:
+            return unknown("column", name, self.frame.columns)
+        cell = next((leaf.cell for leaf in nested.leaves.values()), None)
+        return f"{name!r} must be a text or a number; got {str(cell)[:40]!r}."
+
     def _names_one(self, role: str) -> str:
         """Return what to type to say which of the columns that are not read has a role; "" where all are read."""
         return f"; {self._typed(role)} names one" if self._unused() else ""
@@ -174,9 +186,9 @@ class Reading:
     def _wrong_columns(self) -> list[str]:
         """Return what is wrong with the columns."""
         columns, chosen = self.frame.columns, self.chosen
-        absent = [unknown("column", name, columns) for name in self._used() if name not in columns]
+        absent = [name for name in self._used() if name not in columns]
         if absent:
-            return absent
+            return [self._why_absent(name) for name in absent]
         for what, names in (
             ("criteria", [name for name, judge, _ in self.scored if judge is None]),
             ("reference_texts", [name for name, _ in self.reference_texts]),

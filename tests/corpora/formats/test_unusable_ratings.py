@@ -263,6 +263,7 @@ def test_systems_that_are_named_inside_values_are_not_one_system(tmp_path):
         ("style", ["formal", "formal", "plain"]),
         ("quality_comment", ["good", "good", "poor"]),
         ("dataset", ["news", "news", "talks"]),
+        ("evaluation_set", ["news", "news", "talks"]),
         ("correction", ["one", "two words that stand here in place of what the system wrote, and more", "three"]),
     ],
 )
@@ -282,6 +283,24 @@ def test_numbers_beside_scores_that_nobody_calls_ratings_are_a_note(tmp_path):
     corpus, problems = read_sources([tmp_path / "x.jsonl"])
     assert judgments(corpus) == {(n, s, "score", float(score)) for n, s, _, score in ONE}
     assert "has columns that are not used: 'seconds', 'errors'" in told(problems, "note")
+
+
+@pytest.mark.parametrize("name", ["score", "rating", "points"])
+@pytest.mark.parametrize("format_", ["", 'table(columns=["score=NAME"])', 'table(criteria=["NAME"])'])
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_a_column_of_scores_may_hold_them_inside_its_values(name, format_, suffix, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = nested(lambda a, f: {name: [{"stars": a}]})
+    path = tmp_path / f"x.{suffix}"
+    {"jsonl": write_json, "csv": write_csv}[suffix](path, rows if suffix == "jsonl" else as_json(rows, name))
+    formats = [format_.replace("NAME", name)] if format_ else ()
+    corpus, problems = read_sources([path.relative_to(tmp_path)], formats)
+    assert corpus is None
+    said = told(problems, "error")
+    assert f"column '{name}' holds ratings inside its values, under 'stars': [{{'stars': 5}}]" in said
+    exec(line_of_pandas(said), {})
+    corpus, _ = read_sources([tmp_path / f"x-table.{suffix}"], formats)
+    assert sorted(corpus.judgments.score.tolist()) == [1, 2, 2, 3, 4, 5]
 
 
 def test_who_says_which_columns_hold_scores_has_left_the_others_out(tmp_path):
