@@ -109,6 +109,17 @@ def test_a_config_with_panels_cites_what_any_of_them_uses():
     assert "nist(order=1)" in found["George Doddington"]
 
 
+def test_a_config_cites_the_metrics_of_single_corpora(tmp_path):
+    write(tmp_path / "tiny")
+    (tmp_path / "mine.toml").write_text(
+        'title = "Mine"\ncorpora = ["tiny"]\nmetrics = ["wer"]\ndocuments.kind = "all"\n'
+        'preprocessing = ["case"]\n[by_corpus.tiny]\nmetrics = ["bleu"]\npreprocessing = ["stem"]\n'
+    )
+    found = cited(str(tmp_path / "mine.toml"))
+    assert found["Kishore Papineni"] == ["bleu"]
+    assert found["Martin F. Porter"] == ["stem"]
+
+
 def test_corpora_by_name_without_making_or_fetching_them(tmp_path, monkeypatch):
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
     text = metaeval.cite(["summeval", "mtc-chinese"])

@@ -16,6 +16,7 @@ from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.papers.sentences import refuse, say
 from metaeval.results.store import CONFIG, read_run
+from metaeval.schema import Experiment
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
@@ -118,7 +119,7 @@ def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
 
 def _config(name: str) -> Used:
     loaded = load_config(name)
-    treatments = [one.written for panel in loaded.panels for one in panel.experiment.preprocessing]
+    treatments = [one.written for experiment in _experiments(loaded) for one in experiment.preprocessing]
     yield from _experiment(loaded.name, loaded, treatments)
     experiments = [panel.experiment for panel in loaded.panels]
     corpora = [name for one in experiments for name, _ in each_corpus(one.corpora, one.formats_of)]
@@ -126,10 +127,16 @@ def _config(name: str) -> Used:
         yield _corpus(corpus)
 
 
+def _experiments(loaded: LoadedConfig) -> Iterator[Experiment]:
+    """Give the experiment of each panel, and those that are made on corpora with settings of their own."""
+    for panel in loaded.panels:
+        yield from (panel.experiment, *panel.variants.values())
+
+
 def _experiment(name: str, loaded: LoadedConfig, treatments: Iterable[str]) -> Used:
     if loaded.experiment.source:
         yield f"experiment {name}", find_source(loaded.experiment.source)
-    metrics = (metric.written for panel in loaded.panels for metric in panel.experiment.metrics)
+    metrics = (metric.written for experiment in _experiments(loaded) for metric in experiment.metrics)
     for written in dict.fromkeys((*metrics, *treatments)):
         yield from _metric_or_preprocessing(written)
 
