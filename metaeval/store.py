@@ -41,6 +41,8 @@ _DEFAULT_LIMIT = "5G"
 KINDS = ("scores", "statistics", "replicates", "figures", "checks")
 _DIGEST = 32
 _OF_TEXTS = {str, type(None)}
+# A file is written in moments: one that is still unfinished after a day never will be.
+_ABANDONED_SECONDS = 24 * 60 * 60
 _NAME = re.compile(r"[0-9a-f]{64}\.npy")
 # A share of the limit that is written before the limit is looked at again, and the most that one array may take.
 LARGEST = 16
@@ -300,15 +302,14 @@ def clear_in_the_end() -> None:
 
 
 def _remove_abandoned(folder: Path) -> None:
-    """Remove what processes of this machine that are gone have begun to write."""
-    for path in folder.glob(f"{platform.node()[:40]}-*"):
-        process = path.name.rsplit("-", 2)[-2]
-        try:
-            os.kill(int(process), 0)
-        except ProcessLookupError:
-            remove(path)
-        except (OSError, ValueError):
-            continue  # it runs, for another user
+    """Remove what was begun long ago, by a process that was killed.
+
+    Whether a process is still there is not asked: on Windows, asking it with a signal ends it.
+    """
+    for path in folder.glob("*"):
+        with suppress(OSError):  # another process has finished or removed it
+            if time.time() - path.lstat().st_mtime > _ABANDONED_SECONDS:
+                remove(path)
 
 
 def entries() -> Iterator[Entry]:

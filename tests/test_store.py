@@ -8,6 +8,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -299,18 +300,17 @@ def test_a_place_that_cannot_be_written_is_told_and_work_goes_on(cache):
         np.testing.assert_array_equal(keep(), ARRAY)
 
 
-def test_what_a_killed_process_has_begun_is_removed(cache, monkeypatch):
+def test_what_a_killed_process_has_begun_is_removed_after_a_day(cache, monkeypatch):
     keep()
-    context = multiprocessing.get_context("spawn")
-    gone = context.Process(target=int)
-    gone.start()
-    gone.join()
-    node = os.uname().nodename[:40]
-    for number, stays in ((gone.pid, False), (os.getpid(), True)):
-        (cache / "store" / "new" / f"{node}-{number}-abc").write_text("half")
+    monkeypatch.setattr(store.os, "kill", lambda *asked: pytest.fail(f"a signal went to {asked}"))
+    now = time.time()
+    for hours, stays in ((25, False), (23, True)):
+        begun = cache / "store" / "new" / f"another-machine-1-2-{hours}"
+        begun.write_text("half")
+        os.utime(begun, (now - hours * 3600,) * 2)
         monkeypatch.setattr(store, "_written", {"bytes": -1})
-        keep(parts=(number,))
-        assert (cache / "store" / "new" / f"{node}-{number}-abc").exists() == stays
+        keep(parts=(hours,))
+        assert begun.exists() == stays
 
 
 LEAVES = """
