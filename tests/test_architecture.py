@@ -94,6 +94,7 @@ OUTSIDE = {
     "report/paper.py": "spells for TeX",
     "report/tables.py": "spells for TeX",
     "api/metrics.py": "the title of a docstring",
+    "api/settings.py": "the place of a key in the schema",
     "cli/completers.py": "what was typed so far",
     "cli/parser.py": "what was typed",
     "cli/shared.py": "colours the answer",
