@@ -11,7 +11,11 @@
 # known metrics, and runs in this process. (In a file, `my_metric.py:words`, it does the same on the command line.)
 
 # %%
+import warnings
+
 import metaeval
+
+warnings.simplefilter("ignore", metaeval.MetaevalWarning)  # notes stand below tables, too
 
 
 def words(candidate, references):

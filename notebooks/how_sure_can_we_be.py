@@ -5,7 +5,11 @@
 # judgments. This notebook varies one at a time, on simulated corpora, whose size we can choose.
 
 # %%
+import warnings
+
 import metaeval
+
+warnings.simplefilter("ignore", metaeval.MetaevalWarning)  # notes stand below tables, too
 
 metrics = ["gtm", "bleu"]
 question = {"criteria": ["adequacy"], "ceiling": 0}

@@ -10,7 +10,11 @@
 
 # %%
 
+import warnings
+
 import metaeval
+
+warnings.simplefilter("ignore", metaeval.MetaevalWarning)  # notes stand below tables, too
 
 corpus = metaeval.load_corpus("demo")
 print(corpus.title)
