@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 
 import pytest
 
 import metaeval as api
 from metaeval import _kernels
 from metaeval._kernels import changed_since
+from metaeval.api import shared
 
 SCORE = ["score", "-m", "bleu", "wer", "-c", "c.txt", "-r", "r.txt"]
 
@@ -38,6 +40,16 @@ def test_the_plain_definitions_give_the_same_and_say_so_once(tmp_path):
         "(they could not be compiled when metaeval was installed; install it again where a C compiler" in plain.stderr
     )
     assert "plain Python takes about 7 times as long to score and about 3 times to compare" in plain.stderr
+
+
+def test_python_is_warned_once(monkeypatch):
+    monkeypatch.setattr(_kernels, "COMPILED", None)
+    monkeypatch.setattr(shared, "_WARNED_ONCE", set())
+    with pytest.warns(api.MetaevalWarning, match="the compiled kernels are not used"):
+        api.score("wer", ["a b"], ["a c"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert "the compiled kernels are not used" in api.score("wer", ["a b"], ["a c"]).warnings[0]
 
 
 @pytest.mark.parametrize("verb", ["score", "correlate", "compare", "agreement"])

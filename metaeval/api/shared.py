@@ -112,7 +112,16 @@ def executor_of(jobs: int, memory: str, backend: str, scheduler: str | None) -> 
 Result = TypeVar("Result", bound=HasNotes)
 
 
+_WARNED_ONCE: set[str | None] = set()
+
+
 def with_warnings(result: Result) -> Result:
-    """Return the result of a verb, after its notes were made Python warnings of the line that called the verb."""
-    warn(result.notes, stacklevel=4)
+    """Return the result of a verb, after its notes were made Python warnings of the line that called the verb.
+
+    That compiled kernels are missing is a warning of the first result alone: it is about the installation.
+    """
+    from metaeval import _kernels as kernels
+
+    warn([note for note in result.notes if note not in _WARNED_ONCE], stacklevel=4)
+    _WARNED_ONCE.update({kernels.missing()}.intersection(result.notes))
     return result
