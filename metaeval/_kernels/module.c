@@ -1,11 +1,7 @@
 /* The functions of the module: what each takes, what it checks of it, and the kernel that it runs. */
 #include "binding.h"
 
-#include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 /* A function that Python calls. Its head says what it takes, as binding.h has it; its body finds these arguments in `given`,
    checks what the head does not say of them, and returns the status of a kernel, or that of refuse(). */
@@ -533,18 +529,6 @@ static PyMethodDef functions[] = {
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_compiled", NULL, 0, functions, NULL, NULL, NULL, NULL};
 
-/* Arrays of a few megabytes come and go all the time. glibc would give the memory of each back to the system, which then has to
-   clear every page again; so much of it stays with the process, unless the environment says how much. */
-static void keep_freed_memory(void) {
-#ifdef __GLIBC__
-    if (!getenv("MALLOC_TRIM_THRESHOLD_") && !getenv("MALLOC_MMAP_THRESHOLD_")) {
-        (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
-        (void)mallopt(M_TRIM_THRESHOLD, 128 << 20);
-    }
-#endif
-}
-
 PyMODINIT_FUNC PyInit__compiled(void) {
-    keep_freed_memory();
     return PyModuleDef_Init(&definition);
 }

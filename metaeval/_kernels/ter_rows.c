@@ -1,6 +1,6 @@
 /* Tables of edit distances for the search of TER: see ter_rows.h.
 
-   The rows of bits are those of edits.c, for the whole reference at once: an addition that carries from block to block.
+   The rows of bits are those of strips.c, for the whole reference at once: an addition that carries from block to block.
    Source: Hyyrö (2003), A bit-vector algorithm for computing Levenshtein and Damerau edit distances. */
 #include "ter_rows.h"
 
