@@ -94,7 +94,7 @@ def test_groups_that_do_not_agree_are_told_with_the_correlation_of_their_system_
     # Pearson of 1..5 and 1, 3, 2, 5, 4 is 0.8; its 95 % interval by Fisher is tanh(1.0986 -+ 1.96 / sqrt(5 - 3)),
     # -0.28 to 0.99, and holds 0. Of 1..5 and 1, 2, 3, 5, 4 it is 0.9: tanh(1.4722 -+ 1.3859) is 0.086 to 0.99.
     (used,) = group_notes(judged(), [0], None)
-    assert used == "texts: judgments of experts (2 of 5 judges); --judges takes others, or all."
+    assert used == "texts: judgments of experts (2 of 5 judges); `judges` takes others, or all."
     _, note = group_notes(judged(scores=((1, 2, 3, 4, 5), (1, 3, 2, 5, 4))), [0], None)
     assert "no significant agreement between the judge groups experts and crowd (" in note
     assert "fluency 0.80 over 5 systems" in note
