@@ -32,12 +32,22 @@ STORED = 'scores of whole systems alone have no replicates over segments; resamp
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length."""
+    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length.
+
+    Attributes
+    ----------
+    corpus, judged, scores, experiment
+        What is correlated, and how.
+    panel : str
+        The title of the panel or task that it belongs to, with which its keys and the names of its arrays begin; ""
+        where there are none.
+    """
 
     corpus: Corpus
     judged: JudgedDocuments
     scores: HumanScores
     experiment: Experiment
+    panel: str = ""
 
     @cached_property
     def coefficients(self) -> dict[str, Coefficient]:
@@ -59,9 +69,13 @@ class Cell:
 
     @property
     def path(self) -> str:
-        """The name of the cell among the arrays."""
+        """The name of the cell in its panel."""
         length = "documents" if self.scores.length is None else str(self.scores.length)
         return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
+
+    def array_name(self, *parts: str) -> str:
+        """Return the name of an array of the run: the title of the panel, if there is one, and these parts."""
+        return "/".join([self.panel, *parts] if self.panel else parts)
 
     @cached_property
     def resample(self) -> str:
@@ -138,6 +152,7 @@ class Cell:
     def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
         """Return where a number belongs."""
         return Key(
+            panel=self.panel,
             corpus=self.corpus.name,
             preprocessing=preprocessing,
             subset=str(self.judged.group),

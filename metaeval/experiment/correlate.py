@@ -87,10 +87,23 @@ class Planned(NamedTuple):
 
 
 def plan_cells(
-    corpus: Corpus, measured: Sequence[Measured], judged: Sequence[JudgedDocuments], experiment: Experiment
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    judged: Sequence[JudgedDocuments],
+    experiment: Experiment,
+    *,
+    panel: str = "",
 ) -> Planned:
-    """Return the cells that :func:`correlate_cells` correlates; for parameters see :func:`correlate_all`."""
-    of_each = [_lines(corpus, measured, documents, experiment) for documents in judged]
+    """Return the cells that :func:`correlate_cells` correlates.
+
+    Parameters
+    ----------
+    corpus, measured, judged, experiment
+        As for :func:`correlate_all`.
+    panel : str
+        The title of the panel or task that the cells belong to; "" where there are none.
+    """
+    of_each = [_lines(corpus, measured, documents, experiment, panel) for documents in judged]
     tables = {id(item.statistics.table): item.statistics.table.nbytes for item in measured}
     treatments = [*dict.fromkeys(item.preprocessing for item in measured)]
     return Planned(of_each, treatments, tables)
@@ -191,7 +204,11 @@ def _made(cells: Sequence[Scored], executor: Executor, tally: Tally) -> list[lis
 
 
 def _lines(
-    corpus: Corpus, measured: Sequence[Measured], documents: JudgedDocuments, experiment: Experiment
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    documents: JudgedDocuments,
+    experiment: Experiment,
+    panel: str = "",
 ) -> tuple[list[Scored], list[Scored]]:
     """Return the cells of metrics, and those of judges, of a criterion and a group of reference subsets."""
     kept, subsets = corpus.of_systems(documents.systems), {*documents.group.subsets}
@@ -200,7 +217,7 @@ def _lines(
     metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in own))
     found = []
     for scores in documents.scores:
-        cell = Cell(kept, documents, scores, experiment)
+        cell = Cell(kept, documents, scores, experiment, panel)
         lines = [
             metric_line(cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets])
             for preprocessing, named in metrics
@@ -209,7 +226,7 @@ def _lines(
             treatments = dict.fromkeys(preprocessing for preprocessing, _ in metrics)
             lines.extend(constant_line(preprocessing, cell) for preprocessing in treatments)
         found.append(_scored(cell, lines))
-    judges = (Cell(kept, documents, scores, experiment) for scores in documents.inter_judge)
+    judges = (Cell(kept, documents, scores, experiment, panel) for scores in documents.inter_judge)
     return found, [_scored(cell, [judges_line(cell)]) for cell in judges]
 
 
@@ -241,7 +258,7 @@ def _relate_cell(
     cell, lines, scores = scored
     settings, human = cell.experiment.correlation, cell.scores.human
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
-    own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
+    own = cell.array_name(cell.path, *([INTER_JUDGE] if for_judges else []))
     paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
     numbers = cell.segment_numbers()
     if numbers is not None:
@@ -341,8 +358,8 @@ def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], re
     names = {}
     for number, found in replicates.scores.items():
         line = lines[number]
-        where = f"{cell.corpus.name}/{cell.judged.group}/{line.preprocessing}/{line.name}"
-        names[number] = f"{where}/replicates on segments {segments}"
+        place = cell.corpus.name, str(cell.judged.group), line.preprocessing, line.name
+        names[number] = cell.array_name(*place, f"replicates on segments {segments}")
         arrays[names[number]] = found
     return names
 

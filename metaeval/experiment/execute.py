@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -66,6 +66,7 @@ def compute_experiment(
     experiment: Experiment,
     variants: Mapping[str, Experiment] | None = None,
     *,
+    panel: str = "",
     read: Reader = read_corpus,
     chosen: Sequence[str] | None = None,
     executor: Executor = SERIAL,
@@ -78,6 +79,8 @@ def compute_experiment(
     experiment : Experiment
     variants : mapping of str to Experiment, optional
         What is computed instead on some corpora.
+    panel : str
+        The title of the panel or task that it is, for the keys of all rows and the names of arrays; "" for neither.
     read : callable
         Reads a corpus, from its name and formats.
     chosen : sequence of str, optional
@@ -96,7 +99,8 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    execution = Execution(experiment, executor, progress, RunData(), read, chosen, Shelf(executor.memory))
+    shelf = Shelf(executor.memory)
+    execution = Execution(experiment, executor, progress, RunData(), read, chosen, shelf, panel=panel)
     return completed(execution.run(variants or {}), executor)
 
 
@@ -111,6 +115,8 @@ class Execution:
     read_corpus: Reader
     chosen: Sequence[str] | None
     shelf: Shelf
+    # The title of the panel or task that it is.
+    panel: str = field(default="", kw_only=True)
 
     def run(self, variants: Mapping[str, Experiment]) -> Steps[RunData]:
         """Compute it on each corpus, and add the warnings."""
@@ -154,7 +160,8 @@ class Execution:
     @cached_property
     def filters(self) -> Filters:
         """What chooses the systems and segments of each corpus."""
-        return filters_of(self.experiment, several=len(self.corpora) > 1 or self.chosen is not None)
+        several = len(self.corpora) > 1 or self.chosen is not None
+        return filters_of(self.experiment, several=several, panel=self.panel)
 
     def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
         """Time a stage of it."""
@@ -214,7 +221,7 @@ class Execution:
         measured = [item for item in measured if item.named not in failures]
         references = [item for item in references if item.measured.named not in failures]
         with self.stage("pool", "scores of segments and systems"):
-            related.scores = list(score_blocks(corpus, groups, measured, references))
+            related.scores = list(score_blocks(corpus, groups, measured, references, panel=self.panel))
         related.corpora.append(_described(corpus, measured))
         related.warnings.extend(unfinished_searches(measured))
         results.extend(related)
@@ -291,7 +298,7 @@ class Execution:
         """Return the cells of the metrics that have not failed; None if none is left. One that fails is left out."""
         while working := [item for item in measured if item.named not in failures]:
             try:
-                return plan_cells(corpus, working, judged, self.experiment)
+                return plan_cells(corpus, working, judged, self.experiment, panel=self.panel)
             except MetricError as error:
                 _leave_out(error, measured, failures)
         return None

@@ -47,6 +47,8 @@ class Filters:
         On which a system may be an outlier.
     several : bool
         Whether there are several corpora: a name need fit in one of them alone.
+    panel : str
+        The title of the panel or task whose corpora these are; "" where there are none.
     unfit : dict
         By key and name, why that fits in none of the corpora so far; None where it fits in one.
     """
@@ -56,6 +58,7 @@ class Filters:
     judges: str | Sequence[str] | None = None
     criteria: str | Sequence[str] = "all"
     several: bool = False
+    panel: str = ""
     unfit: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     def apply(self, corpus: Corpus) -> tuple[Corpus, list[Filtered], list[str]]:
@@ -67,18 +70,18 @@ class Filters:
             If a name fits nothing in the only corpus, or too little is left.
         """
         rows, systems = list[Filtered](), list[str]()
-        made = corpus
+        made, key = corpus, Key(panel=self.panel, corpus=corpus.name)
         for rule, what, changed, names in self._steps(corpus):
             _check_left(corpus.name, rule, made, changed)
             before, left = (len(one.systems) if what == "systems" else one.n_segments for one in (made, changed))
             made = changed
-            rows += [_row(corpus, what, rule, before - left, before, names)] if what else []
+            rows += [Filtered(key, what, rule, before - left, before, ", ".join(names))] if what else []
             systems += names
         notes = self._notes(corpus, made, rows, systems)
         if n := len(made.judgments):
             judges = choose_judges(made, self.judges)
             left = n - int(judges.members[made.judgments.judge].sum())
-            rows += [_row(corpus, "judgments", f"judges = {judges.words}", left, n, ())] if left else []
+            rows += [Filtered(key, "judgments", f"judges = {judges.words}", left, n, "")] if left else []
         text = str(self.settings)
         if text:
             digest = hashlib.sha256(f"{made.digest}\n{text}".encode()).hexdigest()
@@ -211,7 +214,7 @@ def check_filters(filters: Iterable[Filters]) -> None:
             raise UsageError(f"`filter.{key}`, in none of the corpora: {why}")
 
 
-def filters_of(experiment: Experiment, *, several: bool) -> Filters:
+def filters_of(experiment: Experiment, *, several: bool, panel: str = "") -> Filters:
     """Return what chooses the systems and segments of the corpora of an experiment."""
     return Filters(
         experiment.filter,
@@ -219,6 +222,7 @@ def filters_of(experiment: Experiment, *, several: bool) -> Filters:
         judges=experiment.judgments.judges,
         criteria=experiment.criteria,
         several=several,
+        panel=panel,
     )
 
 
@@ -229,10 +233,6 @@ def _in_order(values: Sequence[str]) -> list[str]:
 
 def _names(corpus: Corpus, chosen: BoolArray) -> list[str]:
     return [name for name, one in zip(corpus.systems, chosen.tolist(), strict=True) if one]
-
-
-def _row(corpus: Corpus, what: str, rule: str, n_left_out: int, n_before: int, names: Sequence[str]) -> Filtered:
-    return Filtered(Key(corpus=corpus.name), what, rule, n_left_out, n_before, ", ".join(names))
 
 
 def _check_left(name: str, rule: str, before: Corpus, after: Corpus) -> None:

@@ -43,7 +43,7 @@ def compute_panels(
     read, shelf, errors = lru_cache(maxsize=1)(read), Shelf(executor.memory), dict[int, MetricError]()
 
     def execute(number: int, one: Panel) -> Steps[RunData]:
-        execution = Execution(one.experiment, executor, progress, RunData(), read, None, shelf)
+        execution = Execution(one.experiment, executor, progress, RunData(), read, None, shelf, panel=one.title)
         found = yield from execution.run(one.variants)
         progress(Step("panel", one.title, number, len(panels)))
         return found
@@ -62,8 +62,8 @@ def compute_panels(
     found = iter(in_step([execute(number, one) for number, one in enumerate(panels, start=1)], executor, within))
     whole = RunData()
     parts = [(one.title, partial(_result, errors.get(place), found)) for place, one in enumerate(panels)]
-    for number, one in computed(whole, "panel", parts, silent):
-        whole.extend(one.in_panel(panels[number].title))
+    for _, one in computed(whole, "panel", parts, silent):
+        whole.extend(one)
     return whole
 
 
@@ -87,6 +87,8 @@ def computed(
 ) -> Iterator[tuple[int, RunData]]:
     """Compute parts of a run one after the other; give the number and the results of each, but for its warnings.
 
+    Failures begin with the title of the part.
+
     Parameters
     ----------
     whole : RunData
@@ -109,7 +111,7 @@ def computed(
             messages.append((title, str(error)))
         else:
             messages.extend((title, message) for message in found.warnings)
-            yield number, replace(found, warnings=[])
+            yield number, replace(found, warnings=[], failures=[f"{title}: {message}" for message in found.failures])
         progress(Step(noun, title, number + 1, len(parts)))
     if whole.failures and not whole.corpora:
         raise MetricError("\n".join(_told_once(messages, len(parts))))

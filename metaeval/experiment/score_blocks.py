@@ -23,8 +23,10 @@ def score_blocks(
     groups: Sequence[ReferenceGroup],
     measured: Sequence[Measured],
     references: Sequence[MeasuredReference],
+    *,
+    panel: str = "",
 ) -> Iterator[ScoreBlock]:
-    """Give the scores of systems, real documents and segments.
+    """Give the scores of systems, real documents and segments, with the title of the panel, if any, in their keys.
 
     Only segments that have a reference of each subset count.
     Subsets whose scores are not averaged have rows of their own, of systems only where there are many of them.
@@ -32,18 +34,21 @@ def score_blocks(
     """
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
     lines = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
+    key = Key(panel=panel, corpus=corpus.name)
     for group in groups:
         together = len(group.subsets) == 1 or group.combine == "scores"
         parts = [group] if together else [ReferenceGroup(str(subset), (subset,)) for subset in group.subsets]
         for part in parts:
             items = [[by_subset[(*line, subset)] for subset in part.subsets] for line in lines]
-            yield from _blocks(corpus, part, items, corpus.systems, "system", all_levels=together)
+            yield from _blocks(key, corpus, part, items, corpus.systems, "system", all_levels=together)
     for reference in references:
         group = ReferenceGroup(str(reference.measured.subset), (reference.measured.subset,))
-        yield from _blocks(corpus, group, [[reference.measured]], (reference.name,), "reference", all_levels=False)
+        names = (reference.name,)
+        yield from _blocks(key, corpus, group, [[reference.measured]], names, "reference", all_levels=False)
 
 
 def _blocks(
+    key: Key,
     corpus: Corpus,
     group: ReferenceGroup,
     lines: Sequence[Sequence[Measured]],
@@ -52,7 +57,7 @@ def _blocks(
     *,
     all_levels: bool,
 ) -> Iterator[ScoreBlock]:
-    """Give the scores of each line, of which there are the statistics for each subset."""
+    """Give the scores of each line, of which there are the statistics for each subset; `key` has panel and corpus."""
     has_holes: dict[int, bool] = {}
     together: dict[tuple[bytes, bool], list[int]] = {}
     for place, measured in enumerate(lines):
@@ -71,13 +76,14 @@ def _blocks(
         scorable: IntArray = np.flatnonzero(np.frombuffer(defined_bytes, dtype=bool))
         if len(scorable):
             some = [lines[place] for place in places]
-            blocks = zip(*_levels(corpus, group, some, names, kind, scorable, all_levels=levels_too), strict=True)
+            blocks = zip(*_levels(key, corpus, group, some, names, kind, scorable, all_levels=levels_too), strict=True)
             found |= zip(places, map(list, blocks), strict=True)
     for place in range(len(lines)):
         yield from found.get(place, ())
 
 
 def _levels(
+    key: Key,
     corpus: Corpus,
     group: ReferenceGroup,
     lines: Sequence[Sequence[Measured]],
@@ -102,12 +108,7 @@ def _levels(
             signature = first.named.kind.signature.with_pairs(first.preprocessing_signature.items)
             blocks.append(
                 ScoreBlock(
-                    key=Key(
-                        corpus=corpus.name,
-                        preprocessing=first.preprocessing,
-                        subset=str(group),
-                        metric=first.named.written,
-                    ),
+                    key=key.of(preprocessing=first.preprocessing, subset=str(group), metric=first.named.written),
                     level=level,
                     kind=kind,
                     units=tuple(documents.labels),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,21 +54,14 @@ class Tables:
         for name in KINDS:
             getattr(self, name).extend(getattr(other, name))
 
-    def in_panel(self, title: str) -> Tables:
-        """Return the tables as those of a panel."""
-        return self._changed(
-            lambda rows: [
-                type(row)(**{**vars(row), "key": row.key.of(panel=title)}) if hasattr(row, "key") else row
-                for row in rows
-            ]
-        )
-
     def of_panel(self, title: str) -> Tables:
         """Return the rows of a panel, and those that belong to none."""
-        return self._changed(lambda rows: [row for row in rows if not hasattr(row, "key") or row.key.panel == title])
-
-    def _changed(self, change: Callable[[list[Any]], list[Any]]) -> Tables:
-        return Tables(**{name: change(rows) for name, rows in vars(self).items()})
+        return Tables(
+            **{
+                name: [row for row in rows if not hasattr(row, "key") or row.key.panel == title]
+                for name, rows in vars(self).items()
+            }
+        )
 
     def records(self, name: str) -> list[Record]:
         """Return a table as values by the names of its columns."""
@@ -135,24 +128,6 @@ class Series:
     n_units: int | None = None
     groups: str | None = None
     pairs: Mapping[str, str] = field(default_factory=dict)
-
-    def in_panel(self, title: str, arrays: Collection[str]) -> Series:
-        """Return the series as one of a panel, whose title stands before the names of its arrays.
-
-        Parameters
-        ----------
-        title : str
-        arrays : collection of str
-            The names of the arrays of the run: wherever one stands in a field, it is renamed.
-        """
-
-        def rename(value: Any) -> Any:
-            if isinstance(value, Mapping):
-                return {key: rename(one) for key, one in value.items()}
-            return f"{title}/{value}" if isinstance(value, str) and value in arrays else value
-
-        renamed = {item.name: rename(getattr(self, item.name)) for item in fields(self)}
-        return replace(self, **{**renamed, "key": self.key.of(panel=title)})
 
 
 @dataclass(frozen=True)
@@ -320,18 +295,6 @@ class RunData:
         self.failures.extend(other.failures)
         for stage, seconds in other.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
-
-    def in_panel(self, title: str) -> RunData:
-        """Return the run as a panel: with its title in every key and before the names of arrays but for judgments."""
-        shared = {f"{one.arrays}/{name}" for one in self.judgments for name in JUDGMENT_ARRAYS}
-        return replace(
-            self,
-            tables=self.tables.in_panel(title),
-            series=[one.in_panel(title, self.arrays) for one in self.series],
-            arrays={name if name in shared else f"{title}/{name}": array for name, array in self.arrays.items()},
-            scores=[replace(one, key=one.key.of(panel=title)) for one in self.scores],
-            failures=[f"{title}: {message}" for message in self.failures],
-        )
 
     def of_panel(self, title: str) -> RunData:
         """Return the tables and series of a panel alone, with the arrays and scores of all."""

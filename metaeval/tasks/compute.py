@@ -49,14 +49,15 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
     read = lru_cache(maxsize=1)(read_corpus)
     compute = partial(compute_experiment, read=read, chosen=shared.ranking.taken, executor=executor, progress=progress)
     titles = [f"{task.title} ({cell.corpus})" if task.settings.together else task.title for task, cell in cells]
-    parts = [(title, partial(compute, cell.experiment)) for title, (_, cell) in zip(titles, cells, strict=True)]
+    parts = [
+        (title, partial(compute, cell.experiment, panel=title)) for title, (_, cell) in zip(titles, cells, strict=True)
+    ]
     found: dict[str, list[CellScores]] = {task.title: [] for task in shared.tasks}
     for number, run in computed(whole, "task", parts, progress):
         task, cell = cells[number]
         found[task.title].append(cell_scores(run, cell, task.title))
         kept = Tables(**{name: getattr(run.tables, name) for name in _KEPT if name in KINDS})
-        lean = replace(run, tables=kept, series=[], arrays={}, scores=[], judgments=[])
-        whole.extend(lean.in_panel(titles[number]))
+        whole.extend(replace(run, tables=kept, series=[], arrays={}, scores=[], judgments=[]))
     rank_tasks(whole, shared, found, executor, progress)
     metrics = sorted(row.metric for row in whole.tables.averages)
     for key in ("primary", "baselines"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -76,6 +77,17 @@ def test_every_array_that_a_run_names_is_there(name, run):
     panels = {one["key"]["panel"] for one in index["series"]}
     # What a panel has stands under its title.
     assert "" in panels or {text.partition("/")[0] for text in named} == panels
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_row_has_the_title_of_a_panel_or_task(name, run):
+    found, config = run(name).data, tomllib.loads(CONFIGS[name].read_text(encoding="utf-8"))
+    panels = {one["title"] for one in config.get("panels", [])} or {""}
+    titles = {row.task for row in found.tables.tasks} if "tasks" in config else panels
+    tables = [rows for rows in vars(found.tables).values() if rows and hasattr(rows[0], "key")]
+    for rows in (*tables, found.series, found.scores):
+        assert {row.key.panel for row in rows} <= titles
+    assert {row.key.panel for row in found.tables.correlations} == titles
 
 
 @pytest.mark.parametrize("name", CONFIGS)

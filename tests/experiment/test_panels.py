@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -304,8 +305,8 @@ uncertainty = {method = "bootstrap", n_resamples = 30}
     assert [message.partition(":")[0] for message in found.failures] == failed
     for place, one in enumerate(lengths):
         (tmp_path / "mine.toml").write_text(text.replace("LENGTH", str(one)))
-        alone = compute_panels(load_config(tmp_path / "mine.toml").panels)
-        rows = alone.in_panel(str(place)).tables.correlations
+        (panel,) = load_config(tmp_path / "mine.toml").panels
+        rows = compute_panels([replace(panel, title=str(place))]).tables.correlations
         assert {row.key.metric for row in rows} == ({"wer"} if one == 2 else {"wer", "huge.py:huge"})
         assert [row for row in found.tables.correlations if row.key.panel == str(place)] == rows
 
