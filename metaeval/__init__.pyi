@@ -28,7 +28,6 @@ from metaeval.api.runs import (
     load_run as load_run,
     report_run as report_run,
 )
-from metaeval.api.shards import run_shard as run_shard
 from metaeval.api.texts import score as score, score_files as score_files
 from metaeval.comparison.comparison import Compared as Compared
 from metaeval.comparison.table import ComparisonTable as ComparisonTable
@@ -54,6 +53,5 @@ from metaeval.report.diff import RunsDiff as RunsDiff
 from metaeval.report.frames import Estimate as Estimate, Results as Results, Run as Run
 from metaeval.report.grid import Block as Block, Grid as Grid
 from metaeval.results.keys import Key as Key
-from metaeval.runs.shards import Shard as Shard
 
 __version__: str

@@ -45,7 +45,7 @@ _OF_TEXTS = {str, type(None)}
 _ABANDONED_SECONDS = 24 * 60 * 60
 _NAME = re.compile(r"[0-9a-f]{64}\.npy")
 # A share of the limit that is written before the limit is looked at again, and the most that one array may take.
-LARGEST = 16
+_LARGEST = 16
 _PACKAGES = ("numpy", "scipy", "sacrebleu", "snowballstemmer")
 _written = {"bytes": -1}
 _off = ContextVar("_off", default=False)
@@ -194,7 +194,7 @@ def put(kind: str, name: str, array: Array) -> None:
     """Keep an array under a digest; where that cannot be, a warning says so."""
     most = limit()
     content = _content(name, array)
-    if len(content) * LARGEST > most:
+    if len(content) * _LARGEST > most:
         return
     path, folder = _path(kind, name), directory() / "new"
     try:
@@ -216,7 +216,7 @@ def put(kind: str, name: str, array: Array) -> None:
                 remove(temporary)
                 raise
         _written["bytes"] += len(content)
-        if _written["bytes"] * LARGEST > most:
+        if _written["bytes"] * _LARGEST > most:
             prune(most)
             _written["bytes"] = 0
     except OSError as error:

@@ -4,13 +4,12 @@ Each runs in a process of its own with an empty store, once with --jobs 1 and on
 user's metric is a function in Python that says ``parallel = True``. One job is short: it should not be slower with two.
 The same run with one process is also made twice at the same time: two runs that share nothing show how much faster two
 processes can be on this machine, whose processors may be two threads of one core.
-With --shards also four shards that run two at a time, the run that puts them together, and a scheduler of dask with two
-workers, beside one process.
+With --dask also a scheduler of dask with two workers, beside one process.
 
-Run it on a machine that does nothing else: two processors are all that it uses, for about fifteen minutes, and four
-more with --shards.
+Run it on a machine that does nothing else: two processors are all that it uses, for about fifteen minutes, and two
+more with --dask.
 
-Usage: python scripts/bench_parallel.py [--only NAME ...] [--shards] [--corpus DIR]
+Usage: python scripts/bench_parallel.py [--only NAME ...] [--dask] [--corpus DIR]
 """
 
 from __future__ import annotations
@@ -83,13 +82,12 @@ JOBS = {
     "user's metric": ("compare", "--corpus", "CORPUS", "-m", "mine.py:slow", "--ceiling", "0"),
     "short": ("compare", "--corpus", "CORPUS", "-m", "bleu", "ter"),
 }  # fmt: skip
-SHARDS = 4
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", default=list(JOBS), choices=list(JOBS))
-    parser.add_argument("--shards", action="store_true", help="also shards and dask, beside one process")
+    parser.add_argument("--dask", action="store_true", help="also two workers of dask, beside one process")
     parser.add_argument("--corpus", help="the directory of webnlg2020-en; a simulated corpus unless given")
     options = parser.parse_args()
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}")
@@ -110,10 +108,10 @@ def main() -> None:
                 sep="\t",
                 flush=True,
             )
-        if options.shards:
+        if options.dask:
             print("way\twall clock")
-            for way, seconds in other_ways(commands["Turian"], place):
-                print(f"{way}\t{seconds:.1f}")
+            print(f"one process\t{timed(commands['Turian'], place)[0]:.1f}")
+            print(f"dask, two workers\t{with_dask(commands['Turian'], place):.1f}")
 
 
 def prepare(place: Path) -> None:
@@ -159,28 +157,8 @@ def used(found: tuple[float, float]) -> str:
     return f"{found[1] / found[0]:.2f}"
 
 
-def other_ways(command: Sequence[str], place: Path) -> list[tuple[str, float]]:
-    """Return the wall clock of a run by one process, by shards two at a time, and by two workers of dask."""
-    found = [("one process", timed(command, place)[0])]
-    for killed in (False, True):
-        with tempfile.TemporaryDirectory(dir=place) as cache:
-            start = time.perf_counter()
-            for first in range(1, SHARDS, 2):
-                both = [
-                    started(["metaeval", *command, "--shard", f"{n}/{SHARDS}"], place, Path(cache))
-                    for n in (first, first + 1)
-                ]
-                if killed and first > 1:
-                    time.sleep((time.perf_counter() - start) / 2)  # in its middle, by what the others took
-                    both[1].kill()
-                ended = [one.wait() for one in both]
-                if ended[0] or (ended[1] and not killed):
-                    raise SystemExit((place / "log.txt").read_text())
-            shards = time.perf_counter() - start
-            metaeval(command, place, Path(cache))
-            whole = time.perf_counter() - start
-        how = f"{SHARDS} shards, two at a time" + ", one killed in its middle" * killed
-        found += [(how, shards), (f"{how}, and the run that puts them together", whole)]
+def with_dask(command: Sequence[str], place: Path) -> float:
+    """Return the wall clock of a run by a scheduler of dask and two workers."""
     with tempfile.TemporaryDirectory(dir=place) as cache:
         where = Path(cache, "scheduler.json")
         common = ["--scheduler-file", str(where), "--no-dashboard"]
@@ -201,14 +179,11 @@ def other_ways(command: Sequence[str], place: Path) -> list[tuple[str, float]]:
         ]
         try:
             address = json.loads(where.read_text())["address"]
-            found.append(
-                ("dask, two workers", timed([*command, "--backend", "dask", "--scheduler", address], place)[0])
-            )
+            return timed([*command, "--backend", "dask", "--scheduler", address], place)[0]
         finally:
             for one in reversed(dask):
                 one.kill()
                 one.wait()
-    return found
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def test_the_command_line_calls_the_public_api():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("metaeval.api"):
                 imported |= {alias.name for alias in node.names}
-    assert imported == {"describe_corpus", "describe_format", "list_formats", "run_shard"}
+    assert imported == {"describe_corpus", "describe_format", "list_formats"}
 
 
 # Scores of a corpus

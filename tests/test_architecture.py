@@ -75,7 +75,6 @@ def test_no_file_of_the_api_hides_a_verb():
 TAKES_TEXT_APART = {"split", "rsplit", "partition", "rpartition", "startswith"}
 OUTSIDE = {
     "results/tables.py": "reads the files of a run",
-    "experiment/parts.py": "the part that a user types",
     "papers/cite.py": "names that a user types",
     "papers/claims/statement.py": "reads the statements of claims",
     "papers/config.py": "reads configs",

@@ -21,7 +21,7 @@ RECORDS_OF_METRICS = (records.Segments, records.TreatedTexts, pooling.Statistics
 # have examples by a test of their own. The parameters of records (PR01 of a class) are their attributes, checked below.
 OFF = {"ES01", "SA01", "EX01"}
 # These write a page or a long table, or need a network.
-WITHOUT_EXAMPLE = {"export_run", "fetch_corpus", "report_run", "run_shard"}
+WITHOUT_EXAMPLE = {"export_run", "fetch_corpus", "report_run"}
 
 
 def full_name(item):

@@ -92,11 +92,11 @@ class Command(NamedTuple):
         verb, arguments = self._verb, getattr(self._verb, "arguments", {})
         to_verb = {name: value for name, value in given.items() if name in arguments.keys() - declared(self.shows)}
 
-        def call(called: Callable[..., Any] = verb, **more: Any) -> Any:
+        def call(**more: Any) -> Any:
             if "progress" not in arguments:
-                return called(**to_verb, **more)
+                return verb(**to_verb, **more)
             with shown_progress(quiet=given.get("quiet", False)) as progress:
-                return called(**to_verb, **more, progress=progress)
+                return verb(**to_verb, **more, progress=progress)
 
         return self.shows(call, **own) or 0
 

@@ -13,27 +13,11 @@ _TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "syste
 
 
 @command("run", "run", "run an experiment", "metaeval run turian2003-chinese --set documents.count=200 --jobs 2")
-def run(
-    call: Call, *, shard: Annotated[str, Argument("K/N")] = "", verbose: Verbose = False, quiet: Quiet = False
-) -> int:
+def run(call: Call, *, verbose: Verbose = False, quiet: Quiet = False) -> int:
     """Run an experiment.
 
     Tables, figures and an HTML report go to a directory of their own, and the tables to the terminal.
-
-    Parameters
-    ----------
-    shard
-        Only compute the K-th of N parts, into the directory that METAEVAL_CACHE names, which all share; once all have
-        ended, the same command without `--shard` finds them there and computes what is missing; all unless given.
     """
-    if shard:
-        from metaeval.api import run_shard
-
-        part = call(run_shard, shard=shard)
-        for message in part.warnings:
-            tell(f"note: {message}")
-        print_text(str(part))
-        return 1 if part.failures else 0
     result = call()
     print_answer(result.text(width=width(), verbose=verbose), _VERDICTS)
     print(f"\nTables and figures: {result.directory}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
@@ -20,7 +20,6 @@ from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measured import Measured, of_systems
-from metaeval.experiment.parts import Part
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler, Scored
 from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
@@ -142,51 +141,6 @@ def correlate_cells(
     tables.tests.extend(compare_cells(found))
     tables.minimum_significant_differences.extend(minimum_difference_rows(experiment, found, tables.tests))
     return related
-
-
-def keep_part(
-    corpus: Corpus,
-    measured: Sequence[Measured],
-    judged: Sequence[JudgedDocuments],
-    experiment: Experiment,
-    part: Part,
-    *,
-    executor: Executor,
-    tally: Tally,
-    expect: Callable[[Sequence[Scored]], None],
-) -> tuple[int, int]:
-    """Compute some of what :func:`correlate_all` computes and the store keeps; return how many tasks, and of how many.
-
-    Tasks are blocks of replicates of pseudo-documents, and cells: of these all that takes long beside.
-
-    Parameters
-    ----------
-    corpus, measured, judged, experiment, executor, tally
-        As for :func:`correlate_all`.
-    part : Part
-    expect : callable
-        Is called with all cells before any task.
-    """
-    resampler = Resampler(executor)
-    resampler.tally = tally
-    cells = [one for documents in judged for one in chain(*_lines(corpus, measured, documents, experiment))]
-    expect(cells)
-    own, blocks = part.of_many(cells), (0, 0)
-    n_replicates = experiment.uncertainty.replicates if experiment.needs_replicates else 0
-    tally.expect(len(cells) * (1 + n_replicates + bool(experiment.judgments.ceiling)) // part.of)
-    drawn = experiment.documents.units.is_drawn
-    if drawn and experiment.needs_replicates:
-        blocks = resampler.keep(cells, part)
-    if not drawn:
-        resampler.plan(own)
-    of_people = iter(_made([one for one in own if any(line.is_metric for line in one.lines)], executor, tally))
-    for one in () if drawn else own:
-        in_cell = _relate_cell(RunData(), {}, one, resampler, tally)
-        if experiment.judgments.ceiling and any(line.is_metric for line in one.lines):
-            ceiling_rows(in_cell, resampler, next(of_people))
-        for preprocessing in dict.fromkeys(line.preprocessing for line in one.lines):
-            compare_cell(in_cell, preprocessing, executor)
-    return len(own) + blocks[0], len(cells) + blocks[1]
 
 
 def _made(cells: Sequence[Scored], executor: Executor, tally: Tally) -> list[list[FloatArray]]:

@@ -21,8 +21,6 @@ from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
-    Failures,
-    Treated,
     measure_all,
     measure_references,
     metric_notes,
@@ -200,7 +198,7 @@ class Execution:
         with self.stage("score", what) as tally:
             treated = treat_all(corpus, treatments)
             results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
-            measured = self.measure(corpus, treated, groups, metrics, failures, tally)
+            measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally, self.shelf)
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed
@@ -275,18 +273,6 @@ class Execution:
             message = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
             results.warnings.append(f"{corpus.name}: {message}")
         return corpus, metrics, groups, criteria
-
-    def measure(
-        self,
-        corpus: Corpus,
-        treated: Mapping[str, Treated],
-        groups: Sequence[ReferenceGroup],
-        metrics: Sequence[NamedMetric],
-        failures: Failures,
-        tally: Tally,
-    ) -> list[Measured]:
-        """Return the statistics of the metrics that have not failed."""
-        return measure_all(corpus, treated, groups, metrics, self.executor, failures, tally, self.shelf)
 
     def plan(
         self,

@@ -36,7 +36,6 @@ from metaeval.experiment.blocks import Redrawn, block_means, same_documents, siz
 from metaeval.experiment.cells import Cell, Line
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
-from metaeval.experiment.parts import Part
 from metaeval.experiment.redrawn import Paired, of_units, shares
 from metaeval.experiment.wholes import PEOPLE, Values, of_whole
 from metaeval.experiment.workers import Shared
@@ -207,14 +206,6 @@ class Resampler:
         with closing(self._executor.run(calls, kind)) as found:
             for one, drawn in zip(cells, resamples, strict=True):
                 yield _joined(one, drawn, found)
-
-    def keep(self, cells: Sequence[Scored], part: Part) -> tuple[int, int]:
-        """Compute some blocks of replicates of pseudo-documents, which are kept; return how many, and of how many."""
-        redrawn, blocks = self.blocks(cells)
-        own = part.of_many(blocks)
-        for _ in self.means(redrawn, own):
-            pass
-        return len(own), len(blocks)
 
     def blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
         """Return what the replicates of cells are made of, and all blocks of them: places of cells, and which."""

@@ -63,11 +63,6 @@ class SacreBleuMetric(TextMetric):
         return "processes"
 
     @property
-    def keeps_each_system(self) -> bool:
-        """What is counted in Python is; what a kernel counts is not worth it."""
-        return bool(self.side_by_side)
-
-    @property
     def signature(self) -> Signature:
         """The signature of sacreBLEU, and the version of metaeval."""
         return _signature(self.engine)

@@ -58,11 +58,6 @@ class TextMetric(ABC):
         return ""
 
     @property
-    def keeps_each_system(self) -> bool:
-        """Whether what it finds for a system is kept by itself, whichever others are scored beside it."""
-        return False
-
-    @property
     @abstractmethod
     def signature(self) -> Signature:
         """All that determines the score of given texts."""

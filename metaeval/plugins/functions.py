@@ -149,11 +149,6 @@ class PluginFunction(ProcessMetric):
         return "programs" if self._facts["parallel"] and not self._facts["together"] else ""
 
     @property
-    def keeps_each_system(self) -> bool:
-        """Not where it sees all systems at once."""
-        return not self._facts["together"]
-
-    @property
     def uses_source(self) -> str:
         """Whether its source is needed: it has a default, or none."""
         return str(self._facts["source"])

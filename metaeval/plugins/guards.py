@@ -176,7 +176,6 @@ class GuardedTexts(_Guarded, TextMetric):
     """A plug-in that follows `TextMetric`, or an object of sacreBLEU."""
 
     uses_references = property(lambda self: bool(self.item.uses_references))
-    keeps_each_system = True
 
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
         """Return the statistics of all systems, checked; one system at a time."""

@@ -42,11 +42,6 @@ class ProcessMetric(TextMetric):
         """What becomes of the sources of a corpus: ``needed``, ``wanted`` where there are some, or nothing."""
         return "wanted"
 
-    @property
-    def keeps_each_system(self) -> bool:
-        """It does."""
-        return True
-
     @abstractmethod
     def start(self) -> Conversation:
         """Return the process; it is started where it does not run."""
