@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.corpora.catalogue import each_corpus, read_corpus
+from metaeval.corpora.catalogue import read_corpus
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
 from metaeval.experiment.eligible import scorable_segments
 from metaeval.experiment.execute import Reader, groups_of
@@ -225,10 +225,9 @@ def _sources(panels: Sequence[Panel], read: Reader) -> Iterator[tuple[tuple[str,
     corpora: dict[str, Corpus] = {}
     systems: dict[str, list[str]] = {}
     for panel in panels:
-        for name, formats in each_corpus(panel.experiment.corpora, panel.experiment.formats_of):
+        for name, formats, experiment in panel.corpora:
             if name not in corpora:
                 corpora[name] = read(name, formats)[0]
-            experiment = panel.on(name)
             corpus, _, _ = filters_of(experiment, several=True).apply(corpora[name])
             corpus = judged_by(corpus, experiment.judgments.judges)
             known = systems.setdefault(corpus.name, [])

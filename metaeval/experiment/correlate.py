@@ -162,7 +162,7 @@ def _lines(
     measured: Sequence[Measured],
     documents: JudgedDocuments,
     experiment: Experiment,
-    panel: str = "",
+    panel: str,
 ) -> tuple[list[Scored], list[Scored]]:
     """Return the cells of metrics, and those of judges, of a criterion and a group of reference subsets."""
     kept, subsets = corpus.of_systems(documents.systems), {*documents.group.subsets}

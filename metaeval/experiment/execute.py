@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,7 @@ from metaeval.experiment.measure import (
     unfinished_searches,
 )
 from metaeval.experiment.measured import Measured, Shelf
+from metaeval.experiment.plan import Panel
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.steps import Steps, completed
@@ -62,7 +63,6 @@ def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Ta
 
 def compute_experiment(
     experiment: Experiment,
-    variants: Mapping[str, Experiment] | None = None,
     *,
     panel: str = "",
     read: Reader = read_corpus,
@@ -75,8 +75,6 @@ def compute_experiment(
     Parameters
     ----------
     experiment : Experiment
-    variants : mapping of str to Experiment, optional
-        What is computed instead on some corpora.
     panel : str
         The title of the panel or task that it is, for the keys of all rows and the names of arrays; "" for neither.
     read : callable
@@ -97,69 +95,89 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    shelf = Shelf(executor.memory)
-    execution = Execution(experiment, executor, progress, RunData(), read, chosen, shelf, panel=panel)
-    return completed(execution.run(variants or {}), executor)
+    made = execute(Panel(panel, (experiment,)), executor, progress, read, Shelf(executor.memory), chosen)
+    return completed(made, executor)
+
+
+def execute(
+    panel: Panel,
+    executor: Executor,
+    progress: Progress,
+    read: Reader,
+    shelf: Shelf,
+    chosen: Sequence[str] | None = None,
+) -> Steps[RunData]:
+    """Compute the experiments of a panel on each of their corpora, and add the warnings.
+
+    Parameters
+    ----------
+    panel : Panel
+    executor, progress, read, chosen
+        As for :func:`compute_experiment`, which also lists the errors.
+    shelf : Shelf
+        What other panels have measured.
+    """
+    results, corpora = RunData(), panel.corpora
+    plain = kernels.missing()
+    if plain:
+        results.warnings.append(plain)
+    for name, _, _ in corpora:
+        find_corpus(name, progress)
+    filters, undefined, warnings = list[Filters](), list[str](), list[str]()
+    for experiment in panel.experiments:
+        several = len(corpora) > 1
+        execution = Execution(panel.title, experiment, several, executor, progress, results, read, chosen, shelf)
+        n_rows, n_corpora = len(results.tables.correlations), len(results.corpora)
+        for name, formats in each_corpus(experiment.corpora, experiment.formats_of):
+            yield from execution.corpus(name, formats)
+        filters.append(execution.filters)
+        undefined += _undefined(results.tables.correlations[n_rows:], experiment.correlation)
+        # A name in the config may stand for several metrics: their number is that on the corpus that has most.
+        n_signatures = max((len(one.signatures) for one in results.corpora[n_corpora:]), default=0)
+        warnings += warnings_of(experiment, n_signatures // len(_treatments(experiment.preprocessing)))
+    if chosen is None:
+        check_filters(filters)
+    if results.failures and not results.corpora:
+        raise MetricError("\n".join(results.failures))
+    results.warnings.extend(undefined)
+    results.warnings.extend(without_interval(results.tables.correlations))
+    results.warnings.extend(dict.fromkeys(warnings))
+    return results
 
 
 @dataclass(frozen=True)
 class Execution:
-    """An experiment that is being computed: read, judge and sample, preprocess, score, correlate."""
+    """An experiment that is being computed: read, judge and sample, preprocess, score, correlate.
 
+    Attributes
+    ----------
+    panel : str
+        The title of the panel or task that it belongs to; "" where there are none.
+    experiment : Experiment
+    several : bool
+        Whether the panel has several corpora: then a name need fit in one of them alone.
+    executor, progress, read_corpus, chosen
+        As for :func:`compute_experiment`.
+    results : RunData
+        What is found is added to it.
+    shelf : Shelf
+        What was measured before.
+    """
+
+    panel: str
     experiment: Experiment
+    several: bool
     executor: Executor
     progress: Progress
     results: RunData
     read_corpus: Reader
     chosen: Sequence[str] | None
     shelf: Shelf
-    # The title of the panel or task that it is.
-    panel: str = field(default="", kw_only=True)
-
-    def run(self, variants: Mapping[str, Experiment]) -> Steps[RunData]:
-        """Compute it on each corpus, and add the warnings."""
-        results = self.results
-        plain = kernels.missing()
-        if plain:
-            results.warnings.append(plain)
-        for name, _ in self.corpora:
-            find_corpus(name, self.progress)
-        filters, undefined = [self.filters], list[str]()
-        # By what was made: the number of metrics on the corpus that has most.
-        made: dict[int, tuple[Experiment, int]] = {}
-        for name, formats in self.corpora:
-            here = self
-            if name in variants:
-                here = replace(self, experiment=variants[name])
-                filters.append(here.filters)
-            n_rows, n_corpora = len(results.tables.correlations), len(results.corpora)
-            yield from here.corpus(name, formats)
-            undefined += _undefined(results.tables.correlations[n_rows:], here.experiment.correlation)
-            # A name in the config may stand for several metrics.
-            n_signatures = max((len(one.signatures) for one in results.corpora[n_corpora:]), default=0)
-            n_metrics = n_signatures // len(_treatments(here.experiment.preprocessing))
-            _, most = made.get(id(here.experiment), (here.experiment, 0))
-            made[id(here.experiment)] = here.experiment, max(most, n_metrics)
-        if self.chosen is None:
-            check_filters(filters)
-        if results.failures and not results.corpora:
-            raise MetricError("\n".join(results.failures))
-        results.warnings.extend(undefined)
-        results.warnings.extend(without_interval(results.tables.correlations))
-        of_each = (warnings_of(experiment, n_metrics) for experiment, n_metrics in made.values())
-        results.warnings.extend(dict.fromkeys(itertools.chain.from_iterable(of_each)))
-        return results
-
-    @cached_property
-    def corpora(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The names of the corpora, those of a tree one by one, and their formats."""
-        return each_corpus(self.experiment.corpora, self.experiment.formats_of)
 
     @cached_property
     def filters(self) -> Filters:
         """What chooses the systems and segments of each corpus."""
-        several = len(self.corpora) > 1 or self.chosen is not None
-        return filters_of(self.experiment, several=several, panel=self.panel)
+        return filters_of(self.experiment, several=self.several or self.chosen is not None, panel=self.panel)
 
     def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
         """Time a stage of it."""
@@ -238,7 +256,7 @@ class Execution:
         results.tables.filtered.extend(rows)
         results.warnings.extend(notes)
         references, short = named_references(experiment.references), self.chosen is not None
-        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1, references=references, short=short)
+        metrics, notes = expanded(corpus, metrics, several=self.several, references=references, short=short)
         if self.chosen is not None:
             metrics, left_out = _chosen(metrics, self.chosen)
             if not metrics:

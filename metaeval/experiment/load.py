@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.exchange import MANIFEST
 from metaeval.experiment.paths import with_absolute_paths
-from metaeval.experiment.plan import ByCorpus, Panel, corpora_of, inside_of
+from metaeval.experiment.plan import ByCorpus, Panel, inside_of
 from metaeval.experiment.tasks import SharedTask, shared_task
 from metaeval.names import file_part
 from metaeval.parameters import Locate, build, merged
@@ -34,14 +34,11 @@ class LoadedConfig:
     """An experiment, panel by panel or task by task, with the table it was built from, for the record of the run."""
 
     name: str
+    # What all panels share: title, source and seed are those of the config.
+    experiment: Experiment
     panels: tuple[Panel, ...]
     content: Mapping[str, Any]
     shared: SharedTask | None = None
-
-    @property
-    def experiment(self) -> Experiment:
-        """What all panels share: title, source and seed are those of the config."""
-        return self.panels[0].experiment
 
 
 # What messages call the table of a value.
@@ -193,17 +190,17 @@ def _loaded(name: str, content: Mapping[str, Any], locate: Locate, subject: str)
     by_corpus = ByCorpus(content.get("by_corpus", {}), locate)
     if "tasks" in content:
         shared = shared_task(content, base, by_corpus, locate)
-        cells = [Panel(task.title, cell.experiment) for task in shared.tasks for cell in task.cells]
-        return LoadedConfig(name, tuple(cells), content, shared)
+        tasks = [Panel(task.title, tuple(cell.experiment for cell in task.cells)) for task in shared.tasks]
+        return LoadedConfig(name, tasks[0].experiments[0], tuple(tasks), content, shared)
     if "ranking" in content:
         raise UsageError("`ranking` belongs to [[tasks]], and there are none.", place=locate(("ranking",)))
-    panels = []
+    experiments, panels = [], []
     for title, called, table, of_panel in _tables(content, base, locate):
         made = partial(build, Experiment, subject=called if title else subject, locate=of_panel, noun="key")
-        own = {name: by_corpus.of(name) for name, _ in corpora_of(table)} if "by_corpus" in content else {}
-        variants = {name: made(merged(table, *tables)) for name, tables in own.items() if tables}
-        panels.append(Panel(title, made(table), variants))
-    return LoadedConfig(name, tuple(panels), content)
+        experiments.append(made(table))
+        own = (experiments[-1] if part is table else made(part) for part in by_corpus.split(table))
+        panels.append(Panel(title, tuple(own)))
+    return LoadedConfig(name, experiments[0], tuple(panels), content)
 
 
 def _tables(

@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
-from metaeval.experiment.execute import Execution, Reader, compute_experiment
+from metaeval.experiment.execute import Reader, execute
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.measured import Shelf
 from metaeval.experiment.plan import Panel
-from metaeval.experiment.steps import Steps, in_step
+from metaeval.experiment.steps import Steps, completed, in_step
 from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 
@@ -36,15 +36,14 @@ def compute_panels(
     RunData
         Every key has the title of its panel, with which the names of arrays begin.
     """
+    shelf, errors = Shelf(executor.memory), dict[int, MetricError]()
     if [panel.title for panel in panels] == [""]:
-        (only,) = panels
-        return compute_experiment(only.experiment, only.variants, read=read, executor=executor, progress=progress)
+        return completed(execute(panels[0], executor, progress, read, shelf), executor)
     # Of several corpora, they are at one after the other, those that wait for replicates all at the same.
-    read, shelf, errors = lru_cache(maxsize=1)(read), Shelf(executor.memory), dict[int, MetricError]()
+    read = lru_cache(maxsize=1)(read)
 
-    def execute(number: int, one: Panel) -> Steps[RunData]:
-        execution = Execution(one.experiment, executor, progress, RunData(), read, None, shelf, panel=one.title)
-        found = yield from execution.run(one.variants)
+    def compute(number: int, one: Panel) -> Steps[RunData]:
+        found = yield from execute(one, executor, progress, read, shelf)
         progress(Step("panel", one.title, number, len(panels)))
         return found
 
@@ -59,7 +58,7 @@ def compute_panels(
                 errors[place] = error
                 progress(Step("panel", title, place + 1, len(panels)))
 
-    found = iter(in_step([execute(number, one) for number, one in enumerate(panels, start=1)], executor, within))
+    found = iter(in_step([compute(number, one) for number, one in enumerate(panels, start=1)], executor, within))
     whole = RunData()
     parts = [(one.title, partial(_result, errors.get(place), found)) for place, one in enumerate(panels)]
     for _, one in computed(whole, "panel", parts, silent):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from metaeval.corpora.catalogue import each_corpus
 from metaeval.corpora.trees import fits
 from metaeval.errors import UsageError, unknown
-from metaeval.parameters import Locate
+from metaeval.parameters import Locate, merged
 from metaeval.schema import Experiment
 
 # A run has one of each, and a table by corpus is of corpora already.
@@ -23,18 +24,21 @@ class Panel:
     Attributes
     ----------
     title : str
-    experiment : Experiment
-    variants : mapping of str to Experiment
-        The experiment as it is made on corpora that have settings of their own.
+    experiments : tuple of Experiment
+        One; more where corpora have settings of their own, each with its corpora, in the order of the config.
     """
 
     title: str
-    experiment: Experiment
-    variants: Mapping[str, Experiment] = field(default_factory=dict)
+    experiments: tuple[Experiment, ...]
 
-    def on(self, corpus: str) -> Experiment:
-        """Return the experiment as it is made on a corpus."""
-        return self.variants.get(corpus, self.experiment)
+    @property
+    def corpora(self) -> list[tuple[str, tuple[str, ...], Experiment]]:
+        """The corpora, those of a tree one by one, each with its formats and its experiment."""
+        return [
+            (name, formats, experiment)
+            for experiment in self.experiments
+            for name, formats in each_corpus(experiment.corpora, experiment.formats_of)
+        ]
 
 
 class ByCorpus:
@@ -67,7 +71,21 @@ class ByCorpus:
 
     def of(self, corpus: str) -> list[Mapping[str, Any]]:
         """Return the tables of a corpus."""
-        return [table for pattern, table in self._tables.items() if fits(corpus, pattern)]
+        return [self._tables[pattern] for pattern in self._patterns(corpus)]
+
+    def _patterns(self, corpus: str) -> list[str]:
+        return [pattern for pattern in self._tables if fits(corpus, pattern)]
+
+    def split(self, table: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """Return the table of an experiment as several: one for each run of corpora that have the same settings."""
+        if not self._tables:
+            return [table]
+        parts = list[Mapping[str, Any]]()
+        for _, group in itertools.groupby(corpora_of(table), lambda one: self._patterns(one[0])):
+            names, formats = zip(*group, strict=True)
+            own = {"corpora": [*names], "source_formats": [*itertools.chain(*formats)]}
+            parts.append(merged(table, *self.of(names[0]), own))
+        return parts or [table]
 
 
 def corpora_of(table: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
-from metaeval.corpora.catalogue import describe_source, each_corpus, known_corpora
+from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import unknown
 from metaeval.exchange import MANIFEST
 from metaeval.experiment.load import LoadedConfig, shipped_configs
@@ -121,16 +121,14 @@ def _config(name: str) -> Used:
     loaded = load_config(name)
     treatments = [one.written for experiment in _experiments(loaded) for one in experiment.preprocessing]
     yield from _experiment(loaded.name, loaded, treatments)
-    experiments = [panel.experiment for panel in loaded.panels]
-    corpora = [name for one in experiments for name, _ in each_corpus(one.corpora, one.formats_of)]
-    for corpus in dict.fromkeys(corpora):
+    for corpus in dict.fromkeys(name for panel in loaded.panels for name, _, _ in panel.corpora):
         yield _corpus(corpus)
 
 
 def _experiments(loaded: LoadedConfig) -> Iterator[Experiment]:
-    """Give the experiment of each panel, and those that are made on corpora with settings of their own."""
+    """Give the experiments of each panel: several where corpora have settings of their own."""
     for panel in loaded.panels:
-        yield from (panel.experiment, *panel.variants.values())
+        yield from panel.experiments
 
 
 def _experiment(name: str, loaded: LoadedConfig, treatments: Iterable[str]) -> Used:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import metaeval
+from tests.support.corpus import TOML, write
 
 FEW = {"n_resamples": 60}
 CONFIG = {"title": "Mine", "corpora": ["demo"], "metrics": ["ter", "wer"], "criteria": ["adequacy"],
@@ -121,6 +122,24 @@ def test_objects_stand_in_panels_too(tmp_path):
 def test_settings_by_corpus_know_the_name_of_a_corpus(tmp_path):
     config = {**CONFIG, "corpora": [metaeval.load_corpus("demo")], "by_corpus": {"demo": {"criteria": ["fluency"]}}}
     assert set(metaeval.run(config, output=tmp_path / "run").correlations["criterion"]) == {"fluency"}
+
+
+def test_corpora_with_settings_of_their_own_keep_their_order(tmp_path):
+    for name in ("first", "second", "third", "fourth"):
+        write(tmp_path / name)
+        (tmp_path / name / "corpus.toml").write_text(TOML.replace("tiny", name), encoding="utf-8")
+    corpora = [str(tmp_path / name) for name in ("first", "second", "third", "fourth")]
+    own = {"second": {"criteria": ["errors"]}, "fourth": {"correlation": {"coefficients": ["kendall"]}}}
+    # One format for all corpora holds for each part of them; a name in [filter] need fit in one of them alone.
+    config = {**CONFIG, "corpora": corpora, "source_formats": ["neutral"], "by_corpus": own}
+    run = metaeval.run({**config, "correlation": {"coefficients": ["pearson"]}}, output=tmp_path / "run")
+    found = run.correlations[["corpus", "criterion", "coefficient"]].drop_duplicates()
+    assert [*found.itertuples(index=False, name=None)] == [
+        ("first", "adequacy", "pearson"), ("second", "errors", "pearson"),
+        ("third", "adequacy", "pearson"), ("fourth", "adequacy", "kendall"),
+    ]  # fmt: skip
+    with pytest.raises(metaeval.UsageError, match=r"`filter.without`, in none of the corpora: unknown system 'Z'"):
+        metaeval.run({**config, "filter": {"without": ["Z"]}}, output=tmp_path / "wrong")
 
 
 def test_tasks_take_a_corpus(tmp_path):

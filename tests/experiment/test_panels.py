@@ -69,17 +69,18 @@ def result(tmp_path_factory):
 
 
 def test_a_panel_overrides_single_keys_of_tables_and_whole_lists(tmp_path):
-    first, second = load(tmp_path, TOML).panels
+    panels = load(tmp_path, TOML).panels
+    (first,), (second,) = (panel.experiments for panel in panels)
 
-    assert (first.title, second.title) == ("Case kept", "Stems/three")
-    assert [one.written for one in first.experiment.preprocessing] == ["case"]
-    assert [one.written for one in second.experiment.preprocessing] == ["stem"]
-    assert first.experiment.references.subsets == ("ref1",)
-    assert second.experiment.references.subsets == ("ref1+ref2+ref3",)
-    assert second.experiment.references.require == "all"
-    assert second.experiment.documents == first.experiment.documents
-    assert [figure.kind for figure in second.experiment.figures] == ["correlation-by-length", "intervals"]
-    assert second.experiment.title == "A test"
+    assert [panel.title for panel in panels] == ["Case kept", "Stems/three"]
+    assert [one.written for one in first.preprocessing] == ["case"]
+    assert [one.written for one in second.preprocessing] == ["stem"]
+    assert first.references.subsets == ("ref1",)
+    assert second.references.subsets == ("ref1+ref2+ref3",)
+    assert second.references.require == "all"
+    assert second.documents == first.documents
+    assert [figure.kind for figure in second.figures] == ["correlation-by-length", "intervals"]
+    assert second.title == "A test"
 
 
 def test_what_is_set_wins_over_the_panels_and_stands_in_the_record(tmp_path):
@@ -87,8 +88,8 @@ def test_what_is_set_wins_over_the_panels_and_stands_in_the_record(tmp_path):
         tmp_path, TOML, overrides=["references.subsets=['ref2']", "preprocessing=['nocase']"], corpora=["demo"]
     )
 
-    assert {panel.experiment.references.subsets for panel in loaded.panels} == {("ref2",)}
-    assert [one.written for panel in loaded.panels for one in panel.experiment.preprocessing] == ["nocase"] * 2
+    assert {one.references.subsets for panel in loaded.panels for one in panel.experiments} == {("ref2",)}
+    assert [panel.experiments[0].preprocessing[0].written for panel in loaded.panels] == ["nocase"] * 2
     assert [sorted(panel) for panel in loaded.content["panels"]] == [
         ["title"],
         ["criteria", "figures", "references", "title"],

@@ -74,7 +74,7 @@ def test_what_is_typed_is_relative_to_the_current_directory(config):
 def test_panels_have_paths_too(config):
     text = CONFIG.replace('metrics = ["mine.py:f", "sub/mine.py:f(k=2)", "scores:given.tsv"]\n', "")
     config.write_text(text + '[[panels]]\ntitle = "a"\nmetrics = ["mine.py:f"]\n')
-    assert load_config(config).panels[0].experiment.metrics[0].kind.loaded.target.file == str(
+    assert load_config(config).panels[0].experiments[0].metrics[0].kind.loaded.target.file == str(
         Path("conf/mine.py").resolve()
     )
 
