@@ -6,7 +6,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
+    MeasuredReference,
     measure_all,
     measure_references,
     metric_notes,
@@ -31,7 +32,6 @@ from metaeval.experiment.measured import Measured, Shelf
 from metaeval.experiment.plan import Panel
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.score_blocks import score_blocks
-from metaeval.experiment.steps import Steps, completed
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
@@ -95,19 +95,50 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    made = execute(Panel(panel, (experiment,)), executor, progress, read, Shelf(executor.memory), chosen)
-    return completed(made, executor)
+    run = PanelRun(Panel(panel, (experiment,)), executor, progress, read, Shelf(executor.memory), chosen)
+    return compute_side_by_side([run], executor)[0]
 
 
-def execute(
-    panel: Panel,
-    executor: Executor,
-    progress: Progress,
-    read: Reader,
-    shelf: Shelf,
-    chosen: Sequence[str] | None = None,
-) -> Steps[RunData]:
-    """Compute the experiments of a panel on each of their corpora, and add the warnings.
+@dataclass(frozen=True)
+class Prepared:
+    """A corpus of a panel that was read, judged and scored, and whose scores are not correlated yet.
+
+    Attributes
+    ----------
+    execution : Execution
+        What prepared it.
+    corpus : Corpus
+    metrics : sequence of NamedMetric
+        All of them, in the order of the config.
+    groups : sequence of ReferenceGroup
+    judged : sequence of JudgedDocuments
+    measured, references : sequences of Measured
+        The statistics of systems, and of references that are scored as systems.
+    failures : dict of NamedMetric to str
+        Metrics that failed, and why; those that fail later are added.
+    planned : Planned or None
+        The cells; None if every metric failed.
+    """
+
+    execution: Execution
+    corpus: Corpus
+    metrics: Sequence[NamedMetric]
+    groups: Sequence[ReferenceGroup]
+    judged: Sequence[JudgedDocuments]
+    measured: Sequence[Measured]
+    references: Sequence[MeasuredReference]
+    failures: dict[NamedMetric, str]
+    planned: Planned | None
+
+    @property
+    def draws_documents(self) -> bool:
+        """Whether it has replicates of pseudo-documents, which other panels on the same corpus may have too."""
+        experiment = self.execution.experiment
+        return self.planned is not None and experiment.needs_replicates and experiment.documents.units.is_drawn
+
+
+class PanelRun:
+    """The experiments of a panel while they are computed, corpus by corpus.
 
     Parameters
     ----------
@@ -117,32 +148,142 @@ def execute(
     shelf : Shelf
         What other panels have measured.
     """
-    results, corpora = RunData(), panel.corpora
-    plain = kernels.missing()
-    if plain:
-        results.warnings.append(plain)
-    for name, _, _ in corpora:
-        find_corpus(name, progress)
-    filters, undefined, warnings = list[Filters](), list[str](), list[str]()
-    for experiment in panel.experiments:
-        several = len(corpora) > 1
-        execution = Execution(panel.title, experiment, several, executor, progress, results, read, chosen, shelf)
-        n_rows, n_corpora = len(results.tables.correlations), len(results.corpora)
-        for name, formats in each_corpus(experiment.corpora, experiment.formats_of):
-            yield from execution.corpus(name, formats)
-        filters.append(execution.filters)
-        undefined += _undefined(results.tables.correlations[n_rows:], experiment.correlation)
-        # A name in the config may stand for several metrics: their number is that on the corpus that has most.
-        n_signatures = max((len(one.signatures) for one in results.corpora[n_corpora:]), default=0)
-        warnings += warnings_of(experiment, n_signatures // len(_treatments(experiment.preprocessing)))
-    if chosen is None:
-        check_filters(filters)
-    if results.failures and not results.corpora:
-        raise MetricError("\n".join(results.failures))
-    results.warnings.extend(undefined)
-    results.warnings.extend(without_interval(results.tables.correlations))
-    results.warnings.extend(dict.fromkeys(warnings))
+
+    def __init__(
+        self,
+        panel: Panel,
+        executor: Executor,
+        progress: Progress,
+        read: Reader,
+        shelf: Shelf,
+        chosen: Sequence[str] | None = None,
+    ) -> None:
+        self.results = RunData()
+        several = len(panel.corpora) > 1
+        self._executions = [
+            Execution(panel.title, experiment, several, executor, progress, self.results, read, chosen, shelf)
+            for experiment in panel.experiments
+        ]
+        # Each corpus with the number of its experiment.
+        self.corpora = [
+            (number, name, formats)
+            for number, experiment in enumerate(panel.experiments)
+            for name, formats in each_corpus(experiment.corpora, experiment.formats_of)
+        ]
+        self._found: list[tuple[int, range, CorpusFacts | None]] = []
+        self._progress = progress
+
+    def begin(self) -> None:
+        """Find all corpora, before anything takes long."""
+        if plain := kernels.missing():
+            self.results.warnings.append(plain)
+        for _, name, _ in self.corpora:
+            find_corpus(name, self._progress)
+
+    def prepare(self, place: int) -> Prepared:
+        """Read, judge and score a corpus."""
+        number, name, formats = self.corpora[place]
+        return self._executions[number].prepare(name, formats)
+
+    def correlate(self, prepared: Prepared, resampler: Resampler | None = None) -> None:
+        """Correlate the scores of a corpus, with replicates that were planned for several panels if there are any."""
+        before = len(self.results.tables.correlations)
+        facts = prepared.execution.correlate(prepared, resampler)
+        rows = range(before, len(self.results.tables.correlations))
+        self._found.append((self._executions.index(prepared.execution), rows, facts))
+
+    def conclude(self) -> RunData:
+        """Return the results, with the warnings about all of them."""
+        results, warnings = self.results, list[str]()
+        if self._executions[0].chosen is None:
+            check_filters([one.filters for one in self._executions])
+        if results.failures and not results.corpora:
+            raise MetricError("\n".join(results.failures))
+        for number, execution in enumerate(self._executions):
+            experiment = execution.experiment
+            own = [(rows, facts) for place, rows, facts in self._found if place == number]
+            correlations = [results.tables.correlations[row] for rows, _ in own for row in rows]
+            results.warnings.extend(_undefined(correlations, experiment.correlation))
+            # A name in the config may stand for several metrics: their number is that on the corpus that has most.
+            n_signatures = max((len(facts.signatures) for _, facts in own if facts is not None), default=0)
+            warnings += warnings_of(experiment, n_signatures // len(_treatments(experiment.preprocessing)))
+        results.warnings.extend(without_interval(results.tables.correlations))
+        results.warnings.extend(dict.fromkeys(warnings))
+        return results
+
+
+def compute_side_by_side(
+    runs: Sequence[PanelRun],
+    executor: Executor,
+    within: Callable[[int], AbstractContextManager[object]] = lambda place: nullcontext(),
+) -> dict[int, RunData]:
+    """Compute panels corpus by corpus, so that replicates of the same pseudo-documents are made once for all of them.
+
+    Parameters
+    ----------
+    runs : sequence of PanelRun
+    executor : Executor
+        Makes the replicates. Where the statistics of the panels that wait for these take a quarter of its memory,
+        theirs are made before those of other panels.
+    within : callable
+        Gives the context in which something is done for a panel, from its place. Where it swallows an error, the
+        panel is left out.
+
+    Returns
+    -------
+    dict of int to RunData
+        By the places of the panels.
+    """
+    failed: set[int] = set()
+
+    @contextmanager
+    def guarded(place: int) -> Iterator[None]:
+        failed.add(place)
+        with within(place):
+            yield
+            failed.discard(place)
+
+    def correlate(waiting: list[tuple[int, Prepared]]) -> None:
+        resampler = Resampler(executor)
+        resampler.plan([cell for _, one in waiting if one.planned is not None for cell in one.planned.cells])
+        while waiting:
+            place, prepared = waiting.pop(0)
+            with guarded(place):
+                runs[place].correlate(prepared, resampler)
+
+    for place, run in enumerate(runs):
+        with guarded(place):
+            run.begin()
+    for number in range(max(len(run.corpora) for run in runs)):
+        waiting: list[tuple[int, Prepared]] = []
+        for place, run in enumerate(runs):
+            if place in failed or number >= len(run.corpora):
+                continue
+            with guarded(place):
+                prepared = run.prepare(number)
+                if prepared.draws_documents:
+                    waiting.append((place, prepared))
+                else:
+                    run.correlate(prepared)
+                del prepared  # it holds statistics
+            if 4 * _bytes_of_statistics(waiting) >= executor.memory:
+                correlate(waiting)
+        correlate(waiting)
+    results: dict[int, RunData] = {}
+    for place, run in enumerate(runs):
+        if place not in failed:
+            with guarded(place):
+                results[place] = run.conclude()
     return results
+
+
+def _bytes_of_statistics(waiting: Sequence[tuple[int, Prepared]]) -> int:
+    """Return how many bytes the statistics of prepared corpora take; panels share tables."""
+    tables: dict[int, int] = {}
+    for _, one in waiting:
+        if one.planned is not None:
+            tables |= one.planned.tables
+    return sum(tables.values())
 
 
 @dataclass(frozen=True)
@@ -183,8 +324,8 @@ class Execution:
         """Time a stage of it."""
         return stage(self.results, name, self.progress, what)
 
-    def corpus(self, name: str, formats: tuple[str, ...]) -> Steps[None]:
-        """Compute it on one corpus."""
+    def prepare(self, name: str, formats: tuple[str, ...]) -> Prepared:
+        """Read, judge and score a corpus."""
         results, experiment = self.results, self.experiment
         metrics: Sequence[NamedMetric] = named_metrics(
             experiment.metrics, [one.written for one in experiment.preprocessing]
@@ -221,27 +362,30 @@ class Execution:
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed
             planned = self.plan(corpus, measured, judged, failures)
-        resampler = None
-        if planned is not None and experiment.needs_replicates and experiment.documents.units.is_drawn:
-            resampler = yield planned
+        return Prepared(self, corpus, metrics, groups, judged, measured, references, failures, planned)
+
+    def correlate(self, prepared: Prepared, resampler: Resampler | None) -> CorpusFacts | None:
+        """Correlate a corpus that is prepared; return its facts, None if every metric has failed."""
+        results, corpus, failures = self.results, prepared.corpus, prepared.failures
         with self.stage("correlate", "metrics with human judgments") as tally:
-            related = self.correlate(corpus, measured, judged, failures, planned, resampler, tally)
-            del planned, resampler  # they hold the replicates
+            related = self._correlate_cells(prepared, resampler, tally)
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
         results.failures.extend(left_out)
         results.warnings.extend(left_out)
-        notes = metric_notes(corpus, [named for named in metrics if named not in failures])
+        notes = metric_notes(corpus, [named for named in prepared.metrics if named not in failures])
         results.warnings.extend(note for note in notes if note not in results.warnings)
         if related is None:
-            return
-        measured = [item for item in measured if item.named not in failures]
-        references = [item for item in references if item.measured.named not in failures]
+            return None
+        measured = [item for item in prepared.measured if item.named not in failures]
+        references = [item for item in prepared.references if item.measured.named not in failures]
         with self.stage("pool", "scores of segments and systems"):
-            related.scores = list(score_blocks(corpus, groups, measured, references, panel=self.panel))
-        related.corpora.append(_described(corpus, measured))
+            related.scores = list(score_blocks(corpus, prepared.groups, measured, references, panel=self.panel))
+        facts = _described(corpus, measured)
+        related.corpora.append(facts)
         related.warnings.extend(unfinished_searches(measured))
         results.extend(related)
-        results.extend(_kept_judgments(corpus, experiment))
+        results.extend(_kept_judgments(corpus, self.experiment))
+        return facts
 
     def read(
         self, name: str, formats: tuple[str, ...], metrics: Sequence[NamedMetric]
@@ -307,20 +451,12 @@ class Execution:
                 _leave_out(error, measured, failures)
         return None
 
-    def correlate(
-        self,
-        corpus: Corpus,
-        measured: Sequence[Measured],
-        judged: Sequence[JudgedDocuments],
-        failures: dict[NamedMetric, str],
-        planned: Planned | None,
-        resampler: Resampler | None,
-        tally: Tally,
-    ) -> RunData | None:
+    def _correlate_cells(self, prepared: Prepared, resampler: Resampler | None, tally: Tally) -> RunData | None:
         """Correlate the cells of metrics; None if there are none. A metric that fails now is left out too.
 
         Where others have planned the replicates, a metric of theirs may have failed, so all is planned again here.
         """
+        planned = prepared.planned
         while planned is not None:
             is_own = resampler is None
             if resampler is None:
@@ -330,8 +466,8 @@ class Execution:
                 return correlate_cells(planned, self.experiment, resampler, self.executor, tally)
             except MetricError as error:
                 if is_own:
-                    _leave_out(error, measured, failures)
-                    planned = self.plan(corpus, measured, judged, failures)
+                    _leave_out(error, prepared.measured, prepared.failures)
+                    planned = self.plan(prepared.corpus, prepared.measured, prepared.judged, prepared.failures)
                 resampler = None
         return None
 

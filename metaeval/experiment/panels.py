@@ -9,11 +9,10 @@ from functools import lru_cache, partial
 
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
-from metaeval.experiment.execute import Reader, execute
+from metaeval.experiment.execute import PanelRun, Reader, compute_side_by_side
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.measured import Shelf
 from metaeval.experiment.plan import Panel
-from metaeval.experiment.steps import Steps, completed, in_step
 from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 
@@ -38,14 +37,9 @@ def compute_panels(
     """
     shelf, errors = Shelf(executor.memory), dict[int, MetricError]()
     if [panel.title for panel in panels] == [""]:
-        return completed(execute(panels[0], executor, progress, read, shelf), executor)
-    # Of several corpora, they are at one after the other, those that wait for replicates all at the same.
+        return compute_side_by_side([PanelRun(panels[0], executor, progress, read, shelf)], executor)[0]
+    # Panels are computed corpus by corpus, so that each is read once.
     read = lru_cache(maxsize=1)(read)
-
-    def compute(number: int, one: Panel) -> Steps[RunData]:
-        found = yield from execute(one, executor, progress, read, shelf)
-        progress(Step("panel", one.title, number, len(panels)))
-        return found
 
     @contextmanager
     def within(place: int) -> Iterator[None]:
@@ -58,18 +52,22 @@ def compute_panels(
                 errors[place] = error
                 progress(Step("panel", title, place + 1, len(panels)))
 
-    found = iter(in_step([compute(number, one) for number, one in enumerate(panels, start=1)], executor, within))
+    runs = [PanelRun(panel, executor, progress, read, shelf) for panel in panels]
+    found = compute_side_by_side(runs, executor, within)
+
+    for place in found:
+        progress(Step("panel", panels[place].title, place + 1, len(panels)))
+
+    def result(place: int) -> RunData:
+        if place in errors:
+            raise errors[place]
+        return found[place]
+
     whole = RunData()
-    parts = [(one.title, partial(_result, errors.get(place), found)) for place, one in enumerate(panels)]
+    parts = [(one.title, partial(result, place)) for place, one in enumerate(panels)]
     for _, one in computed(whole, "panel", parts, silent):
         whole.extend(one)
     return whole
-
-
-def _result(error: MetricError | None, found: Iterator[RunData]) -> RunData:
-    if error is not None:
-        raise error
-    return next(found)
 
 
 @contextmanager
