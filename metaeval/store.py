@@ -15,6 +15,7 @@ import mmap
 import os
 import platform
 import re
+import shutil
 import stat
 import time
 import uuid
@@ -37,8 +38,10 @@ from metaeval.sizes import size_of
 
 LIMIT = "METAEVAL_CACHE_LIMIT"
 _DEFAULT_LIMIT = "5G"
-# What there is, and how much of it is asked for: only these have folders.
-KINDS = ("scores", "statistics", "replicates", "figures", "checks")
+# Each has a folder.
+KINDS = ("scores", "statistics", "figures", "checks")
+# Folders of earlier versions, which nothing reads.
+_FORMER_KINDS = ("replicates",)
 _DIGEST = 32
 _OF_TEXTS = {str, type(None)}
 # A file is written in moments: one that is still unfinished after a day never will be.
@@ -119,38 +122,15 @@ def kept(kind: str, parts: Sequence[Any], make: Callable[[], Array], shape: tupl
     array
         Read-only where it was kept.
     """
-    return kept_each(kind, [parts], lambda _: [make()], shape)[0]
-
-
-def kept_each(
-    kind: str,
-    parts: Sequence[Sequence[Any]],
-    make: Callable[[list[int]], Sequence[Array]],
-    shape: tuple[int | None, ...],
-) -> list[Array]:
-    """Return arrays, each kept as :func:`kept` keeps one; `make` computes those of some places together."""
     if not limit():
-        return list(make([*range(len(parts))]))
-    names = _names(kind, parts)
-    found = {place: array for place, name in enumerate(names) if (array := get(kind, name, shape)) is not None}
-    missing = [place for place in range(len(names)) if place not in found]
-    for place, array in zip(missing, make(missing) if missing else (), strict=True):
-        put(kind, names[place], array)
-        found[place] = array
-    return [found[place] for place in range(len(names))]
-
-
-def not_kept(kind: str, parts: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the places of the arrays that :func:`kept_each` would have to make, unless some are damaged."""
-    if not limit():
-        return [*range(len(parts))]
-    return [place for place, name in enumerate(_names(kind, parts)) if not _path(kind, name).exists()]
-
-
-def _names(kind: str, parts: Sequence[Sequence[Any]]) -> list[str]:
+        return make()
     # Scores of other people's code do not depend on ours, and took long.
-    of_all = fingerprint() if kind == "scores" else surroundings()
-    return [digest(kind, of_all, *one) for one in parts]
+    name = digest(kind, fingerprint() if kind == "scores" else surroundings(), *parts)
+    array = get(kind, name, shape)
+    if array is None:
+        array = make()
+        put(kind, name, array)
+    return array
 
 
 def kept_bytes(kind: str, parts: Sequence[Any], make: Callable[[], bytes]) -> bytes:
@@ -312,9 +292,9 @@ def _remove_abandoned(folder: Path) -> None:
                 remove(path)
 
 
-def entries() -> Iterator[Entry]:
+def entries(kinds: Sequence[str] = KINDS) -> Iterator[Entry]:
     """Give the files of the store, of each kind."""
-    for kind in KINDS:
+    for kind in kinds:
         for path in sorted((directory() / kind).glob("??/*")):
             with suppress(FileNotFoundError):  # another process has removed it
                 known = path.lstat()
@@ -333,9 +313,17 @@ def flaw(entry: Entry) -> str:
 
 
 def prune(most: int, kinds: Sequence[str] = KINDS) -> list[Entry]:
-    """Remove what was used least recently until what is left has at most so many bytes; return what was removed."""
-    found = sorted((one for one in entries() if one.kind in kinds), key=lambda one: one.used)
-    total, removed = sum(one.size for one in found), list[Entry]()
+    """Remove what was used least recently until what is left has at most so many bytes; return what was removed.
+
+    What only earlier versions kept goes whatever its size.
+    """
+    removed = list[Entry]()
+    for kind in _FORMER_KINDS:
+        with suppress(FileNotFoundError):  # another process is removing it
+            removed += entries([kind])
+        shutil.rmtree(directory() / kind, ignore_errors=True)
+    found = sorted(entries(kinds), key=lambda one: one.used)
+    total = sum(one.size for one in found)
     for one in found:
         if total <= most:
             break

@@ -43,7 +43,7 @@ class Counter:
 
 
 def keep(make=None, parts=("one",), shape=(3, None)):
-    return kept("replicates", parts, make or Counter(), shape)
+    return kept("statistics", parts, make or Counter(), shape)
 
 
 def test_what_was_computed_is_found_again():
@@ -55,13 +55,6 @@ def test_what_was_computed_is_found_again():
     # A file that numpy reads by itself, with the digest behind what it reads.
     np.testing.assert_array_equal(np.load(entry.path), ARRAY)
     assert isinstance(np.load(entry.path, mmap_mode="r"), np.memmap)
-
-
-def test_what_would_have_to_be_made_is_known_before(monkeypatch):
-    keep(parts=("one",))
-    assert store.not_kept("replicates", [("none",), ("one",), ("other",)]) == [0, 2]
-    monkeypatch.setenv(store.LIMIT, "0")
-    assert store.not_kept("replicates", [("none",), ("one",)]) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -95,9 +88,9 @@ def test_other_code_packages_and_machines_have_names_of_their_own(monkeypatch):
     for name in ("fingerprint", "surroundings"):
         with monkeypatch.context() as patch:
             patch.setattr(store, name, lambda: "another")
-            kept("replicates", ("one",), make, (3, 4))
+            kept("statistics", ("one",), make, (3, 4))
             kept("scores", ("one",), make, (3, 4))
-    # Replicates depend on all of it by way of `surroundings`, scores of others on the machine alone.
+    # Statistics depend on all of it by way of `surroundings`, scores of others on the machine alone.
     assert make.calls == 3
 
 
@@ -223,7 +216,7 @@ def write_at_once(number):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for part in range(40):
-            found = kept("replicates", (part,), Counter(np.full((50, 20), float(part))), (50, 20))
+            found = kept("statistics", (part,), Counter(np.full((50, 20), float(part))), (50, 20))
             assert (found == part).all(), part
     return number
 
@@ -257,7 +250,7 @@ def test_what_others_keep_for_themselves_is_computed_again_and_stays(monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(store, "read", refuse)
         with pytest.warns(MetaevalWarning, match="what other users keep there cannot be read"):
-            assert store.get("replicates", entry.path.stem, (3, None)) is None
+            assert store.get("statistics", entry.path.stem, (3, None)) is None
     assert entry.path.read_bytes() == content
 
 
@@ -388,16 +381,17 @@ def test_with_a_store_of_something_else_a_run_has_the_same_bytes_as_without(chan
     assert found[0] == found[1] == found[2]
 
 
-def test_a_second_run_counts_scores_and_draws_nothing(tmp_path, monkeypatch):
-    metaeval.run(CONFIG, output=tmp_path / "run")
+def test_a_second_run_counts_nothing_and_draws_again(tmp_path, monkeypatch):
+    first = contents(metaeval.run(CONFIG, output=tmp_path / "run").directory)
 
     def never(*_, **__):
         raise AssertionError("computed")
 
-    for place in ("experiment.measure.measure_subsets", "experiment.measure.treat", "experiment.blocks.human_scores"):
+    for place in ("experiment.measure.measure_subsets", "experiment.measure.treat"):
         monkeypatch.setattr(f"metaeval.{place}", never)
-    monkeypatch.setattr("metaeval.experiment.blocks.of_draw", never)
-    metaeval.run({**CONFIG, "title": "again"}, output=tmp_path / "run")
+    assert contents(metaeval.run(CONFIG, output=tmp_path / "run").directory) == first
+    # Replicates, tests, ceilings and chance levels take seconds, and are not kept.
+    assert {one.kind for one in entries()} == {"statistics", "checks"}
 
 
 SLOW = """

@@ -15,8 +15,8 @@ class CacheRow(TypedDict):
     Attributes
     ----------
     kind : str
-        ``scores`` of metrics of others, ``statistics`` of texts, ``replicates``, ``figures``, ``checks`` of corpora for
-        damage, or ``corpora``.
+        ``scores`` of metrics of others, ``statistics`` of texts, ``figures``, ``checks`` of corpora for damage, or
+        ``corpora``.
     entries : int
         Files, or corpora.
     bytes : int
@@ -64,7 +64,7 @@ def cache_info() -> list[CacheRow]:
     --------
     >>> from metaeval import cache_info
     >>> [row["kind"] for row in cache_info()]
-    ['scores', 'statistics', 'replicates', 'figures', 'checks', 'corpora']
+    ['scores', 'statistics', 'figures', 'checks', 'corpora']
     """
     from metaeval import store
     from metaeval.corpora.catalogue import cached_corpora
@@ -111,7 +111,7 @@ def verify_cache() -> list[FlawRow]:
 
 @verb
 def prune_cache(
-    kinds: Annotated[Names, Argument("KIND", choices=("scores", "statistics", "replicates", "figures", "checks"))] = (),
+    kinds: Annotated[Names, Argument("KIND", choices=("scores", "statistics", "figures", "checks"))] = (),
     *,
     size: Annotated[str, Argument("SIZE", "--to")] = "",
 ) -> list[Path]:
@@ -120,8 +120,8 @@ def prune_cache(
     Parameters
     ----------
     kinds
-        scores (of metrics of others, which can take long), statistics, replicates, figures or checks (of corpora for
-        damage); all of them unless given.
+        scores (of metrics of others, which can take long), statistics, figures or checks (of corpora for damage); all
+        of them unless given.
     size
         What may stay of them, such as 500M or 0; METAEVAL_CACHE_LIMIT, or 5G, unless given.
 

@@ -8,7 +8,7 @@ from metaeval.sizes import written_size
 
 @command("info", "cache_info")
 def _info(call: Call, *, form: Form = "table") -> None:
-    """List what is kept: scores, statistics, replicates and corpora, how much of each, and where."""
+    """List what is kept: scores, statistics, figures and corpora, how much of each, and where."""
     rows = call()
     print_rows([{**row, "bytes": written_size(row["bytes"])} for row in rows] if form == "table" else rows, form)
 
@@ -35,6 +35,6 @@ def _prune(call: Call) -> None:
 GROUP = Group(
     "cache",
     "what was computed once and is kept: how much, whether it is whole, and less of it",
-    "Looks after what is kept, so that nothing is computed twice: scores of metrics of others, statistics, replicates.",
+    "Looks after what is kept, so that no text is scored twice: scores of metrics of others, statistics.",
     (_info, _verify, _prune),
 )

@@ -1,8 +1,8 @@
-"""Replicates of pseudo-documents, in blocks of a fixed size: draws, scores and coefficients are kept, each by itself.
+"""Replicates of pseudo-documents, in blocks of a fixed size: cells with the same documents share what they need.
 
 A replicate is a whole experiment on the segments and systems that it draws: pseudo-documents are drawn again from them,
-as many as in the experiment. So another coefficient needs no new draws, another metric nothing of the others, and what
-was interrupted goes on behind the last block that was finished.
+as many as in the experiment. The draws of a block are made once for all cells, the scores of a metric once for all
+criteria and panels, and the human scores once for all reference subsets.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
-from metaeval.store import digest, kept, kept_each, not_kept
+from metaeval.store import digest
 
-# The most replicates that are computed, kept and read together, and in how many blocks of them few are, so that several
-# processes have work; other sizes give other files, and the same numbers.
+# The most replicates that are computed together, and in how many blocks of them few are, so that several processes have
+# work; other sizes give the same numbers.
 _SIZE, _BLOCKS = 25, 5
 # Scores that are correlated at once; another number gives the same coefficients.
 _AT_ONCE = 1 << 17
@@ -183,8 +183,7 @@ class Block:
         """The human scores, and those by other judgments if there are any: (numbers, 1 or 2, documents, systems)."""
         of_people = self.known.setdefault(self._of_people, {})
         if "scores" not in of_people:
-            name, shape = ("human scores", self._of_people), (len(self.numbers), None, None, None)
-            of_people["scores"] = kept("replicates", name, self._judge, shape)
+            of_people["scores"] = self._judge()
         people: FloatArray = of_people["scores"]
         return people
 
@@ -212,23 +211,17 @@ class Block:
         return scores
 
     def _score_together(self, own: int) -> None:
-        """Score the documents by a line, and by all others that this block and those like it need."""
-        missing = {self._of_lines[own]: (self.lines[own], self.origins[own])}
+        """Score the documents by a line, and by all others of this block and those like it that are not scored."""
+        missing = {self._of_lines[own]: self.lines[own]}
         for block in self.alike[self.scored]:
-            for place in block.wanted:
-                name = block._of_lines[place]
-                if not block._are_of_people[place] and "scores" not in self.known.setdefault(name, {}):
-                    missing[name] = block.lines[place], block.origins[place]
-        lines = [line for line, _ in missing.values()]
-
-        def score(some: list[int]) -> list[FloatArray]:
-            repeated = replace(self.cell.scores, documents=self._documents, repeats=len(self.numbers))
-            found = scores_of_lines([lines[number] for number in some], repeated)
-            return [one.reshape(len(one), len(self.numbers), -1, one.shape[2]).swapaxes(0, 1) for one in found]
-
-        names = [self._of_line(origin) for _, origin in missing.values()]
-        found = kept_each("replicates", names, score, (len(self.numbers), None, None, None))
-        for name, scores in zip(missing, found, strict=True):
+            missing |= {
+                name: line
+                for line, name, is_of_people in zip(block.lines, block._of_lines, block._are_of_people, strict=True)
+                if not is_of_people and "scores" not in self.known.setdefault(name, {})
+            }
+        repeated = replace(self.cell.scores, documents=self._documents, repeats=len(self.numbers))
+        for name, one in zip(missing, scores_of_lines([*missing.values()], repeated), strict=True):
+            scores = one.reshape(len(one), len(self.numbers), -1, one.shape[2]).swapaxes(0, 1)
             self.known[name]["scores"] = scores
 
     @cached_property
@@ -237,27 +230,11 @@ class Block:
         return [not line.is_metric and line.preprocessing == "" for line in self.lines]
 
     @cached_property
-    def wanted(self) -> list[int]:
-        """The places of the lines whose coefficients are not all kept."""
-        lacking = [not_kept("replicates", self._named(text)) for text in self.lines[0].relations]
-        return sorted({place for places in lacking for place in places})
-
-    def _named(self, text: str) -> list[tuple[object, ...]]:
-        """Return all that determines the coefficients of each line."""
-        drawn = self.resamples.systems
-        drawn = None if drawn is None else drawn[self.numbers.start : self.numbers.stop]
-        known = self._of_people, self.cell.experiment.correlation.average_by, drawn
-        relations = [line.relations[text] for line in self.lines]
-        return [
-            ("coefficients", text, type(one).__name__, repr(one.coefficient), *self._of_line(origin), *known)
-            for one, origin in zip(relations, self.origins, strict=True)
-        ]
-
-    @cached_property
     def _of_lines(self) -> list[str]:
         """A digest of all that determines the scores of each line."""
+        items = self.cell.scores.metric_items
         return [
-            self._of_people if is_of_people else digest(*self._of_line(origin))
+            self._of_people if is_of_people else digest(self._drawn, origin, self.cell.scores.segments, items)
             for is_of_people, origin in zip(self._are_of_people, self.origins, strict=True)
         ]
 
@@ -275,10 +252,6 @@ class Block:
             known[name] = kind.of_side(rows, is_human=place is None) if np.isfinite(scores).all() else None
         side: FloatArray | None = known[name]
         return side
-
-    def _of_line(self, origin: str) -> tuple[object, ...]:
-        items = self.cell.scores.metric_items
-        return "scores", self._drawn, origin, self.cell.scores.segments, items
 
     def _coefficients(self, text: str) -> list[FloatArray]:
         """Return the coefficients of all lines: for each one (numbers, documents), or systems, or 1."""
@@ -304,16 +277,13 @@ class Block:
                     found[place] = np.stack([of_draw(*one, relations[place], average_by) for one in of_each])
             return [found[place] for place in places]
 
-        def make(places: list[int]) -> list[FloatArray]:
-            """Relate what no cell of another panel has."""
-            held = [self.known.setdefault(self._of_lines[place], {}) for place in places]
-            by = [f"{relations[place]!r}, {average_by}, with {self._of_people}" for place in places]
-            missing = [number for number in range(len(places)) if by[number] not in held[number]]
-            for number, values in zip(missing, relate([places[number] for number in missing]), strict=True):
-                held[number][by[number]] = values
-            return [of_line[name] for of_line, name in zip(held, by, strict=True)]
-
-        return kept_each("replicates", self._named(text), make, (len(self.numbers), None))
+        # Cells of other panels may have some of them.
+        held = [self.known.setdefault(name, {}) for name in self._of_lines]
+        names = [f"{relation!r}, {average_by}, with {self._of_people}" for relation in relations]
+        missing = [place for place, (of_line, name) in enumerate(zip(held, names, strict=True)) if name not in of_line]
+        for place, values in zip(missing, relate(missing) if missing else (), strict=True):
+            held[place][names[place]] = values
+        return [of_line[name] for of_line, name in zip(held, names, strict=True)]
 
 
 def _in_rows(lines: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:

@@ -245,7 +245,8 @@ class Line:
     scores_of : MetricScores or callable
         Gives the scores of documents: see :func:`scores_of_lines`.
     origin : callable
-        Gives a digest of all that its scores depend on beside the documents, under which they are kept in the cache.
+        Gives a digest of all that the scores of a metric or a constant depend on beside the documents, by which cells
+        with the same documents share them; "" for judges.
     travels : bool
         Whether every process has the code of its scores: the metric is one of metaeval's, or means of segment scores.
     is_stored : bool
@@ -362,12 +363,7 @@ def judges_line(cell: Cell) -> Line:
         assert scores.second is not None
         return scores.second[np.newaxis]
 
-    def origin() -> str:
-        items, settings = cell.scores.items, cell.experiment.judgments
-        drawn = settings.rule, settings.ties, cell.experiment.seed, cell.judged.criterion.name, cell.corpus.systems
-        return digest(INTER_JUDGE, items.values, items.counts, *drawn)
-
-    return _no_metric(INTER_JUDGE, "", cell.coefficients, scores_of, origin)
+    return _no_metric(INTER_JUDGE, "", cell.coefficients, scores_of, str)
 
 
 def constant_line(preprocessing: str, cell: Cell) -> Line:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -143,7 +143,7 @@ def correlate_cells(
     return related
 
 
-def _made(cells: Sequence[Scored], executor: Executor, tally: Tally) -> list[list[FloatArray]]:
+def _made(cells: Sequence[Scored], executor: Executor, tally: Tally) -> list[list[Any]]:
     """Return what takes long of the ceilings of cells; nothing if none is wanted."""
     if not (cells and cells[0].cell.experiment.judgments.ceiling):
         return []

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, systems_scored
 from metaeval.correlation.ceiling import (
-    ROWS,
     CeilingRow,
     ceiling_by_document,
     ceiling_of,
@@ -36,7 +35,6 @@ from metaeval.pooling import JudgedValues
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
 from metaeval.results.rows import CHANCE, FRACTION, Ceiling
-from metaeval.store import kept
 
 # Shuffles, and replicates of the ceiling, are no more than this: their bounds need no more digits.
 _ENOUGH = 1000
@@ -73,14 +71,14 @@ def _coefficients(cell: Cell) -> dict[str, Coefficient]:
     return {named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)}
 
 
-def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray]) -> list[Ceiling]:
+def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[Any]) -> list[Ceiling]:
     """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance.
 
     Parameters
     ----------
     one : CellLines
     resampler : Resampler
-    made : sequence of arrays
+    made : sequence
         What :func:`ceiling_calls` give.
     """
     cell, coefficients = one.cell, _coefficients(one.cell)
@@ -88,12 +86,8 @@ def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray
     # For each coefficient a level of chance for each metric, and then the halves for each.
     of_chance = iter(others)
     halves = iter(others[len(coefficients) * sum(line.is_metric for line in one.lines) :])
-    found: list[list[CeilingRow]] = [[] for _ in coefficients]
-    for number, kind, value, sd, drawn, used, share, undefined in people.tolist():
-        row = CeilingRow(ROWS[int(kind)], value, sd, int(drawn), int(used), share, int(undefined))
-        found[int(number)].append(row)
     rows: list[Ceiling] = []
-    for (text, coefficient), of_judges in zip(coefficients.items(), found, strict=True):
+    for (text, coefficient), of_judges in zip(coefficients.items(), people, strict=True):
         of_judges = [*of_judges, *_of_one_judgment(cell, coefficient, of_judges)]
         rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_judges)
         values = {row.kind: row.value for row in of_judges}
@@ -130,20 +124,10 @@ def _of_judges(
     by_cell: bool,
     average_by: str,
     names: _Names,
-) -> FloatArray:
-    """Return the rows of the agreement of people: (rows, 8)."""
+) -> list[list[CeilingRow]]:
+    """Return the rows of the agreement of people, for each coefficient."""
     relations = [(coefficient, average_by) for coefficient in coefficients]
-
-    def correlate_people() -> FloatArray:
-        rng = generator(*names)
-        of_judges = ceilings(items, documents, relations, n_draws=n_draws, rng=rng, by_cell=by_cell)
-        rows = [
-            (n, ROWS.index(row.kind), *list(vars(row).values())[1:]) for n, rows in enumerate(of_judges) for row in rows
-        ]
-        return np.array(rows, dtype=np.float64).reshape(-1, 8)
-
-    known = (*_of_people(items, documents), n_draws, by_cell, average_by, *names)
-    return kept("replicates", ("ceilings", *known, repr(relations)), correlate_people, (None, 8))
+    return ceilings(items, documents, relations, n_draws=n_draws, rng=generator(*names), by_cell=by_cell)
 
 
 def _by_cell(cell: Cell) -> bool:
@@ -215,13 +199,8 @@ def _halves(
     names: _Names,
 ) -> FloatArray:
     """Return the agreement of halves of the judgments, the same halves each time: (documents,)."""
-
-    def correlate_halves() -> FloatArray:
-        rng = generator(*names)
-        return ceiling_by_document(items, documents, coefficient, n_draws=n_draws, rng=rng, by_cell=by_cell)
-
-    known = (*_of_people(items, documents), n_draws, by_cell, average_by, *names)
-    return kept("replicates", ("halves", *known, repr(coefficient)), correlate_halves, (len(documents),))
+    rng = generator(*names)
+    return ceiling_by_document(items, documents, coefficient, n_draws=n_draws, rng=rng, by_cell=by_cell)
 
 
 def _chance(
@@ -234,22 +213,11 @@ def _chance(
     names: _Names,
 ) -> FloatArray:
     """Return the mean of the level of chance, and its interval: (3,)."""
-
-    def shuffle() -> FloatArray:
-        rng = generator(*names)
-        level = chance_level(
-            scores, human, relation, average_by, n_shuffles=n_shuffles, rng=rng, confidence_level=confidence_level
-        )
-        return np.array([level.mean, level.lower, level.upper])
-
-    sides = (scores, human, type(relation).__name__, repr(relation.coefficient))
-    how = (average_by, n_shuffles, confidence_level, *names)
-    return kept("replicates", ("chance", *sides, *how), shuffle, (3,))
-
-
-def _of_people(items: JudgedValues, documents: Documents) -> tuple[object, ...]:
-    """Return what a ceiling depends on beside the coefficient and how it is computed."""
-    return items.values, items.counts, documents.indices if documents.counts is None else documents.counts
+    rng = generator(*names)
+    level = chance_level(
+        scores, human, relation, average_by, n_shuffles=n_shuffles, rng=rng, confidence_level=confidence_level
+    )
+    return np.array([level.mean, level.lower, level.upper])
 
 
 # The seed, and what is drawn.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,6 @@ from metaeval.correlation.averages import Oriented, Relation, line_coefficients,
 from metaeval.correlation.vectors import parts
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Resamples, Rows
-from metaeval.store import kept
 
 # Rows of counts that are held at once, and how many counts they are at most.
 _ROWS, _COUNTS = 1000, 1 << 27
@@ -234,19 +232,11 @@ def _of_fitted(
             rows = whole[place] if undefined == "zero" else whole[place] & of_other
             if rows.tobytes() not in of_documents:
                 drawn = np.ascontiguousarray(counts[:, rows])
-                each = [_replicated_means(relation, one[rows], human[rows], drawn, where[rows]) for one in scores]
+                each = [relation.replicated_means(one[rows], human[rows], drawn, where[rows]) for one in scores]
                 share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
                 of_documents[rows.tobytes()] = np.mean(each, axis=0) * share
             found.means[:, place, other] = of_documents[rows.tobytes()]
     return found
-
-
-def _replicated_means(
-    relation: Relation, scores: FloatArray, human: FloatArray, drawn: IntArray, where: BoolArray
-) -> FloatArray:
-    known = ("means", type(relation).__name__, repr(relation.coefficient), scores, human, drawn, where)
-    means = partial(relation.replicated_means, scores, human, drawn, where)
-    return kept("replicates", known, means, (len(drawn),))
 
 
 def paired_means(values: FloatArray) -> FloatArray:

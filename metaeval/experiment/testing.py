@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +25,6 @@ from metaeval.results.rows import MinimumDifference, TestResult, Undefined
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
-from metaeval.store import kept_bytes
 
 # Replicates of which a test takes a millisecond.
 _MANY = 20_000
@@ -218,24 +216,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         drawn=cell.drawn(n_systems),
         pooled=cell.pooled,
     )
-    return _Tried(_compared(test, evidence, cell), evidence if test.gives_interval else None)
-
-
-def _compared(test: Test, evidence: Evidence, cell: Cell) -> Comparison:
-    """Return the outcome of a test; that of one that exchanges scores takes long, and is kept."""
-    if not test.exchanges:
-        return test.compare(evidence)
-    swaps, experiment = evidence.swaps, cell.experiment
-    assert swaps is not None
-    assert evidence.scores is not None
-    sides = (*evidence.scores, repr(evidence.coefficient), evidence.average_by)
-    drawn = (experiment.seed, experiment.uncertainty.replicates, swaps.shape, bool(swaps.exact), len(swaps))
-
-    def compare() -> bytes:
-        return json.dumps(vars(test.compare(evidence)), default=lambda number: number.item()).encode()
-
-    known = ("test", repr(test), *sides, *drawn, evidence.difference)
-    return Comparison(**json.loads(kept_bytes("replicates", known, compare)))
+    return _Tried(test.compare(evidence), evidence if test.gives_interval else None)
 
 
 def units_drawn(cell: Cell, n_documents: int) -> int:

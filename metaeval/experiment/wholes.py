@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from metaeval import store
 from metaeval.correlation.averages import line_coefficients, systems_scored
 from metaeval.correlation.vectors import parts
 from metaeval.experiment.cells import Cell, Line, scores_of_lines
@@ -41,16 +40,13 @@ def of_whole(
     for rows in blocks(len(resamples), n_drawn):
         systems = None if resamples.systems is None else resamples.systems[rows]
         replicate = cell.scores
-        drawn = ""
         if resamples.segments is not None:
-            counts = resamples.segments[rows]
-            drawn = store.digest(counts)
-            replicate = _rescored(cell, counts, rows.start)
+            replicate = _rescored(cell, resamples.segments[rows], rows.start)
             if kept is not None:
                 kept.setdefault(PEOPLE, []).append(replicate.human)
         again: Iterator[FloatArray] = iter(())
         if resamples.segments is not None:
-            again = _scored_again([line for line in lines if not line.is_stored], replicate, drawn, len(scores[0]))
+            again = _scored_again([line for line in lines if not line.is_stored], replicate, len(scores[0]))
         for number, line in enumerate(lines):
             if line.is_stored and resamples.segments is not None:
                 nothing = np.full(len(replicate.human), np.nan)
@@ -75,16 +71,11 @@ def of_whole(
     return values
 
 
-def _scored_again(lines: Sequence[Line], replicate: HumanScores, drawn: str, n_subsets: int) -> Iterator[FloatArray]:
+def _scored_again(lines: Sequence[Line], replicate: HumanScores, n_subsets: int) -> Iterator[FloatArray]:
     """Give the scores of replicates by each line."""
     # What several lines count is added once, but few scores are held at once that nobody keeps.
     for some in parts(len(lines), max(1, _AT_ONCE // max(1, n_subsets * replicate.human.size))):
-        known = [("scores", line.origin(), drawn, replicate.segments, replicate.metric_items) for line in lines[some]]
-
-        def score(places: list[int], lines: Sequence[Line] = lines[some]) -> list[FloatArray]:
-            return scores_of_lines([lines[place] for place in places], replicate)
-
-        yield from store.kept_each("replicates", known, score, (None, len(replicate.human), None))
+        yield from scores_of_lines(lines[some], replicate)
 
 
 def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanScores:
@@ -97,16 +88,8 @@ def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanSc
         documents = Documents(counts=counts)
     names = ("judgments of replicates", cell.judged.criterion.name, start)
     two, systems = scores.second is not None, cell.corpus.systems
-
-    def judge() -> FloatArray:
-        sides = human_scores(scores.items, documents, cell.experiment, systems, [names], two=two)
-        return np.stack([one for one in sides if one is not None])
-
-    settings = cell.experiment.judgments
-    drawn = settings.rule, settings.ties, cell.experiment.seed, names, systems
-    known = (scores.items.values, scores.items.counts, counts, *drawn)
-    human = store.kept("replicates", ("human scores", *known), judge, (1 + two, len(counts), None))
-    return replace(scores, documents=documents, human=human[0], second=human[1] if two else None)
+    human, second = human_scores(scores.items, documents, cell.experiment, systems, [names], two=two)
+    return replace(scores, documents=documents, human=human, second=second)
 
 
 def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | None) -> tuple[FloatArray, FloatArray]:

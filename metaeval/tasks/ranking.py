@@ -9,14 +9,12 @@ in order, clusters by the permutation test PERM-BOTH (Deutsch, Dror and Roth 202
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
 from metaeval.correlation.families import clusters
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.correlation.significant_pairs import SignificantPairs
@@ -29,7 +27,6 @@ from metaeval.randomness import generator
 from metaeval.records import FloatArray
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore, TaskTest
-from metaeval.store import kept_bytes
 from metaeval.tasks.cells import CellScores
 from metaeval.tasks.joint import JointErrors, joint_family
 
@@ -262,37 +259,11 @@ def _permuted(
     if pooled and not coefficient.needs_items:
         human = np.concatenate([cell.human for cell in cells], axis=1)
         sizes = [cell.human.shape[1] for cell in cells]
-        return [(_permuted_task(np.concatenate(scores, axis=2), human, coefficient, average_by, n, rng, sizes), 1)]
+        return [(permuted_task(np.concatenate(scores, axis=2), human, coefficient, average_by, n, rng, sizes=sizes), 1)]
     return [
-        (_permuted_task(of_cell, cell.human, cell.coefficient, average_by, n, rng), share)
+        (permuted_task(of_cell, cell.human, cell.coefficient, average_by, n, rng), share)
         for of_cell, cell, share in zip(scores, cells, shares, strict=True)
     ]
-
-
-def _permuted_task(
-    scores: FloatArray,
-    human: FloatArray,
-    coefficient: Coefficient,
-    average_by: str,
-    n: int,
-    rng: np.random.Generator,
-    sizes: Sequence[int] | None = None,
-) -> PermutedTask:
-    """Return what :func:`permuted_task` does, which takes long and is kept, with where it leaves the generator."""
-    known = (json.dumps(rng.bit_generator.state), scores, human, repr(coefficient), average_by, n, sizes)
-
-    def permute() -> bytes:
-        found = permuted_task(scores, human, coefficient, average_by, n, rng, sizes=sizes)
-        numbers = np.concatenate([found.values, found.p.ravel(), found.nulls.ravel()])
-        left = {"rng": rng.bit_generator.state, "lowest": found.lowest}
-        return json.dumps(left).encode() + b"\n" + numbers.tobytes()
-
-    packed = kept_bytes("replicates", ("task", *known), permute)
-    end = packed.index(b"\n")
-    left, m, numbers = json.loads(packed[:end]), len(scores), np.frombuffer(packed[end + 1 :])
-    rng.bit_generator.state = left["rng"]
-    p, nulls = numbers[m : m + m * m], numbers[m + m * m :]
-    return PermutedTask(numbers[:m], p.reshape(m, m), nulls.reshape(m * (m - 1) // 2, -1), left["lowest"])
 
 
 def _p(permuted: Sequence[tuple[PermutedTask, float]]) -> FloatArray | None:

@@ -30,10 +30,34 @@ def test_prune_takes_kinds_or_else_all(kept, capsys):
     assert capsys.readouterr().out == "2 files removed.\n1 file removed.\n"
 
 
+def test_replicates_that_an_earlier_version_kept_are_removed(kept, tmp_path, capsys):
+    former = tmp_path / "store" / "replicates"
+    for name in ("aa", "bb"):
+        (former / name).mkdir(parents=True)
+        (former / name / f"{name}.npy").write_bytes(b"numbers")
+    assert main(["cache", "info", "--format", "tsv"]) == 0
+    kinds = [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()[1:]]
+    assert kinds == ["scores", "statistics", "figures", "checks", "corpora"]
+    assert main(["cache", "prune"]) == 0
+    # Of the three files that are still used, which are small, none goes.
+    assert capsys.readouterr().out == "2 files removed.\n"
+    assert not former.exists()
+    assert len([*store.entries()]) == 3
+
+
+def test_the_first_command_that_writes_removes_them_too(kept, tmp_path, monkeypatch):
+    former = tmp_path / "store" / "replicates" / "aa"
+    former.mkdir(parents=True)
+    (former / "aa.npy").write_bytes(b"numbers")
+    monkeypatch.setattr(store, "_written", {"bytes": -1})  # as in a process that has written nothing
+    store.kept("scores", (3,), lambda: np.zeros(100), (100,))
+    assert not former.parent.exists()
+
+
 def test_prune_names_the_kinds_that_there_are(kept, capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["cache", "prune", "score"])
-    assert "KIND must be scores, statistics, replicates, figures or checks; got 'score'." in capsys.readouterr().err
+    assert "KIND must be scores, statistics, figures or checks; got 'score'." in capsys.readouterr().err
 
 
 def test_verify_fails_where_something_is_damaged(kept, capsys):
