@@ -279,7 +279,7 @@ def test_scoring_does_not_wait_for_what_it_does_not_need(tmp_path):
         "import sys; from metaeval.cli import main\n"
         "main(['score', '-m', 'bleu', '-c', 'c.txt', '-r', 'c.txt'])\n"
         "packages = {'scipy', 'pandas', 'matplotlib', 'joblib', 'sacrebleu'}\n"
-        "ours = {'metaeval.contracts', 'metaeval.results.rows', 'metaeval.experiment.measure'}\n"
+        "ours = {'metaeval.results.rows', 'metaeval.experiment.measure'}\n"
         "print(sorted((packages | ours) & set(sys.modules)))"
     )
     command = [sys.executable, "-c", code]

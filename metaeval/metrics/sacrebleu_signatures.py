@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import as_typed, listing, unknown
+from metaeval.errors import UsageError, as_typed, listing, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics.sentences import refuse, say
 from metaeval.names import Call, parse_call
@@ -73,8 +73,17 @@ class Stated:
         """Refuse preprocessings that are neither the default nor what the signature says."""
         fitting = [_treatment(self.preprocessing), _treatment(DEFAULT_PREPROCESSING)]
         for name in names:
-            is_other = _treatment(name) not in fitting
-            refuse(is_other, "stated_preprocessing", given=self, name=name, call=str(self.call))
+            if _treatment(name) in fitting:
+                continue
+            beside = as_typed(
+                terminal="`preprocessing`, --tokenize, --lowercase, --stem",
+                python="`preprocessing`, `tokenizer`, `lowercase`, `stem`",
+            )
+            raise UsageError(
+                f"metric {self.text!r}: texts are preprocessed as the signature says; got {name!r} beside it. Leave it "
+                f"out ({beside}) or write {self.preprocessing!r}. For other metrics with {name!r} in the same table, "
+                f"write the metric as {str(self.call)!r}, which treats texts itself."
+            )
 
     def notes(self, version: str) -> tuple[str, ...]:
         """Return in what the signature was not followed, where this version of sacreBLEU scores."""

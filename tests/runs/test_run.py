@@ -407,7 +407,7 @@ def test_the_output_may_be_a_link_or_the_current_directory_but_not_a_file(tmp_pa
     (tmp_path / "file").write_text("")
     with pytest.raises(metaeval.UsageError, match="is a file"):
         run(tmp_path, "file")
-    with pytest.raises(metaeval.UsageError, match=r"^--output .*file/run: cannot be written: (Not a|File exists)"):
+    with pytest.raises(metaeval.UsageError, match=r"file/run: cannot be written: (Not a|File exists)"):
         run(tmp_path / "file", "run")
 
 

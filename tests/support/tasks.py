@@ -32,7 +32,7 @@ def where(rows: list[dict[str, str]], **columns: str) -> list[dict[str, str]]:
 @cache
 def corpus(pair: str) -> Corpus:
     """Return a language pair of the synthetic test set."""
-    return metaeval.load_corpus(of_others("gold/tasks/inputs/synth"), formats=f'mt-metrics-eval(pair="{pair}")')
+    return metaeval.load_corpus(of_others("gold/tasks/inputs/synth"), source_formats=f'mt-metrics-eval(pair="{pair}")')
 
 
 @cache

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -54,9 +53,11 @@ class Glimpse:
         if path.is_dir():
             return cls(path, tuple(sorted(entry.name for entry in path.iterdir())), "", "")
         # Some files of the system, such as those of /proc, say that they are empty and let a reader wait for ever.
-        is_empty = path.is_file() and path.stat().st_size == 0
-        with nullcontext(BytesIO()) if is_empty else open_file(path) as file:
-            start = file.read(_HEAD)
+        if path.is_file() and path.stat().st_size == 0:
+            start = _read_without_waiting(path)
+        else:
+            with open_file(path) as file:
+                start = file.read(_HEAD)
         if start.startswith(b"\x1f\x8b"):
             try:
                 start = zlib.decompressobj(wbits=31).decompress(start, _HEAD)
@@ -96,6 +97,15 @@ class Glimpse:
     def _paths(self) -> Iterator[Path]:
         paths = (self.path / name for name in self.entries if not name.startswith("."))
         return (path for path in paths if path.is_file())
+
+
+def _read_without_waiting(path: Path) -> bytes:
+    """Return the beginning of a file; an OSError is raised where it would have to be waited for."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # Windows has no such files
+    try:
+        return os.read(descriptor, _HEAD)
+    finally:
+        os.close(descriptor)
 
 
 def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> int | None:
