@@ -187,12 +187,7 @@ def ceiling_by_document(
 
 
 def draw_parts(
-    judged: JudgedValues,
-    n_draws: int,
-    rng: np.random.Generator,
-    kinds: Sequence[str] = KINDS,
-    *,
-    segments_first: bool = False,
+    judged: JudgedValues, n_draws: int, rng: np.random.Generator, kinds: Sequence[str] = KINDS
 ) -> dict[str, FloatArray]:
     """Draw two parts of the judgments of all items: the judgments of each are put in a random order anew every time.
 
@@ -204,8 +199,6 @@ def draw_parts(
         Only uniform numbers are taken from it.
     kinds : sequence of str
         Of `KINDS`, in their order.
-    segments_first : bool, default False
-        Whether numbers of a segment, and not of a system in a draw, stand together in memory.
 
     Returns
     -------
@@ -214,21 +207,14 @@ def draw_parts(
     """
     n_systems, n_segments = judged.counts.shape
     of_kind = {kind: np.zeros((2 * (kind in kinds), n_draws * judged.counts.size)) for kind in KINDS}
-    if segments_first:
-        strides, shape = (1, n_draws * n_systems), (2, n_segments, n_draws, n_systems)
-    else:
-        strides, shape = (n_segments, 1), (2, n_draws, n_systems, n_segments)
-    parts = {kind: of_kind[kind].reshape(shape) for kind in kinds}
-    if segments_first:
-        parts = {kind: np.moveaxis(part, 1, -1) for kind, part in parts.items()}
-    step = n_systems if segments_first else judged.counts.size
+    parts = {kind: of_kind[kind].reshape(2, n_draws, n_systems, n_segments) for kind in kinds}
     for count in np.unique(judged.counts[judged.counts > 1]):
         items = judged.counts == count
         values = judged.values[judged.starts[items][:, None] + np.arange(count)]
         keys = rng.random((n_draws, *values.shape))
         longer = rng.random((n_draws, len(values) if count % 2 else 0)) < 0.5
-        places = np.argwhere(items) @ strides
-        if not kernels.split(values, keys, longer, places, step, list(of_kind.values())):
+        places = np.flatnonzero(items)
+        if not kernels.split(values, keys, longer, places, judged.counts.size, list(of_kind.values())):
             for kind, sides in _split(values, keys, longer).items():
                 if kind in kinds:
                     parts[kind][..., items] = sides
@@ -289,10 +275,8 @@ def _drawn_documents(
 
     block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
     for start in range(0, n_draws, block):
-        # Weighing takes rows of segments, and adding those that indices name takes rows of systems.
-        weighed = documents.counts is not None
         n = min(block, n_draws - start)
-        parts = draw_parts(judged, n, rng, kinds, segments_first=weighed)
+        parts = draw_parts(judged, n, rng, kinds)
         sums = {kind: (add(first), add(second)) for kind, (first, second) in parts.items()}
         step = max(1, _CACHED // (n * n_systems)) if apart else len(documents)
         for place in range(0, len(documents), step):

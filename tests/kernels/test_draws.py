@@ -85,10 +85,9 @@ def test_arrays_of_another_type_are_refused(words, counts):
     st.lists(st.sampled_from([0, 1, 2, 3, 4, 7, 64, 65]), min_size=6, max_size=6),
     st.integers(1, 4),
     st.sampled_from([KINDS, KINDS[2:], KINDS[:1]]),
-    st.booleans(),
     st.integers(0, 2**32 - 1),
 )
-def test_parts_of_judgments_are_the_same_without_kernels(counts, n_draws, kinds, segments_first, seed):
+def test_parts_of_judgments_are_the_same_without_kernels(counts, n_draws, kinds, seed):
     counts = np.reshape(counts, (2, 3))
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(counts.shape)
     values = np.random.default_rng(seed).choice([-0.0, 0.1, 0.7, 1e9, -3.3], counts.sum())
@@ -96,7 +95,7 @@ def test_parts_of_judgments_are_the_same_without_kernels(counts, n_draws, kinds,
     def drawn():
         rng = np.random.Generator(np.random.PCG64(seed))
         judged = JudgedValues(values, starts, counts)
-        return draw_parts(judged, n_draws, rng, kinds, segments_first=segments_first), rng.random()
+        return draw_parts(judged, n_draws, rng, kinds), rng.random()
 
     (compiled, after), (plain, after_plain) = drawn(), without_kernels(drawn)
     assert list(compiled) == list(kinds)
