@@ -26,7 +26,7 @@ class HasNotes(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """What can mislead a reader of it, and what is missing because it failed."""
+        """Warnings about its numbers, and failures."""
 
 
 class Frame(Protocol):

@@ -61,12 +61,12 @@ class Compared(Noted, Drawable):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What can mislead a reader of the numbers."""
+        """Warnings about the numbers."""
         return self.results.warnings
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What is missing because it failed, such as a metric; also among the warnings."""
+        """Failures that left something out, such as a metric; also among the warnings."""
         return self.results.failures
 
     def _names(self) -> set[str]:

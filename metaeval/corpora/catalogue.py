@@ -223,8 +223,8 @@ def read_corpus(
     if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
         return given, list(given.warnings)
     corpus, problems = _sound(*check_corpus(sources, formats, whole=False, texts=texts))
-    object.__setattr__(corpus, "warnings", problems.of("warning"))
-    object.__setattr__(corpus, "notes", problems.of("note"))
+    object.__setattr__(corpus, "warnings", problems.with_severity("warning"))
+    object.__setattr__(corpus, "notes", problems.with_severity("note"))
     return corpus, list(corpus.warnings)
 
 

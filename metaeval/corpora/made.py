@@ -120,8 +120,8 @@ def make_corpus(
     problems.raise_errors()
     assert made is not None
     object.__setattr__(made, "digest", digest_of(made))
-    object.__setattr__(made, "warnings", problems.of("warning"))
-    object.__setattr__(made, "notes", problems.of("note"))
+    object.__setattr__(made, "warnings", problems.with_severity("warning"))
+    object.__setattr__(made, "notes", problems.with_severity("note"))
     return made
 
 

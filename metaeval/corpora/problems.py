@@ -104,7 +104,7 @@ class Problems:
         """The findings that make the corpus unusable."""
         return [problem for problem in self.found if problem.severity == "error"]
 
-    def of(self, severity: Severity) -> tuple[str, ...]:
+    def with_severity(self, severity: Severity) -> tuple[str, ...]:
         """Return the findings of a severity, each with its place.
 
         Parameters

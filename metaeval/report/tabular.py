@@ -20,7 +20,7 @@ class Tabular(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What stands below the tables; nothing unless a record says otherwise."""
+        """Notes that stand below the tables; none unless a record has some."""
         return ()
 
     def to_latex(self) -> str:
@@ -66,11 +66,11 @@ class Noted(Tabular):
 
         @property
         def warnings(self) -> tuple[str, ...]:
-            """What can mislead a reader of the numbers."""
+            """Warnings about the numbers."""
 
         @property
         def failures(self) -> tuple[str, ...]:
-            """What is missing because it failed, such as a metric; also among the warnings."""
+            """Failures that left something out, such as a metric; also among the warnings."""
 
     def _names(self) -> Iterable[str]:
         """Return names of corpora, criteria and metrics: notes that differ only in these are of one kind."""

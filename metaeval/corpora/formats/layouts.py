@@ -32,8 +32,8 @@ class Crossed:
     column: Mapping[tuple[str, str], str]
 
     @classmethod
-    def of(cls, columns: Sequence[str]) -> Crossed | None:
-        """Return what columns look like, None if their names are not those of all pairs of two lists."""
+    def find(cls, columns: Sequence[str]) -> Crossed | None:
+        """Return how columns cross two lists, None if their names are not those of all pairs of two lists."""
         for cut in _CUTS:
             parts = [cut.fullmatch(column) for column in columns]
             pairs = [(part[1], part[2]) for part in parts if part]
@@ -81,8 +81,8 @@ class BySystem:
     ratings: Mapping[str, list[str]]
 
     @classmethod
-    def of(cls, texts: Sequence[str], numbers: Sequence[str]) -> BySystem | None:
-        """Return what columns of texts and of numbers look like, None unless the latter are named by the former."""
+    def find(cls, texts: Sequence[str], numbers: Sequence[str]) -> BySystem | None:
+        """Return which columns belong to which system, None unless the latter are named by the former."""
         named: dict[str, dict[str, str]] = {text: {} for text in texts}
         for column in numbers:
             # The longest name counts, where one begins as another does.

@@ -298,12 +298,15 @@ class Unusable:
         taken = list[str]()
         for name in alike:
             inner = {path[1:]: leaf for path, leaf in flat.pop(name, {}).items() if any(path[1:])}
-            steps += [f"{_of(new)} = {_of(name)}{_steps(path)}" for path, new in self._columns(name, inner).items()]
+            steps += [
+                f"{_pandas_column(new)} = {_pandas_column(name)}{_steps(path)}"
+                for path, new in self._columns(name, inner).items()
+            ]
         normalised = False
         for name, leaves in flat.items():
             if _is_one_of_several(leaves):
                 steps += [
-                    f"{_of(path[-1] or name)} = {self._column(name)}{_steps(path)}.map(min)"
+                    f"{_pandas_column(path[-1] or name)} = {self._column(name)}{_steps(path)}.map(min)"
                     for path in dict.fromkeys(path[:-1] for path in leaves)
                 ]
                 taken.append(name)
@@ -311,14 +314,16 @@ class Unusable:
                 normalised = True
             elif not any(any(path) for path in leaves) and not self._is_single(name, leaves):
                 before = f"{before}, of the number of labels where that is a rating,"
-                steps.append(f"{_of(name)} = {self._column(name)}.str.len()")
+                steps.append(f"{_pandas_column(name)} = {self._column(name)}.str.len()")
             else:
                 columns = self._columns(name, leaves)
-                steps += [f"{_of(new)} = {self._column(name)}{_steps(path)}" for path, new in columns.items()]
+                steps += [
+                    f"{_pandas_column(new)} = {self._column(name)}{_steps(path)}" for path, new in columns.items()
+                ]
                 taken += [name] * (name not in columns.values())
         for name in systems:
             roles = [key for key in self.nested[name].keys if is_role_but_score(key)]
-            steps += [f"{_of(key)} = {self._column(name)}{_steps((key,))}" for key in roles]
+            steps += [f"{_pandas_column(key)} = {self._column(name)}{_steps((key,))}" for key in roles]
             taken.append(name)
         if taken:
             steps.append(f"t = t.drop(columns={literal([*dict.fromkeys(taken)])})")
@@ -346,8 +351,8 @@ class Unusable:
         """Return the steps that make a row of each text."""
         steps = self._parse(alike)
         if self.nested[texts].keys:
-            of = ", ".join(f'"{name}": {_of(name)}.str[s]' for name in alike)
-            systems = f"dict.fromkeys(s for one in {_of(texts)} for s in one)"
+            of = ", ".join(f'"{name}": {_pandas_column(name)}.str[s]' for name in alike)
+            systems = f"dict.fromkeys(s for one in {_pandas_column(texts)} for s in one)"
             steps.append(f"t = pandas.concat(t.assign(system=s, **{{{of}}}) for s in {systems})")
         else:
             steps.append(f"t = t.explode({literal(alike)})")
@@ -360,13 +365,13 @@ class Unusable:
         return [*steps, f"t = t.rename(columns={literal(names)})"]
 
     def _parse(self, names: Sequence[str]) -> list[str]:
-        return [f"{_of(name)} = {self._column(name)}" for name in names if self.nested[name].is_text]
+        return [f"{_pandas_column(name)} = {self._column(name)}" for name in names if self.nested[name].is_text]
 
     def _column(self, name: str) -> str:
         """Return a column in pandas, with what stands in its cells as text parsed."""
         column = self.nested[name]
         parse = f".dropna().map({'json.loads' if column.is_json else 'ast.literal_eval'})" if column.is_text else ""
-        return f"{_of(name)}{parse}"
+        return f"{_pandas_column(name)}{parse}"
 
     def _columns(self, name: str, leaves: Mapping[Path, Leaf]) -> dict[Path, str]:
         """Return the names of new columns for ratings, by their paths."""
@@ -431,7 +436,7 @@ def _is_one_of_several(leaves: Mapping[Path, Leaf]) -> bool:
     return len(keys) == len(leaves) and all(key is not None and NUMBER.fullmatch(key) for key in keys)
 
 
-def _of(name: str) -> str:
+def _pandas_column(name: str) -> str:
     """Return a column in pandas."""
     return f"t[{literal(name)}]"
 

@@ -71,7 +71,7 @@ def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, s
         found = f"columns were found by their names: {', '.join(guess.said.values())}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {typed}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
-    crossed = Crossed.of(guess.people) if guess.people and tell_segments(guess.roles) else None
+    crossed = Crossed.find(guess.people) if guess.people and tell_segments(guess.roles) else None
     if crossed is not None:
         files.warning(head, _what_is_crossed(crossed, guess, frame, files))
     elif guess.people and tell_segments(guess.roles):
@@ -131,7 +131,7 @@ class _Guess:
         cells, number = self.frame.columns, self.table.number
         rest = [name for name in cells if name not in self.taken and any(cells[name]) and not is_no_rating(name)]
         texts = [name for name in rest if not (fits_any(name) or holds_scores(name, cells[name], number))]
-        return BySystem.of(texts, self.found)
+        return BySystem.find(texts, self.found)
 
     def _wanted(self, table: Table) -> list[str]:
         """Return the roles that are looked for."""
@@ -210,7 +210,7 @@ class _Guess:
             self.said["judges"] = f"the scores of judges = {listing(judges)}"
         elif found:
             self._take_criteria(found, declared)
-            crossed = Crossed.of(found) is not None
+            crossed = Crossed.find(found) is not None
             if len(found) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, found))):
                 self.people = tuple(found)
 
