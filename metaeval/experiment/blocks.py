@@ -161,14 +161,19 @@ class Block:
         return documents
 
     def _draw(self, number: int) -> IntArray:
+        """Return the documents of a replicate, made of the segments that were drawn for it, if any were."""
         settings, scores, resamples = self.cell.experiment.documents, self.cell.scores, self.resamples
-        assert scores.length is not None
-        n_segments, rng = len(scores.segments), generator(self.cell.experiment.seed, *self._name, number)
-        drawn = draw_documents(n_segments, scores.length, settings.count, rng, replacement=settings.replacement).indices
-        assert drawn is not None
-        if resamples.segments is None:
-            return drawn
-        return np.repeat(np.arange(n_segments, dtype=np.int32), resamples.segments[number])[drawn]
+        rng = generator(self.cell.experiment.seed, *self._name, number)
+        drawn = np.arange(len(scores.segments), dtype=np.int32)
+        if resamples.segments is not None:
+            drawn = np.repeat(drawn, resamples.segments[number])
+
+        def draw(n_segments: int, length: int) -> Documents:
+            return draw_documents(n_segments, length, settings.count, rng, replacement=settings.replacement)
+
+        documents = settings.units.make(self.cell.corpus, scores.segments[drawn], scores.length, draw)
+        assert documents.indices is not None
+        return drawn[documents.indices]
 
     @cached_property
     def _of_people(self) -> str:
