@@ -12,19 +12,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Summary, coefficients_of_lines, in_rows, summarise, systems_scored
+from metaeval.correlation.averages import Summary, in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
-from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line, scores_of_lines
+from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
+from metaeval.experiment.grid import Grid
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.ranking import ranking_rows
-from metaeval.experiment.resample import Replicates, Resampler, Scored
-from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
+from metaeval.experiment.resample import Replicates, Resampler
+from metaeval.experiment.testing import compare_cell, compare_cells, minimum_difference_rows, units_drawn
 from metaeval.progress import Tally
-from metaeval.records import CONSTANT, INTER_JUDGE, Corpus, FloatArray
+from metaeval.records import CONSTANT, INTER_JUDGE, Corpus
 from metaeval.results.model import Array, RunData, Series
 from metaeval.results.rows import Correlation
 from metaeval.schema import Experiment
@@ -75,12 +76,12 @@ class Planned(NamedTuple):
         The bytes of each table of statistics that replicates need, by its identity: panels share them.
     """
 
-    of_each: Sequence[tuple[Sequence[Scored], Sequence[Scored]]]
+    of_each: Sequence[tuple[Sequence[Grid], Sequence[Grid]]]
     treatments: Sequence[str]
     tables: Mapping[int, int]
 
     @property
-    def cells(self) -> list[Scored]:
+    def cells(self) -> list[Grid]:
         """All cells, in the order in which they are looked at."""
         return [one for both in self.of_each for one in chain(*both)]
 
@@ -115,35 +116,37 @@ def correlate_cells(
     resampler.tally = tally
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
-    found: list[CellLines] = []
+    found: list[Grid] = []
     tally.expect(_n_parts(planned, experiment, resampler))
     # All before the replicates, so that nobody waits in between.
     of_people = iter(_made([one for of_metrics, _ in planned.of_each for one in of_metrics], executor, tally))
     for of_metrics, of_judges in planned.of_each:
-        in_cells = [_relate_cell(related, arrays, one, resampler, tally) for one in of_metrics]
+        for one in of_metrics:
+            _record(related, arrays, one, resampler, tally)
         if experiment.judgments.ceiling:
-            for one in in_cells:
+            for one in of_metrics:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler, next(of_people)))
-        judges = [_relate_cell(related, arrays, one, resampler, tally) for one in of_judges]
+        for one in of_judges:
+            _record(related, arrays, one, resampler, tally)
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in planned.treatments:
-            for one in in_cells:
+            for one in of_metrics:
                 rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing, executor)
                 related.tables.correlations.extend(rows)
                 related.tables.tests.extend(tests)
                 related.tables.rankings.extend(ranking_rows(experiment, rows, tests))
                 related.tables.influence.extend(influence_rows(one, preprocessing))
                 tally.add()
-        for one in judges:
+        for one in of_judges:
             related.tables.correlations.extend(_rows(one, ""))
-        found.extend(in_cells)
+        found.extend(of_metrics)
     tables = related.tables
     tables.tests.extend(compare_cells(found))
     tables.minimum_significant_differences.extend(minimum_difference_rows(experiment, found, tables.tests))
     return related
 
 
-def _made(cells: Sequence[Scored], executor: Executor, tally: Tally) -> list[list[Any]]:
+def _made(cells: Sequence[Grid], executor: Executor, tally: Tally) -> list[list[Any]]:
     """Return what takes long of the ceilings of cells; nothing if none is wanted."""
     if not (cells and cells[0].cell.experiment.judgments.ceiling):
         return []
@@ -163,7 +166,7 @@ def _lines(
     documents: JudgedDocuments,
     experiment: Experiment,
     panel: str,
-) -> tuple[list[Scored], list[Scored]]:
+) -> tuple[list[Grid], list[Grid]]:
     """Return the cells of metrics, and those of judges, of a criterion and a group of reference subsets."""
     kept, subsets = corpus.of_systems(documents.systems), {*documents.group.subsets}
     own = of_systems([item for item in measured if item.subset in subsets], documents.systems)
@@ -179,17 +182,9 @@ def _lines(
         if cell.rewards_constants:
             treatments = dict.fromkeys(preprocessing for preprocessing, _ in metrics)
             lines.extend(constant_line(preprocessing, cell) for preprocessing in treatments)
-        found.append(_scored(cell, lines))
+        found.append(Grid(cell, lines))
     judges = (Cell(kept, documents, scores, experiment, panel) for scores in documents.inter_judge)
-    return found, [_scored(cell, [judges_line(cell)]) for cell in judges]
-
-
-def _scored(cell: Cell, lines: Sequence[Line]) -> Scored:
-    scores = scores_of_lines(lines, cell.scores)
-    for number, line in enumerate(lines):
-        if line.published is not None:
-            scores[number] = line.published[np.newaxis, np.newaxis]
-    return Scored(cell, lines, scores)
+    return found, [Grid(cell, [judges_line(cell)]) for cell in judges]
 
 
 def _n_parts(planned: Planned, experiment: Experiment, resampler: Resampler) -> int:
@@ -205,11 +200,9 @@ def _n_counted(experiment: Experiment) -> int:
     return experiment.uncertainty.replicates if is_counted else 0
 
 
-def _relate_cell(
-    related: RunData, arrays: dict[str, Array], scored: Scored, resampler: Resampler, tally: Tally
-) -> CellLines:
-    """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
-    cell, lines, scores = scored
+def _record(related: RunData, arrays: dict[str, Array], grid: Grid, resampler: Resampler, tally: Tally) -> None:
+    """Put the arrays of a grid into a run, after its replicates are made where an interval or a test needs these."""
+    cell, lines, scores = grid.cell, grid.lines, grid.scores
     settings, human = cell.experiment.correlation, cell.scores.human
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     own = cell.array_name(cell.path, *([INTER_JUDGE] if for_judges else []))
@@ -222,13 +215,6 @@ def _relate_cell(
         arrays[f"{own}/documents of segments"] = of_segments
     people = f"{own}/first" if for_judges else f"{own}/human"
     arrays[people] = human
-    by_text = {
-        text: coefficients_of_lines(
-            [(one, line.relations[text]) for line, one in zip(lines, scores, strict=True)], human, settings.average_by
-        )
-        for text in lines[0].relations
-    }
-    coefficients: dict[tuple[int, str], FloatArray] = {}
     for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True)):
         lacking = np.isfinite(human) & systems_scored(one) & ~np.isfinite(one)
         if lacking.any():
@@ -238,15 +224,15 @@ def _relate_cell(
                 "because their references are empty or the metric gives none; they are left out."
             )
         arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
-        for text, of_lines in by_text.items():
-            coefficients[number, text] = arrays[f"{path}/{text}"] = of_lines[number]
+        for text in line.relations:
+            arrays[f"{path}/{text}"] = grid.coefficients[number, text]
     tally.add()
     pairs = {text: f"{own}/{text}/pairs" for text, one in cell.coefficients.items() if one.needs_items}
     arrays.update({path: cell.coefficients[text].chosen_pairs for text, path in pairs.items()})
     replicates, draws, weights = None, "", None
     score_replicates: dict[int, str] = {}
     if cell.experiment.needs_replicates:
-        replicates = resampler.replicates(scored)
+        replicates = grid.replicates = resampler.replicates(grid)
         draws, weights = _keep_replicates(arrays, cell, lines, replicates, own, people, paths)
         score_replicates = _keep_scores(arrays, cell, lines, replicates)
         tally.add(_n_counted(cell.experiment))
@@ -272,7 +258,6 @@ def _relate_cell(
         )
         for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )
-    return CellLines(cell, lines, scores, coefficients, replicates)
 
 
 def _keep_replicates(
@@ -318,7 +303,7 @@ def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], re
     return names
 
 
-def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
+def _rows(one: Grid, preprocessing: str) -> list[Correlation]:
     """Return the rows of correlations.tsv for the lines of a preprocessing in a cell."""
     cell = one.cell
     settings, scores = cell.experiment.uncertainty, cell.scores
@@ -367,7 +352,7 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     return rows
 
 
-def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) -> Coefficient:
+def _fitted(one: Grid, number: int, text: str, coefficient: Coefficient) -> Coefficient:
     """Return a coefficient with what was fitted to the scores of a line, which its signature says."""
     scores, relation = one.scores[number], one.lines[number].relations[text]
     if not coefficient.is_fitted or len(scores) > 1:
@@ -380,7 +365,7 @@ def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) ->
     return relation.fitted(rows, human, np.isfinite(human)).coefficient
 
 
-def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:
+def _sample(one: Grid, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:
     """Return what an interval is made of."""
     cell, settings, found = one.cell, one.cell.experiment.uncertainty, one.replicates
     interval, scored = settings.interval, systems_scored(one.scores[place[0]])

@@ -28,9 +28,9 @@ from metaeval.correlation.ceiling import (
 from metaeval.correlation.chance import chance_level
 from metaeval.experiment.cells import Cell
 from metaeval.experiment.executor import Call
+from metaeval.experiment.grid import Grid
 from metaeval.experiment.redrawn import blocks
-from metaeval.experiment.resample import Resampler, Scored
-from metaeval.experiment.testing import CellLines
+from metaeval.experiment.resample import Resampler
 from metaeval.pooling import JudgedValues
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
@@ -40,9 +40,9 @@ from metaeval.results.rows import CHANCE, FRACTION, Ceiling
 _ENOUGH = 1000
 
 
-def ceiling_calls(one: Scored) -> list[Call]:
+def ceiling_calls(one: Grid) -> list[Call]:
     """Return what takes long of :func:`ceiling_rows`: agreement of people, levels of chance of metrics, and halves."""
-    cell, lines, scores = one
+    cell, lines, scores = one.cell, one.lines, one.scores
     settings, coefficients = cell.experiment, _coefficients(cell)
     how = settings.judgments.ceiling, _by_cell(cell), settings.correlation.average_by
     people = cell.scores.items, cell.scores.documents, [*coefficients.values()], *how, _names(cell, "ceiling")
@@ -71,12 +71,12 @@ def _coefficients(cell: Cell) -> dict[str, Coefficient]:
     return {named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)}
 
 
-def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[Any]) -> list[Ceiling]:
+def ceiling_rows(one: Grid, resampler: Resampler, made: Sequence[Any]) -> list[Ceiling]:
     """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance.
 
     Parameters
     ----------
-    one : CellLines
+    one : Grid
     resampler : Resampler
     made : sequence
         What :func:`ceiling_calls` give.
@@ -153,7 +153,7 @@ def _has_replicates(cell: Cell, coefficient: Coefficient) -> bool:
 
 
 def _ceiling_replicates(
-    one: CellLines, coefficient: Coefficient, resampler: Resampler, halves: Iterator[FloatArray]
+    one: Grid, coefficient: Coefficient, resampler: Resampler, halves: Iterator[FloatArray]
 ) -> FloatArray | None:
     """Return the ceiling in the replicates of segments, of documents from the next halves; None where it has none."""
     cell = one.cell

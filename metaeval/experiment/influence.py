@@ -6,11 +6,11 @@ import numpy as np
 
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
-from metaeval.experiment.testing import CellLines
+from metaeval.experiment.grid import Grid
 from metaeval.results.rows import Influence
 
 
-def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
+def influence_rows(one: Grid, preprocessing: str) -> list[Influence]:
     """Return the coefficients of a cell without each system, without outliers, and among the best systems.
 
     Of a single document only, the whole corpus; other experiments have no rows.

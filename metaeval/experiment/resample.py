@@ -24,7 +24,6 @@ import math
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -33,9 +32,10 @@ from metaeval.contracts import Interval, Test
 from metaeval.correlation.averages import Relation
 from metaeval.errors import MetricError
 from metaeval.experiment.blocks import Redrawn, block_means, same_documents, size_of_blocks
-from metaeval.experiment.cells import Cell, Line
+from metaeval.experiment.cells import Cell
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
+from metaeval.experiment.grid import Grid
 from metaeval.experiment.redrawn import Paired, of_units, shares
 from metaeval.experiment.wholes import PEOPLE, Values, of_whole
 from metaeval.experiment.workers import Shared
@@ -91,14 +91,6 @@ class Replicates:
         return [self.paired[text].of(first, second), self.paired[text].of(second, first)]
 
 
-class Scored(NamedTuple):
-    """A cell, what stands in it, and its scores, (subsets or 1, documents, systems) for each line."""
-
-    cell: Cell
-    lines: Sequence[Line]
-    scores: Sequence[FloatArray]
-
-
 class Resampler:
     """Draws the replicates of a corpus once, and computes the coefficients of cells in them.
 
@@ -120,7 +112,7 @@ class Resampler:
         self._coming: Iterator[dict[str, Paired]] = iter(())
         self._pseudo: _Pseudo | None = None
 
-    def plan(self, cells: Sequence[Scored]) -> None:
+    def plan(self, cells: Sequence[Grid]) -> None:
         """Take the cells whose replicates :meth:`replicates` will return, in this order; pseudo-documents in any.
 
         While one cell is looked at, the replicates of the next ones are made.
@@ -131,7 +123,7 @@ class Resampler:
             else:
                 self._coming = self._of_units(cells)
 
-    def replicates(self, one: Scored) -> Replicates:
+    def replicates(self, one: Grid) -> Replicates:
         """Return the coefficients of lines in the replicates of a cell, the next one of the plan.
 
         Raises
@@ -139,7 +131,7 @@ class Resampler:
         MetricError
             If a metric fails, in this cell or in another one of the plan.
         """
-        cell, lines, scores = one
+        cell, lines, scores = one.cell, one.lines, one.scores
         interval, kind = cell.experiment.uncertainty.interval, cell.experiment.documents.units
         resamples = self.resamples(cell)
         kept: dict[int, list[FloatArray]] = {}
@@ -197,7 +189,7 @@ class Resampler:
         """How many replicates of pseudo-documents of the plan have not been made."""
         return 0 if self._pseudo is None else self._pseudo.n_left
 
-    def _of_units(self, cells: Sequence[Scored]) -> Iterator[dict[str, Paired]]:
+    def _of_units(self, cells: Sequence[Grid]) -> Iterator[dict[str, Paired]]:
         """Give the means of each cell by the coefficient, as `of_units` does."""
         resamples = [self.resamples(one.cell) for one in cells]
         calls = [call for one, drawn in zip(cells, resamples, strict=True) for call in _unit_calls(one, drawn)]
@@ -207,10 +199,11 @@ class Resampler:
             for one, drawn in zip(cells, resamples, strict=True):
                 yield _joined(one, drawn, found)
 
-    def blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
+    def blocks(self, cells: Sequence[Grid]) -> tuple[list[Redrawn], list[tuple[list[int], range]]]:
         """Return what the replicates of cells are made of, and all blocks of them: places of cells, and which."""
         redrawn = []
-        for cell, lines, _ in cells:
+        for one in cells:
+            cell, lines = one.cell, one.lines
             # What origins are made of may not travel to a process either.
             own, origins = [replace(line, origin=str) for line in lines], [line.origin() for line in lines]
             redrawn.append(Redrawn(cell.for_replicates(), own, origins, self.resamples(cell)))
@@ -246,11 +239,11 @@ class _Pseudo:
 
     Parameters
     ----------
-    cells : sequence of Scored
+    cells : sequence of Grid
     resampler : Resampler
     """
 
-    def __init__(self, cells: Sequence[Scored], resampler: Resampler) -> None:
+    def __init__(self, cells: Sequence[Grid], resampler: Resampler) -> None:
         redrawn, blocks = resampler.blocks(cells)
         self._places = {id(one.cell): place for place, one in enumerate(cells)}
         self._lengths = [len(one.resamples) for one in redrawn]
@@ -259,7 +252,7 @@ class _Pseudo:
         self._coming = resampler.means(redrawn, blocks)
         self._failure: MetricError | None = None
 
-    def of(self, one: Scored) -> dict[str, Paired]:
+    def of(self, one: Grid) -> dict[str, Paired]:
         """Return the means of a cell by the coefficient, as `Block.means` does."""
         place = self._places[id(one.cell)]
         own = self._of_cells[place]
@@ -280,9 +273,9 @@ class _Pseudo:
         return {text: Paired.of_each(whole[:, number]) for number, text in enumerate(one.lines[0].relations)}
 
 
-def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:
+def _unit_calls(one: Grid, resamples: Resamples) -> list[Call]:
     """Return what computes the replicates of real documents or segments: for each coefficient, their shares."""
-    cell, lines, scores = one
+    cell, lines, scores = one.cell, one.lines, one.scores
     how, people = cell.experiment.correlation, cell.scores.human
     shared = Shared((scores, people, resamples))
     return [
@@ -303,7 +296,7 @@ def _of_share(
     return of_units(scores, people, relations, average_by, undefined, resamples, share)
 
 
-def _joined(one: Scored, resamples: Resamples, found: Iterator[Paired]) -> dict[str, Paired]:
+def _joined(one: Grid, resamples: Resamples, found: Iterator[Paired]) -> dict[str, Paired]:
     """Return all replicates of a cell by the coefficient, from the results of its calls."""
     joined = {}
     for text in one.lines[0].relations:

@@ -4,74 +4,32 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metaeval.contracts import Comparison, Evidence, OrientedScores, Test
-from metaeval.correlation.averages import summarise, systems_scored
+from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
-from metaeval.experiment.cells import STORED, Cell, Line, scores_of_lines
+from metaeval.experiment.cells import STORED, Cell, scores_of_lines
 from metaeval.experiment.executor import SERIAL, Call, Executor
-from metaeval.experiment.resample import Replicates
-from metaeval.experiment.undefined import why_undefined
+from metaeval.experiment.grid import Grid
 from metaeval.names import Signature
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, BoolArray, FloatArray
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.rows import MinimumDifference, TestResult, Undefined
+from metaeval.results.rows import MinimumDifference, TestResult
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
 
 # Replicates of which a test takes a millisecond.
 _MANY = 20_000
-# Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
-Place = tuple[int, str]
 
 
-@dataclass(frozen=True)
-class CellLines:
-    """A cell with its lines, their scores and coefficients, and the replicates of these if there are any."""
-
-    cell: Cell
-    lines: Sequence[Line]
-    scores: Sequence[FloatArray]
-    coefficients: Mapping[Place, FloatArray]
-    replicates: Replicates | None
-
-    def numbers(self, preprocessing: str) -> list[int]:
-        """Return the positions of the metrics of a preprocessing."""
-        return [
-            number for number, line in enumerate(self.lines) if line.is_metric and line.preprocessing == preprocessing
-        ]
-
-    def constant(self, preprocessing: str) -> int | None:
-        """Return the position of the constant metric beside those of a preprocessing, if there is one."""
-        places = (
-            n for n, line in enumerate(self.lines) if (line.name, line.preprocessing) == (CONSTANT, preprocessing)
-        )
-        return next(places, None)
-
-    def mean(self, number: int, text: str) -> float:
-        """Return the mean coefficient of a line, as it is reported."""
-        return summarise(self.counted(number, text)).mean
-
-    def reasons(self, number: int, text: str) -> Undefined:
-        """Return how many coefficients of a line are undefined, by the cause."""
-        values = self.coefficients[number, text]
-        average_by = self.cell.experiment.correlation.average_by
-        return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), average_by)
-
-    def counted(self, number: int, text: str) -> FloatArray:
-        """Return the coefficients of a line, an undefined one as 0 where the experiment wants it so."""
-        values = self.coefficients[number, text]
-        return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
-
-
-def compare_cell(one: CellLines, preprocessing: str, executor: Executor = SERIAL) -> list[TestResult]:
+def compare_cell(one: Grid, preprocessing: str, executor: Executor = SERIAL) -> list[TestResult]:
     """Test every two metrics of a cell against each other; the pairs are the family of the correction.
 
     Each metric is tested against a constant one too, where there is one and the coefficient is not calibrated; these
@@ -97,7 +55,7 @@ def compare_cell(one: CellLines, preprocessing: str, executor: Executor = SERIAL
     return rows
 
 
-def compare_cells(cells: Sequence[CellLines]) -> list[TestResult]:
+def compare_cells(cells: Sequence[Grid]) -> list[TestResult]:
     """Test metrics over the cells of one corpus, of which there is one at least: lengths, reference subsets, or both.
 
     The cells of each criterion are compared by themselves.
@@ -114,9 +72,9 @@ def compare_cells(cells: Sequence[CellLines]) -> list[TestResult]:
     return rows
 
 
-def _paired_cells(cells: Sequence[CellLines], axis: str) -> list[list[CellLines]]:
+def _paired_cells(cells: Sequence[Grid], axis: str) -> list[list[Grid]]:
     """Return the groups of cells that differ on the axis alone."""
-    groups: dict[tuple[str, ...], list[CellLines]] = {}
+    groups: dict[tuple[str, ...], list[Grid]] = {}
     for one in cells:
         subset, length = str(one.cell.judged.group), str(one.cell.scores.length)
         fixed = {"lengths": (subset,), "subsets": (length,), "cells": ()}[axis]
@@ -124,7 +82,7 @@ def _paired_cells(cells: Sequence[CellLines], axis: str) -> list[list[CellLines]
     return list(groups.values())
 
 
-def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
+def _across(part: Sequence[Grid], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
     cell = part[0].cell
     if len(part) < 2:
         raise UsageError(
@@ -165,7 +123,7 @@ class _Tried:
     evidence: Evidence | None = None
 
 
-def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> _Tried:
+def _compare(one: Grid, first: int, second: int, text: str, settings: TestSettings) -> _Tried:
     test, cell = settings.test, one.cell
     experiment = cell.experiment
     values_a, values_b = one.counted(first, text), one.counted(second, text)
@@ -228,7 +186,7 @@ def units_drawn(cell: Cell, n_documents: int) -> int:
     return sizes.get(cell.resample, min(of_text, n_systems))
 
 
-def _scored_by_both(one: CellLines, first: int, second: int) -> tuple[BoolArray, BoolArray]:
+def _scored_by_both(one: Grid, first: int, second: int) -> tuple[BoolArray, BoolArray]:
     """Return which documents and which systems have scores of two metrics, (documents,) and (systems,)."""
     systems = systems_scored(one.scores[first])
     defined = [np.isfinite(one.scores[number][0]) | ~systems for number in (first, second)]
@@ -236,7 +194,7 @@ def _scored_by_both(one: CellLines, first: int, second: int) -> tuple[BoolArray,
 
 
 def _oriented(
-    one: CellLines, first: int, second: int, documents: BoolArray, systems: BoolArray, test: Test
+    one: Grid, first: int, second: int, documents: BoolArray, systems: BoolArray, test: Test
 ) -> OrientedScores:
     """Return the scores of two metrics and of people, of these documents and systems, high where they mean good."""
     numbers = first, second
@@ -260,7 +218,7 @@ def _oriented(
     return OrientedScores(found[0] * signs[0][0], found[1] * signs[1][0], found[2] * signs[0][1])
 
 
-def _segment_scores(one: CellLines, first: int, second: int, settings: TestSettings) -> OrientedScores:
+def _segment_scores(one: Grid, first: int, second: int, settings: TestSettings) -> OrientedScores:
     """Return the scores of single segments, (segments, systems), of which the corpus scores are the means.
 
     Raises
@@ -361,7 +319,7 @@ def is_smallest_p(test: Test, result: Comparison) -> bool:
 
 
 def minimum_difference_rows(
-    experiment: Experiment, cells: Sequence[CellLines], tests: Sequence[TestResult]
+    experiment: Experiment, cells: Sequence[Grid], tests: Sequence[TestResult]
 ) -> list[MinimumDifference]:
     """Find the difference from which on all compared pairs are significant (Melamed, Turian), over all lengths."""
     n_references = {str(one.cell.judged.group): one.cell.n_references for one in cells}

@@ -2,48 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
 import metaeval
-from metaeval.contracts import DocumentUnits
-from metaeval.kinds import DOCUMENTS
 from metaeval.randomness import generator
 from metaeval.records import Documents
+from metaeval.sampling.documents import Pseudo
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.scores import human_means
 
 COUNT, LENGTH, REPLICATES = 3, 7, 50
 
 
-@dataclass(frozen=True)
-class Firsts(DocumentUnits, name="firsts"):
-    """Documents that are all the first segments: nothing is left to chance, so that any other draw shows."""
-
-    title: ClassVar[str] = "first segments"
-    is_drawn: ClassVar[bool] = True
-
-    def make(self, corpus, segments, length, draw):
+def test_replicates_of_a_drawn_kind_are_made_by_itself(monkeypatch):
+    def firsts(self, corpus, segments, length, draw):
+        """Make documents that are all the first segments: any other draw would show."""
         return Documents(indices=np.tile(np.arange(length, dtype=np.int32), (COUNT, 1)))
 
-
-@pytest.fixture
-def firsts(monkeypatch):
-    DOCUMENTS["firsts"] = Firsts
-    yield
-    del DOCUMENTS["firsts"]
-
-
-def test_replicates_of_a_drawn_kind_are_made_by_itself(firsts):
+    monkeypatch.setattr(Pseudo, "make", firsts)
     found = metaeval.correlate(
         "demo",
         ["wer"],
         criteria=["adequacy"],
-        documents={"kind": "firsts", "lengths": [LENGTH], "count": COUNT},
+        documents={"kind": "pseudo", "lengths": [LENGTH], "count": COUNT},
         correlation={"coefficients": ["pearson"]},
         uncertainty={"n_resamples": REPLICATES, "method": "bootstrap", "resample": "segments"},
         tests=[],
