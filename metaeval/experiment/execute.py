@@ -96,7 +96,8 @@ def compute_experiment(
         If every metric fails on every corpus; if some do, the others go on.
     """
     run = PanelRun(Panel(panel, (experiment,)), executor, progress, read, Shelf(executor.memory), chosen)
-    return compute_side_by_side([run], executor)[0]
+    ((_, found),) = compute_side_by_side([run], executor)
+    return found
 
 
 @dataclass(frozen=True)
@@ -173,17 +174,20 @@ class PanelRun:
         self._found: list[tuple[int, range, CorpusFacts | None]] = []
         self._progress = progress
 
-    def begin(self) -> None:
-        """Find all corpora, before anything takes long."""
-        if plain := kernels.missing():
-            self.results.warnings.append(plain)
-        for _, name, _ in self.corpora:
-            find_corpus(name, self._progress)
-
     def prepare(self, place: int) -> Prepared:
-        """Read, judge and score a corpus."""
+        """Read, judge and score a corpus; before the first one, all are looked for."""
+        if place == 0:
+            if plain := kernels.missing():
+                self.results.warnings.append(plain)
+            for _, name, _ in self.corpora:
+                find_corpus(name, self._progress)
         number, name, formats = self.corpora[place]
         return self._executions[number].prepare(name, formats)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all corpora were correlated."""
+        return len(self._found) == len(self.corpora)
 
     def correlate(self, prepared: Prepared, resampler: Resampler | None = None) -> None:
         """Correlate the scores of a corpus, with replicates that were planned for several panels if there are any."""
@@ -216,7 +220,7 @@ def compute_side_by_side(
     runs: Sequence[PanelRun],
     executor: Executor,
     within: Callable[[int], AbstractContextManager[object]] = lambda place: nullcontext(),
-) -> dict[int, RunData]:
+) -> Iterator[tuple[int, RunData]]:
     """Compute panels corpus by corpus, so that replicates of the same pseudo-documents are made once for all of them.
 
     Parameters
@@ -229,12 +233,13 @@ def compute_side_by_side(
         Gives the context in which something is done for a panel, from its place. Where it swallows an error, the
         panel is left out.
 
-    Returns
-    -------
-    dict of int to RunData
-        By the places of the panels.
+    Yields
+    ------
+    int, RunData
+        The place of a panel and its results, as soon as it is done.
     """
     failed: set[int] = set()
+    results: dict[int, RunData] = {}
 
     @contextmanager
     def guarded(place: int) -> Iterator[None]:
@@ -243,38 +248,41 @@ def compute_side_by_side(
             yield
             failed.discard(place)
 
-    def correlate(waiting: list[tuple[int, Prepared]]) -> None:
-        resampler = Resampler(executor)
-        resampler.plan([cell for _, one in waiting if one.planned is not None for cell in one.planned.cells])
-        while waiting:
-            place, prepared = waiting.pop(0)
-            with guarded(place):
-                runs[place].correlate(prepared, resampler)
+    def correlate(place: int, prepared: Prepared, resampler: Resampler | None) -> None:
+        run = runs[place]
+        run.correlate(prepared, resampler)
+        if run.is_done:
+            results[place] = run.conclude()
 
-    for place, run in enumerate(runs):
-        with guarded(place):
-            run.begin()
     for number in range(max(len(run.corpora) for run in runs)):
         waiting: list[tuple[int, Prepared]] = []
         for place, run in enumerate(runs):
-            if place in failed or number >= len(run.corpora):
-                continue
-            with guarded(place):
-                prepared = run.prepare(number)
-                if prepared.draws_documents:
-                    waiting.append((place, prepared))
-                else:
-                    run.correlate(prepared)
-                del prepared  # it holds statistics
-            if 4 * _bytes_of_statistics(waiting) >= executor.memory:
-                correlate(waiting)
-        correlate(waiting)
-    results: dict[int, RunData] = {}
-    for place, run in enumerate(runs):
-        if place not in failed:
-            with guarded(place):
-                results[place] = run.conclude()
-    return results
+            if place not in failed and number < len(run.corpora):
+                with guarded(place):
+                    prepared = run.prepare(number)
+                    if prepared.draws_documents:
+                        waiting.append((place, prepared))
+                    else:
+                        correlate(place, prepared, None)
+                    del prepared  # it holds statistics
+            is_last = place == len(runs) - 1
+            if waiting and (is_last or 4 * _bytes_of_statistics(waiting) >= executor.memory):
+                resampler = Resampler(executor)
+                resampler.plan([cell for _, one in waiting if one.planned is not None for cell in one.planned.cells])
+                while waiting:
+                    other, prepared = waiting.pop(0)
+                    with guarded(other):
+                        correlate(other, prepared, resampler)
+                    del prepared
+                    yield from _taken(results)
+                del resampler  # it holds all that it has planned
+            yield from _taken(results)
+
+
+def _taken(results: dict[int, RunData]) -> Iterator[tuple[int, RunData]]:
+    """Give what is in a mapping, and take it out."""
+    while results:
+        yield results.popitem()
 
 
 def _bytes_of_statistics(waiting: Sequence[tuple[int, Prepared]]) -> int:

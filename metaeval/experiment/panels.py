@@ -37,14 +37,18 @@ def compute_panels(
     """
     shelf, errors = Shelf(executor.memory), dict[int, MetricError]()
     if [panel.title for panel in panels] == [""]:
-        return compute_side_by_side([PanelRun(panels[0], executor, progress, read, shelf)], executor)[0]
+        ((_, only),) = compute_side_by_side([PanelRun(panels[0], executor, progress, read, shelf)], executor)
+        return only
     # Panels are computed corpus by corpus, so that each is read once.
     read = lru_cache(maxsize=1)(read)
+    announced: list[int] = []
 
     @contextmanager
     def within(place: int) -> Iterator[None]:
         title = panels[place].title
-        progress(Step("panel", title, total=len(panels)))
+        if announced[-1:] != [place]:
+            announced.append(place)
+            progress(Step("panel", title, total=len(panels)))
         with named("panel", title):
             try:
                 yield
@@ -52,10 +56,10 @@ def compute_panels(
                 errors[place] = error
                 progress(Step("panel", title, place + 1, len(panels)))
 
+    found = {}
     runs = [PanelRun(panel, executor, progress, read, shelf) for panel in panels]
-    found = compute_side_by_side(runs, executor, within)
-
-    for place in found:
+    for place, results in compute_side_by_side(runs, executor, within):
+        found[place] = results
         progress(Step("panel", panels[place].title, place + 1, len(panels)))
 
     def result(place: int) -> RunData:
