@@ -59,7 +59,7 @@ _LISTS = ("corpora", "warnings", "failures")
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, ARRAYS, INDEX, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
 # How often a run is read that another process is just replacing.
-_TRIES = 10
+_TRIES = 100
 
 
 def write_run(run: RunData, directory: Path) -> None:
@@ -302,13 +302,20 @@ def read_run(directory: Path) -> RunData:
             found = _read_run(directory)
         except MetaevalError as error:
             found = error
-        # A run that was put there in the meantime is read from its beginning.
-        if _stamp(directory) == before and not (directory / READY).exists():
+        # Who replaces a run takes its manifest away first, and puts the new one there last.
+        if _stamp(directory) == before and (before is not None or _lacks_run(directory, found)):
             break
         finished(directory)
+    else:
+        raise UsageError(f"{directory}: another process replaces the run again and again; read it when that is done.")
     if isinstance(found, MetaevalError):
         raise found
     return found
+
+
+def _lacks_run(directory: Path, found: RunData | MetaevalError) -> bool:
+    """Return whether there is no run, rather than one that is just being replaced."""
+    return isinstance(found, UsageError) and not (directory / READY).exists()
 
 
 def _stamp(directory: Path) -> tuple[int, int] | None:
