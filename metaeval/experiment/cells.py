@@ -32,7 +32,7 @@ STORED = 'scores of whole systems alone have no replicates over segments; resamp
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length.
+    """A setting in which metrics are compared: a corpus, a criterion, reference subsets and a length of documents.
 
     Attributes
     ----------

@@ -113,8 +113,10 @@ class Prepared:
         All of them, in the order of the config.
     groups : sequence of ReferenceGroup
     judged : sequence of JudgedDocuments
-    measured, references : sequences of Measured
-        The statistics of systems, and of references that are scored as systems.
+    measured : sequence of Measured
+        The statistics of systems.
+    references : sequence of MeasuredReference
+        Those of references that are scored as systems.
     failures : dict of NamedMetric to str
         Metrics that failed, and why; those that fail later are added.
     planned : Planned or None
