@@ -6,6 +6,7 @@ compares its name. `metaeval.kinds` has the registries.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,62 +108,117 @@ class DocumentUnits(Kind):
         """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Known:
-    """What is known of mean coefficients, whether an interval or a test is asked for.
+class OrientedScores(NamedTuple):
+    """The scores of metrics A and B and of people, high where they mean good, so that the coefficient needs no sign.
 
     Attributes
     ----------
-    coefficient : Coefficient
-    confidence_level : float
-        Between 0 and 1.
-    weights : (replicates,) float array, or None
-        See `Resamples`.
-    n_units : int or None
-        How many units the replicates were drawn from, at least.
-    groups : (n,) int array, or None
-        Of coefficients of single segments, the real document of each, where documents are drawn again.
-    drawn : mapping of {"segments", "documents", "systems"} to int
-        What is drawn again, or else what there is to take a mean over, and how many there are.
-    pooled : bool
-        Whether a coefficient pools segments.
+    metric_a, metric_b, human : (documents, systems) float arrays
+        Of the documents where both metrics have scores.
+    average_by : {"item", "system", "none", "averages"}
+        What is correlated: the systems of each document, the documents of each system, all of them together, or the
+        means of the systems over the documents.
+    swaps : Swaps or None
+        Where a permutation test exchanges the scores of the metrics.
     """
 
+    metric_a: FloatArray
+    metric_b: FloatArray
+    human: FloatArray
+    average_by: str
+    swaps: Swaps | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanCoefficient:
+    """Hold the mean coefficient of one metric, or of two on the same documents: an interval or a test is made of it.
+
+    A row of a table that users get, with its interval, is a `metaeval.Estimate`.
+
+    Attributes
+    ----------
+    coefficients : sequence of one or two (n,) float arrays
+        Of each metric the coefficients that are averaged, along the axis that a test pairs: of documents, of systems,
+        or one. Where undefined ``nan``, or 0 if the experiment counts them so.
+    coefficient : Coefficient
+        What they are.
+    n_documents, n_systems : int
+        How many documents and systems have scores of the metrics; where several cells are paired, in the first cell.
+    confidence_level : float
+        Of the interval, between 0 and 1.
+    replicates : sequence of one or two (replicates,) float arrays
+        The mean coefficient of each metric in bootstrap replicates, over the documents where all the metrics have one;
+        ``nan`` where undefined. Empty unless asked for.
+    weights : (replicates,) float array or None
+        The probability of each replicate, where every possible one is listed once.
+    n_units : int or None
+        The fewest units, such as segments, that the replicates were drawn from.
+    jackknife : sequence of (units,) float arrays
+        The mean coefficient of one metric without each unit, an array for each kind of unit; empty unless asked for.
+    sample_sizes : mapping of {"segments", "documents", "systems"} to int
+        How many independent units there are of each kind that is drawn again, or else that the mean is over.
+    groups : (n,) int array or None
+        Of coefficients of single segments, the real document of each, where documents are the independent units.
+    pooled : bool
+        Whether a coefficient pools segments, of which there must be more then.
+    scores : OrientedScores or None
+        Of two metrics, for a test that needs them. The others get none, as all pairs of metrics may be held at once.
+    """
+
+    coefficients: Sequence[FloatArray]
     coefficient: Coefficient
+    n_documents: int
+    n_systems: int
     confidence_level: float = 0.95
+    replicates: Sequence[FloatArray] = ()
     weights: FloatArray | None = None
     n_units: int | None = None
-    groups: IntArray | None = None
-    drawn: Mapping[str, int] = field(default_factory=dict)
-    pooled: bool = False
-
-
-@dataclass(frozen=True)
-class Sample(Known):
-    """A mean coefficient whose interval is asked for.
-
-    Attributes
-    ----------
-    mean, sd : float
-        Of the coefficients; the standard deviation with n - 1.
-    n_used : int
-        Coefficients in the mean.
-    n_systems : int
-    values : (n,) float array, or None
-        The coefficients in the mean, ``nan`` where undefined.
-    replicates : (replicates,) float array, or None
-        The mean in bootstrap replicates.
-    jackknife : sequence of (units,) float arrays
-        The mean without each unit, one array for each kind of unit that was resampled.
-    """
-
-    mean: float
-    sd: float
-    n_used: int
-    n_systems: int
-    values: FloatArray | None = None
-    replicates: FloatArray | None = None
     jackknife: Sequence[FloatArray] = ()
+    sample_sizes: Mapping[str, int] = field(default_factory=dict)
+    groups: IntArray | None = None
+    pooled: bool = False
+    scores: OrientedScores | None = None
+
+    @property
+    def values(self) -> FloatArray:
+        """The coefficients, or the differences A - B; ``nan`` where undefined: (n,)."""
+        return _one_or_difference(self.coefficients)
+
+    @property
+    def replicate_values(self) -> FloatArray:
+        """The mean coefficient, or the difference A - B, in each replicate; ``nan`` where undefined: (replicates,)."""
+        return _one_or_difference(self.replicates)
+
+    @property
+    def value(self) -> float:
+        """The mean coefficient, or the mean difference where both are defined; ``nan`` where none is."""
+        defined = self._defined
+        return float(defined.mean()) if len(defined) else math.nan
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of the values (n - 1); ``nan`` for fewer than two."""
+        defined = self._defined
+        return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
+
+    @property
+    def n_used(self) -> int:
+        """How many values are defined."""
+        return len(self._defined)
+
+    @property
+    def _defined(self) -> FloatArray:
+        import numpy as np  # help must not wait for it
+
+        values = self.values
+        defined: FloatArray = values[~np.isnan(values)]
+        return defined
+
+
+def _one_or_difference(metrics: Sequence[FloatArray]) -> FloatArray:
+    """Return the array of one metric, or the difference of two."""
+    first, *others = metrics
+    return first - others[0] if others else first
 
 
 @dataclass(frozen=True)
@@ -231,51 +287,8 @@ class Interval(Kind):
         return self.made.format(resampled=resampled.replace("+", " and "))
 
     @abstractmethod
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of a mean coefficient."""
-
-
-class OrientedScores(NamedTuple):
-    """The scores of metrics A and B and of people, each (documents, systems), high where they mean good.
-
-    So the coefficient needs no sign. The documents are those where both metrics have scores.
-    """
-
-    metric_a: FloatArray
-    metric_b: FloatArray
-    human: FloatArray
-
-
-@dataclass(frozen=True)
-class Evidence(Known):
-    """Two metrics, A and B, on the same documents.
-
-    Attributes
-    ----------
-    coefficients_a, coefficients_b : (n,) float arrays
-        Along the axis that is paired; where undefined ``nan``, or 0 if the experiment counts them so.
-    difference : float
-        A - B: the mean over the axis where both are defined.
-    n_documents, n_systems : int
-        How many documents and systems have scores of both metrics; of a test over cells, in the first cell.
-    average_by : str
-    scores : OrientedScores, or None
-        For a test that needs them. The others get none, as the evidence of every pair of metrics may be held at once.
-    replicates : sequence of two (replicates,) float arrays
-        Bootstrap replicates of the mean coefficients, over the documents where both are defined; nothing without them.
-    swaps : Swaps, or None
-        For a permutation test.
-    """
-
-    coefficients_a: FloatArray
-    coefficients_b: FloatArray
-    difference: float
-    n_documents: int
-    n_systems: int
-    average_by: str
-    scores: OrientedScores | None = None
-    replicates: Sequence[FloatArray] = ()
-    swaps: Swaps | None = None
 
 
 @dataclass(frozen=True)
@@ -393,8 +406,8 @@ class Test(Kind):
         return ()
 
     @abstractmethod
-    def compare(self, evidence: Evidence) -> Comparison:
-        """Test two metrics against each other; raise UsageError if that cannot be done on such evidence."""
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
+        """Test two metrics against each other; raise UsageError if that cannot be done with what they have."""
 
 
 class Correction(Kind):

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 import pytest
+from scipy import stats
 
 SCRIPTS = sorted((Path(__file__).parents[1] / "scripts").glob("*.py"))
 
@@ -28,3 +30,29 @@ def test_a_script_can_be_imported_and_begins_at_main(path, monkeypatch):
     with mock.patch.dict(os.environ):
         spec.loader.exec_module(module)
     assert callable(module.main)
+
+
+def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
+    outcomes = importlib.import_module("calibration.outcomes")
+    models = importlib.import_module("calibration.models")
+    rng = np.random.default_rng(1)
+    grid = rng.normal(size=8) + rng.normal(size=(100, 3, 8))
+    drawn = rng.multinomial(100, np.full(100, 0.01), size=100)
+    replicates, lines = np.einsum("rs,slk->rlk", drawn / 100, grid), grid.mean(axis=0)
+    for coefficient in ("pearson", models.SOFT):
+        found = outcomes.by_system(coefficient, lines, replicates, grid, {"segments": 100}, (0.0, 0.0))
+        assert found["lower"] <= found["d"] <= found["upper"]
+        assert 0 < found["p"] <= 1
+        if coefficient == "pearson":
+            assert found["a"] == pytest.approx(stats.pearsonr(lines[0], lines[2]).statistic, abs=1e-12)
+    # Two metrics on 100 segments, a coefficient in each: Student's paired t.
+    monkeypatch.setattr(models, "POPULATION", 200)
+    ((text, rows),) = outcomes.simulate_segments(models.EXCHANGEABLE, 8, 100, {"pearson": 2}, 0, 1)[0].items()
+    assert (text, rows.shape) == ("pearson", (2, len(outcomes.FIELDS)))
+    assert np.isfinite(rows[:, outcomes.FIELDS.index("p")]).all()
+    ((_, _, _, _, size, _),) = outcomes.family(3, False, range(1), 1)
+    assert 1 <= size <= 3
+    # All metrics of 10 systems are tested by Williams, and have both intervals.
+    truth, sizes, inside, widths = outcomes.for_new_systems(False, models.Model("unequal"), 10, 2, 50, 1)
+    assert np.isfinite([truth, *sizes, *inside.ravel(), *widths]).all()

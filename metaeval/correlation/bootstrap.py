@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Comparison, Evidence
-from metaeval.correlation.intervals import EQUAL, bootstrap_interval, how_drawn, too_few_defined
+from metaeval.contracts import Comparison, MeanCoefficient
+from metaeval.correlation.intervals import EQUAL, bootstrap_interval, too_few_defined
 from metaeval.correlation.vectors import Sided, check_alternative, p_by
 from metaeval.records import FloatArray
 
@@ -34,10 +34,18 @@ class PairedBootstrap(Sided, name="bootstrap", sources=("deutsch2021",)):
         """2 where p is twice the smaller side."""
         return 2 if self.alternative == "two-sided" else 1
 
-    def compare(self, evidence: Evidence) -> Comparison:
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by their replicates."""
-        known = {"alternative": self.alternative, **how_drawn(evidence)}
-        return bootstrap_test(evidence.difference, *evidence.replicates, **known)
+        first, second = estimate.replicates
+        return bootstrap_test(
+            estimate.value,
+            first,
+            second,
+            alternative=self.alternative,
+            confidence_level=estimate.confidence_level,
+            weights=estimate.weights,
+            n_units=estimate.n_units,
+        )
 
 
 def bootstrap_test(

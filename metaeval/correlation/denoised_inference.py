@@ -18,16 +18,23 @@ mean of its replicates, which both aim at the mean over test sets of this size.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Sample
+from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.intervals import EQUAL
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.standard_error import StandardError, StandardErrorTest, compared, deviation, half_width, p_of
+from metaeval.correlation.standard_error import (
+    Counts,
+    StandardError,
+    StandardErrorTest,
+    compared,
+    deviation,
+    half_width,
+    p_of,
+)
 from metaeval.records import BoolArray, FloatArray
 
 
@@ -68,16 +75,15 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
         """Check that there are scores of whole systems."""
         _check("interval", design)
 
-    def _units(self, sample: Sample) -> Mapping[str, int]:
-        return {**sample.drawn, "systems": sample.n_systems}
-
-    def _bounds(self, sample: Sample, used: FloatArray, weights: FloatArray | None, df: int) -> tuple[float, float]:
-        coefficient, n_systems = sample.coefficient, sample.n_systems
+    def _bounds(
+        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: int
+    ) -> tuple[float, float]:
+        coefficient, n_systems = estimate.coefficient, estimate.n_systems
         if not coefficient.is_stretched:
-            return super()._bounds(sample, used, weights, df)
+            return super()._bounds(estimate, used, weights, df)
         z = on_fisher_scale(used, coefficient, n_systems)
-        centres = float(on_fisher_scale(np.asarray(sample.mean), coefficient, n_systems)), float(z.mean())
-        half = half_width(deviation(z, weights), df, sample.confidence_level)
+        centres = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), float(z.mean())
+        half = half_width(deviation(z, weights), df, estimate.confidence_level)
         lower, upper = min(centres) - half, max(centres) + half
         return from_fisher_scale(lower, coefficient, n_systems), from_fisher_scale(upper, coefficient, n_systems)
 
@@ -93,24 +99,21 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
         """Check that there are scores of whole systems."""
         _check("test", design)
 
-    def _units(self, evidence: Evidence) -> Mapping[str, int]:
-        return {**evidence.drawn, "systems": evidence.n_systems}
-
-    def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: tuple[int, int, int]) -> Comparison:
-        coefficient, n_systems = evidence.coefficient, evidence.n_systems
+    def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: int, counts: Counts) -> Comparison:
+        coefficient, n_systems, difference = estimate.coefficient, estimate.n_systems, estimate.value
         if not coefficient.is_stretched:
-            return super()._tested(evidence, defined, df, counts)
-        z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in evidence.replicates)
+            return super()._tested(estimate, defined, df, counts)
+        z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in estimate.replicates)
         z = z_a - z_b
-        mean, middle, error = float(z.mean()), float((z_a.mean() + z_b.mean()) / 2.0), deviation(z, evidence.weights)
+        mean, middle, error = float(z.mean()), float((z_a.mean() + z_b.mean()) / 2.0), deviation(z, estimate.weights)
         if error <= EQUAL:
-            return compared(evidence, 0.0, df, counts, self.alternative)
-        half = half_width(error, df, evidence.confidence_level)
+            return compared(estimate, 0.0, df, counts, self.alternative)
+        half = half_width(error, df, estimate.confidence_level)
         lower, upper = (np.tanh(middle + d / 2.0) - np.tanh(middle - d / 2.0) for d in (mean - half, mean + half))
-        if not lower <= evidence.difference <= upper:
+        if not lower <= difference <= upper:
             # Rank correlations of metrics that are nearly alike take one value in most replicates.
             lower = upper = np.nan
         # Replicates that point the other way than the estimate show neither.
-        t = mean / error if mean * evidence.difference > 0 else 0.0
+        t = mean / error if mean * difference > 0 else 0.0
         p = p_of(t, df, self.alternative)
-        return Comparison(evidence.difference, p, *counts, f"t({df})", t, float(lower), float(upper))
+        return Comparison(difference, p, *counts, f"t({df})", t, float(lower), float(upper))

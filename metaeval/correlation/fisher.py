@@ -27,7 +27,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, Sample
+from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.refusals import refuse
@@ -49,10 +49,10 @@ class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bon
         for one in design.coefficients:
             fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of the coefficient."""
-        level = sample.confidence_level
-        lower, upper = fisher_interval(sample.mean, sample.n_systems, sample.coefficient, confidence_level=level)
+        r, n, level = estimate.value, estimate.n_systems, estimate.confidence_level
+        lower, upper = fisher_interval(r, n, estimate.coefficient, confidence_level=level)
         return ConfidenceInterval(float(lower), float(upper))
 
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, Known, Sample
+from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.refusals import refuse
 from metaeval.records import BoolArray, FloatArray
 from metaeval.scientific import special
@@ -41,12 +41,13 @@ class Normal(Interval, name="normal"):
     made: ClassVar[str] = "normal, of the mean on this corpus"
     is_of_new: ClassVar[bool] = False
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ z sd / sqrt(n)."""
-        if sample.n_used < 2:
+        mean, n = estimate.value, estimate.n_used
+        if n < 2:
             return ConfidenceInterval()
-        half = float(special.ndtri(0.5 + sample.confidence_level / 2.0)) * sample.sd / np.sqrt(sample.n_used)
-        return ConfidenceInterval(sample.mean - half, sample.mean + half)
+        half = float(special.ndtri(0.5 + estimate.confidence_level / 2.0)) * estimate.sd / np.sqrt(n)
+        return ConfidenceInterval(mean - half, mean + half)
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class NoInterval(Interval, name="none"):
     is_none: ClassVar[bool] = True
     is_of_new: ClassVar[bool] = False
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return nothing."""
         return ConfidenceInterval()
 
@@ -82,11 +83,17 @@ class Percentile(Interval, name="percentile", sources=("deutsch2021",)):
             )
         return (f"the intervals generalise to {about}; {why}.",)
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the percentiles."""
-        assert sample.replicates is not None
-        known = {"limits": self.name, "jackknife": sample.jackknife, **how_drawn(sample)}
-        return bootstrap_interval(sample.mean, sample.replicates, **known)
+        return bootstrap_interval(
+            estimate.value,
+            estimate.replicate_values,
+            limits=self.name,
+            confidence_level=estimate.confidence_level,
+            weights=estimate.weights,
+            jackknife=estimate.jackknife,
+            n_units=estimate.n_units,
+        )
 
 
 @dataclass(frozen=True)
@@ -108,11 +115,6 @@ class BootstrapInterval(ConfidenceInterval):
 
     n_used: int = 0
     n_undefined: int = 0
-
-
-def how_drawn(known: Known) -> dict[str, Any]:
-    """Return what `bootstrap_interval` must know of the replicates, and the level."""
-    return {name: getattr(known, name) for name in ("confidence_level", "weights", "n_units")}
 
 
 def bootstrap_interval(

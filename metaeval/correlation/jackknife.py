@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample
+from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
 from metaeval.correlation.intervals import EQUAL
 from metaeval.correlation.refusals import refuse
@@ -33,20 +33,21 @@ class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
         refuse(not is_one, "jackknife_documents")
         refuse(any(one.kind.needs_items for one in design.coefficients), "jackknife_pairs")
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval from the values without each system."""
-        if np.isnan(sample.mean):
+        value, kind = estimate.value, estimate.coefficient
+        if np.isnan(value):
             return ConfidenceInterval()
-        if because := too_few({"systems": sample.n_systems}):
+        if because := too_few({"systems": estimate.n_systems}):
             return ConfidenceInterval(undefined_because=because)
-        (values,) = sample.jackknife
+        (values,) = estimate.jackknife
         if np.isnan(values).any():
             return ConfidenceInterval(undefined_because="there is no coefficient without some system")
-        n, kind = len(values), sample.coefficient
-        scaled, centre = (on_fisher_scale(one, kind, n) for one in (values, np.asarray(sample.mean)))
+        n = len(values)
+        scaled, centre = (on_fisher_scale(one, kind, n) for one in (values, np.asarray(value)))
         error = float(np.sqrt((n - 1) / n * np.square(scaled - scaled.mean()).sum()))
         if error <= EQUAL:
             return ConfidenceInterval(undefined_because="it is the same without each system")
-        half = half_width(error, n - 2, sample.confidence_level)
+        half = half_width(error, n - 2, estimate.confidence_level)
         lower, upper = (from_fisher_scale(float(centre + side), kind, n) for side in (-half, half))
         return ConfidenceInterval(lower, upper)

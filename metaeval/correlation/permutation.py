@@ -23,7 +23,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence
+from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
@@ -74,12 +74,13 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
         """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
         return "new systems, same texts" if axis == "systems" else f"new {unit}, same systems"
 
-    def compare(self, evidence: Evidence) -> Comparison:
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by exchanging their scores."""
-        assert evidence.swaps is not None
-        assert evidence.scores is not None
-        how = evidence.coefficient, evidence.average_by, evidence.swaps
-        return permutation_test(*evidence.scores, *how, alternative=self.alternative)
+        assert estimate.scores is not None
+        metric_a, metric_b, human, average_by, swaps = estimate.scores
+        assert swaps is not None
+        alternative, coefficient = self.alternative, estimate.coefficient
+        return permutation_test(metric_a, metric_b, human, coefficient, average_by, swaps, alternative=alternative)
 
 
 def permutation_test(

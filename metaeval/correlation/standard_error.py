@@ -19,7 +19,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample
+from metaeval.contracts import Coefficient, Comparison, ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.intervals import EQUAL, too_few_defined
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import Sided
@@ -126,9 +126,31 @@ def why_no_error(replicates: FloatArray, weights: FloatArray | None) -> str:
     return ""
 
 
-def _within(sample: Sample, lower: float, upper: float) -> tuple[float, float]:
+def _why_no_spread(estimate: MeanCoefficient, *, over_systems: bool) -> str:
+    """Return why the spread of the replicates gives no interval and no test; "" if it does.
+
+    Parameters
+    ----------
+    estimate : MeanCoefficient
+    over_systems : bool
+        Whether there must be enough systems too, although the same ones are in each replicate.
+    """
+    sizes = estimate.sample_sizes
+    if over_systems:
+        sizes = {**sizes, "systems": estimate.n_systems}
+    return too_few(sizes, pooled=estimate.pooled) or why_no_error(estimate.replicate_values, estimate.weights)
+
+
+def _error_of_values(estimate: MeanCoefficient) -> tuple[float, int]:
+    """Return the standard error of the mean of independent values, and how many of their units are independent."""
+    values, groups = estimate.values, estimate.groups
+    defined = ~np.isnan(values)
+    return error_of_mean(values[defined], None if groups is None else groups[defined])
+
+
+def _within(coefficient: Coefficient, lower: float, upper: float) -> tuple[float, float]:
     """Return bounds that no coefficient can exceed."""
-    return max(lower, sample.coefficient.lowest), min(upper, 1.0)
+    return max(lower, coefficient.lowest), min(upper, 1.0)
 
 
 @dataclass(frozen=True)
@@ -145,17 +167,17 @@ class Student(Interval, name="t", sources=("student1908",)):
         """Check that there are independent values."""
         _check_items("interval", design)
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ t standard errors."""
-        assert sample.values is not None
-        defined = ~np.isnan(sample.values)
-        if not defined.any():
+        mean = estimate.value
+        if np.isnan(mean):
             return ConfidenceInterval()
-        error, n = error_of_mean(sample.values[defined], None if sample.groups is None else sample.groups[defined])
-        if because := too_few({_unit(sample.drawn): n}) or ("all coefficients are equal" if error <= EQUAL else ""):
+        error, n = _error_of_values(estimate)
+        unit = _unit(estimate.sample_sizes)
+        if because := too_few({unit: n}) or ("all coefficients are equal" if error <= EQUAL else ""):
             return ConfidenceInterval(undefined_because=because)
-        half = half_width(error, n - 1, sample.confidence_level)
-        return ConfidenceInterval(*_within(sample, sample.mean - half, sample.mean + half))
+        half = half_width(error, n - 1, estimate.confidence_level)
+        return ConfidenceInterval(*_within(estimate.coefficient, mean - half, mean + half))
 
 
 @dataclass(frozen=True)
@@ -165,28 +187,26 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
     made: ClassVar[str] = "standard error of a bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
 
-    def of(self, sample: Sample) -> ConfidenceInterval:
+    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval from replicates, or why there is none."""
-        assert sample.replicates is not None
-        defined = ~np.isnan(sample.replicates)
-        used, weights = sample.replicates[defined], None if sample.weights is None else sample.weights[defined]
+        defined = ~np.isnan(estimate.replicate_values)
+        used = estimate.replicate_values[defined]
+        weights = None if estimate.weights is None else estimate.weights[defined]
         counts = len(used), len(defined) - len(used)
-        because = too_few(self._units(sample), pooled=sample.pooled) or why_no_error(sample.replicates, sample.weights)
-        if np.isnan(sample.mean) or because:
-            return ConfidenceInterval(np.nan, np.nan, *counts, "" if np.isnan(sample.mean) else because)
-        if np.ptp(used) <= EQUAL:
-            return ConfidenceInterval(np.nan, np.nan, *counts, "all replicates are equal")
-        df = freedom(sample.drawn, None if weights is not None else len(used))
-        return ConfidenceInterval(*self._bounds(sample, used, weights, df), *counts)
+        if np.isnan(estimate.value):
+            return ConfidenceInterval(np.nan, np.nan, *counts)
+        because = _why_no_spread(estimate, over_systems=self.is_denoised)
+        if because or np.ptp(used) <= EQUAL:
+            return ConfidenceInterval(np.nan, np.nan, *counts, because or "all replicates are equal")
+        df = freedom(estimate.sample_sizes, None if weights is not None else len(used))
+        return ConfidenceInterval(*self._bounds(estimate, used, weights, df), *counts)
 
-    def _units(self, sample: Sample) -> Mapping[str, int]:
-        """Return of what there must be enough."""
-        return sample.drawn
-
-    def _bounds(self, sample: Sample, used: FloatArray, weights: FloatArray | None, df: int) -> tuple[float, float]:
+    def _bounds(
+        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: int
+    ) -> tuple[float, float]:
         """Return estimate -+ t standard deviations of the replicates that have a value."""
-        half = half_width(deviation(used, weights), df, sample.confidence_level)
-        return _within(sample, sample.mean - half, sample.mean + half)
+        half = half_width(deviation(used, weights), df, estimate.confidence_level)
+        return _within(estimate.coefficient, estimate.value - half, estimate.value + half)
 
 
 def _check_items(what: str, design: Design) -> None:
@@ -196,13 +216,14 @@ def _check_items(what: str, design: Design) -> None:
 
 
 def compared(
-    evidence: Evidence, error: float, df: int, counts: Counts, alternative: str, *, continuity: float = 0.0
+    estimate: MeanCoefficient, error: float, df: int, counts: Counts, alternative: str, *, continuity: float = 0.0
 ) -> Comparison:
     """Return the test of a difference by its standard error.
 
     Parameters
     ----------
-    evidence : Evidence
+    estimate : MeanCoefficient
+        Of two metrics.
     error : float
         The standard error.
     df : int
@@ -213,14 +234,14 @@ def compared(
     continuity : float
         What a difference is moved towards 0 by, where it can only take values that are twice as far apart.
     """
-    difference = evidence.difference
+    difference = estimate.value
     if error <= EQUAL:
         # Equal metrics are equal; what differs by the same amount everywhere is not known to differ elsewhere.
         p, because = (1.0, "") if abs(difference) <= EQUAL else (np.nan, "the difference is the same everywhere")
         return Comparison(difference, p, *counts, f"t({df})", untested_because=because)
     statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
-    half = half_width(error, df, evidence.confidence_level) + continuity
-    most = 1.0 - evidence.coefficient.lowest
+    half = half_width(error, df, estimate.confidence_level) + continuity
+    most = 1.0 - estimate.coefficient.lowest
     lower, upper, p = max(difference - half, -most), min(difference + half, most), p_of(statistic, df, alternative)
     return Comparison(difference, p, *counts, f"t({df})", statistic, lower, upper)
 
@@ -232,9 +253,9 @@ def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
     return defined, (n_used, n_zero, len(differences) - n_used)
 
 
-def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparison:
+def _untested(estimate: MeanCoefficient, because: str, n_undefined: int) -> Comparison:
     """Return a difference that was not tested, with the reason."""
-    return Comparison(evidence.difference, np.nan, 0, 0, n_undefined, "", untested_because=because)
+    return Comparison(estimate.value, np.nan, 0, 0, n_undefined, "", untested_because=because)
 
 
 @dataclass(frozen=True)
@@ -249,14 +270,13 @@ class PairedT(Sided, name="t", sources=("student1908",)):
         """Check that there are independent values."""
         _check_items("test", design)
 
-    def compare(self, evidence: Evidence) -> Comparison:
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics on the documents where both have a coefficient."""
-        differences = evidence.coefficients_a - evidence.coefficients_b
-        defined, counts = _defined(differences)
-        error, n = error_of_mean(differences[defined], None if evidence.groups is None else evidence.groups[defined])
-        if because := too_few({_unit(evidence.drawn): n}):
-            return untested(evidence, because, counts[2])
-        return compared(evidence, error, n - 1, counts, self.alternative)
+        _, counts = _defined(estimate.values)
+        error, n = _error_of_values(estimate)
+        if because := too_few({_unit(estimate.sample_sizes): n}):
+            return _untested(estimate, because, counts[2])
+        return compared(estimate, error, n - 1, counts, self.alternative)
 
 
 @dataclass(frozen=True)
@@ -268,25 +288,19 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal coefficients, by the standard error of their difference"
 
-    def compare(self, evidence: Evidence) -> Comparison:
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by their replicates, or say why not."""
-        differences = np.subtract(*evidence.replicates)
-        defined, counts = _defined(differences)
-        because = too_few(self._units(evidence), pooled=evidence.pooled) or why_no_error(differences, evidence.weights)
-        if because:
-            return untested(evidence, because, counts[2])
-        df = freedom(evidence.drawn, None if evidence.weights is not None else counts[0])
-        return self._tested(evidence, defined, df, counts)
+        defined, counts = _defined(estimate.replicate_values)
+        if because := _why_no_spread(estimate, over_systems=self.is_denoised):
+            return _untested(estimate, because, counts[2])
+        df = freedom(estimate.sample_sizes, None if estimate.weights is not None else counts[0])
+        return self._tested(estimate, defined, df, counts)
 
-    def _units(self, evidence: Evidence) -> Mapping[str, int]:
-        """Return of what there must be enough."""
-        return evidence.drawn
-
-    def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: Counts) -> Comparison:
+    def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: int, counts: Counts) -> Comparison:
         """Test by the spread of the difference in the replicates that have a value."""
-        weights = None if evidence.weights is None else evidence.weights[defined]
-        error = deviation(np.subtract(*evidence.replicates)[defined], weights)
+        weights = None if estimate.weights is None else estimate.weights[defined]
+        error = deviation(estimate.replicate_values[defined], weights)
         # Of one coefficient across systems. Where two metrics are nearly alike, they differ in the order of a pair.
-        is_one = len(evidence.coefficients_a) == evidence.n_documents == 1
-        continuity = evidence.coefficient.step(evidence.n_systems) / 2.0 if is_one else 0.0
-        return compared(evidence, error, df, counts, self.alternative, continuity=continuity)
+        is_one = len(estimate.values) == estimate.n_documents == 1
+        continuity = estimate.coefficient.step(estimate.n_systems) / 2.0 if is_one else 0.0
+        return compared(estimate, error, df, counts, self.alternative, continuity=continuity)

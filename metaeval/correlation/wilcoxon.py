@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Comparison, Design, Evidence, Test
+from metaeval.contracts import Comparison, Design, MeanCoefficient, Test
 from metaeval.correlation.coefficients import midranks
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import ALTERNATIVES, p_by
@@ -89,9 +89,9 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
         )
         return (message,)
 
-    def compare(self, evidence: Evidence) -> Comparison:
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by their coefficients along the axis."""
-        return self(evidence.coefficients_a, evidence.coefficients_b)
+        return self(*estimate.coefficients)
 
     def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Comparison:
         """Test paired values.

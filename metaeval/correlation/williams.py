@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence
+from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.refusals import refuse
@@ -126,13 +126,13 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
         """Return what p is an inference to: other systems."""
         return "new systems, same texts, if scores are normal"
 
-    def compare(self, evidence: Evidence) -> Comparison:
+    def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by their scores of systems."""
-        refuse(evidence.n_documents != 1, "williams_evidence", n=evidence.n_documents)
-        refuse(not evidence.coefficient.is_odd, "williams_odd", given=evidence.coefficient)
-        assert evidence.scores is not None
-        metric_a, metric_b, human = (scores[0] for scores in evidence.scores)
-        return self(metric_a, metric_b, human, evidence.coefficient)
+        scores, coefficient = estimate.scores, estimate.coefficient
+        assert scores is not None
+        refuse(len(scores.human) != 1, "williams_evidence", n=len(scores.human))
+        refuse(not coefficient.is_odd, "williams_odd", given=coefficient)
+        return self(scores.metric_a[0], scores.metric_b[0], scores.human[0], coefficient)
 
     def __call__(
         self, metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, coefficient: Coefficient

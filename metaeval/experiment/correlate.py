@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Summary, in_rows, summarise, systems_scored
+from metaeval.contracts import Coefficient, ConfidenceInterval, MeanCoefficient
+from metaeval.correlation.averages import in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line
+from metaeval.experiment.estimate import mean_coefficient, with_replicates
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
 from metaeval.experiment.grid import Grid
@@ -23,7 +24,7 @@ from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler
-from metaeval.experiment.testing import compare_cell, compare_cells, minimum_difference_rows, units_drawn
+from metaeval.experiment.testing import compare_cell, compare_cells, minimum_difference_rows
 from metaeval.progress import Tally
 from metaeval.records import CONSTANT, INTER_JUDGE, Corpus
 from metaeval.results.model import Array, RunData, Series
@@ -325,7 +326,7 @@ def _rows(one: Grid, preprocessing: str) -> list[Correlation]:
             if line.is_stored and interval.needs_replicates and settings.resample != "systems":
                 limits = ConfidenceInterval(undefined_because=STORED)
             else:
-                limits = interval.of(_sample(one, (number, text), coefficient, summary))
+                limits = interval.of(_estimate(one, number, text))
             rows.append(
                 Correlation(
                     key=cell.key(preprocessing, text, line.name),
@@ -365,34 +366,12 @@ def _fitted(one: Grid, number: int, text: str, coefficient: Coefficient) -> Coef
     return relation.fitted(rows, human, np.isfinite(human)).coefficient
 
 
-def _sample(one: Grid, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:
-    """Return what an interval is made of."""
-    cell, settings, found = one.cell, one.cell.experiment.uncertainty, one.replicates
-    interval, scored = settings.interval, systems_scored(one.scores[place[0]])
-    n_systems = int(scored.sum())
-    known = Sample(
-        mean=summary.mean,
-        sd=summary.sd,
-        n_used=summary.n_used,
-        n_systems=n_systems,
-        coefficient=coefficient,
-        confidence_level=settings.confidence_level,
-        values=one.counted(*place),
-        groups=cell.groups,
-        drawn=cell.drawn(n_systems),
-        pooled=cell.pooled,
-    )
+def _estimate(one: Grid, number: int, text: str) -> MeanCoefficient:
+    """Return what the interval of a line is made of."""
+    cell = one.cell
+    estimate, interval = mean_coefficient(one, [number], text), cell.experiment.uncertainty.interval
     if interval.leaves_out_systems:
-        relation = one.lines[place[0]].relations[place[1]]
-        without = leave_one_out(one.scores[place[0]][0][0][scored], cell.scores.human[0][scored], relation)
-        return replace(known, jackknife=(without,))
-    if found is None or not interval.needs_replicates:
-        return known
-    (replicates,) = found.of(place[:1], place[1], denoised=interval.is_denoised)
-    return replace(
-        known,
-        replicates=replicates,
-        weights=found.weights,
-        jackknife=found.jackknife.get(place, ()),
-        n_units=units_drawn(cell, summary.n_used),
-    )
+        line, systems = one.lines[number], systems_scored(one.scores[number])
+        scores, human = one.scores[number][0][0][systems], cell.scores.human[0][systems]
+        return replace(estimate, jackknife=[leave_one_out(scores, human, line.relations[text])])
+    return with_replicates(estimate, one, [number], text, interval) if interval.needs_replicates else estimate

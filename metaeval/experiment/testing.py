@@ -9,24 +9,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.contracts import Comparison, Evidence, OrientedScores, Test
+from metaeval.contracts import Comparison, MeanCoefficient, OrientedScores, Test
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import STORED, Cell, scores_of_lines
+from metaeval.experiment.estimate import documents_scored, mean_coefficient, with_replicates
 from metaeval.experiment.executor import SERIAL, Call, Executor
 from metaeval.experiment.grid import Grid
 from metaeval.names import Signature
 from metaeval.randomness import generator
-from metaeval.records import CONSTANT, BoolArray, FloatArray
+from metaeval.records import CONSTANT, FloatArray
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import MinimumDifference, TestResult
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
-
-# Replicates of which a test takes a millisecond.
-_MANY = 20_000
 
 
 def compare_cell(one: Grid, preprocessing: str, executor: Executor = SERIAL) -> list[TestResult]:
@@ -45,13 +43,8 @@ def compare_cell(one: Grid, preprocessing: str, executor: Executor = SERIAL) -> 
             families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
             for pairs in families if not settings.pairs_cells else ():
-                calls = [Call(_compare, (one, *pair, text, settings)) for pair in pairs]
-                # Exchanges are products and kernels, and what looks at many replicates is long enough for threads.
-                is_long = settings.test.exchanges or one.cell.experiment.uncertainty.replicates >= _MANY
-                made_by = executor if is_long else SERIAL
-                results = [*made_by.run(calls, "threads")]
-                names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
-                rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results, made_by))
+                key = one.cell.key(preprocessing, text)
+                rows.extend(_rows(one.cell, key, settings, _compare_pairs(one, pairs, text, settings, executor)))
     return rows
 
 
@@ -89,133 +82,114 @@ def _across(part: Sequence[Grid], preprocessing: str, text: str, settings: TestS
             f"the test {settings.named.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
             f"{cell.judged.criterion.name} has one."
         )
-    test, coefficient = settings.test, cell.coefficients[text]
-    numbers = part[0].numbers(preprocessing)
+    lines, numbers = part[0].lines, part[0].numbers(preprocessing)
     means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
-    pairs = list(itertools.combinations(numbers, 2))
-    results = []
-    for first, second in pairs:
-        differences = means[first] - means[second]
-        evidence = Evidence(
-            coefficients_a=means[first],
-            coefficients_b=means[second],
-            difference=float("nan") if np.isnan(differences).all() else float(np.nanmean(differences)),
+    tested = []
+    for first, second in itertools.combinations(numbers, 2):
+        estimate = MeanCoefficient(
+            coefficients=[means[first], means[second]],
+            coefficient=cell.coefficients[text],
             n_documents=cell.scores.human.shape[0],
             n_systems=cell.scores.human.shape[1],
-            coefficient=coefficient,
-            average_by=cell.experiment.correlation.average_by,
         )
-        results.append(_Tried(test.compare(evidence)))
-    names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
+        tested.append(_Tested(lines[first].name, lines[second].name, settings.test.compare(estimate)))
     key = cell.key(preprocessing, text)
     if settings.axis in ("lengths", "cells"):
         key = replace(key, documents=DocumentKind(key.documents.kind))
     if settings.axis in ("subsets", "cells"):
         key = key.of(subset="")
-    return _rows(cell, key, settings, names, results)
+    return _rows(cell, key, settings, tested)
 
 
 @dataclass(frozen=True)
-class _Tried:
-    """The outcome of a test, and the evidence for its interval at another level; None where there was none."""
+class _Tested:
+    """Two metrics and the outcome of their test; with what it was made of, where it has an interval of another level.
 
+    Attributes
+    ----------
+    metric_a, metric_b : str
+        The names of the metrics.
+    result : Comparison
+    estimate : MeanCoefficient or None
+        Of a test that gives an interval.
+    """
+
+    metric_a: str
+    metric_b: str
     result: Comparison
-    evidence: Evidence | None = None
+    estimate: MeanCoefficient | None = None
 
 
-def _compare(one: Grid, first: int, second: int, text: str, settings: TestSettings) -> _Tried:
-    test, cell = settings.test, one.cell
-    experiment = cell.experiment
-    values_a, values_b = one.counted(first, text), one.counted(second, text)
-    both = ~(np.isnan(values_a) | np.isnan(values_b))
-    difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
+def _compare_pairs(
+    one: Grid, pairs: Sequence[tuple[int, int]], text: str, settings: TestSettings, executor: Executor
+) -> list[_Tested]:
+    """Test the metrics of each pair against each other; side by side where the test exchanges scores, which is long."""
+    if settings.test.exchanges:
+        return [*executor.run([Call(_compare, (one, *pair, text, settings)) for pair in pairs], "threads")]
+    return [_compare(one, *pair, text, settings) for pair in pairs]
+
+
+def _compare(one: Grid, first: int, second: int, text: str, settings: TestSettings) -> _Tested:
+    """Test two metrics of a cell against each other, or say why not."""
+    test, names = settings.test, (one.lines[first].name, one.lines[second].name)
     if not np.array_equal(systems_scored(one.scores[first]), systems_scored(one.scores[second])):
         # Coefficients across different systems: their difference says nothing of the metrics.
         because = "one of them lacks scores of some system"
-        return _Tried(Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
-    drawn = cell.resample if test.needs_replicates else settings.axis
-    of_text = (test.needs_replicates or test.exchanges) and drawn != "systems"
+        return _Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
+    estimate = mean_coefficient(one, [first, second], text)
+    resampled = one.cell.resample if test.needs_replicates else settings.axis
+    of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
     if of_text and (one.lines[first].is_stored or one.lines[second].is_stored):
-        return _Tried(Comparison(difference, np.nan, 0, 0, 0, "", untested_because=STORED))
-    documents, systems = _scored_by_both(one, first, second)
-    n_documents, n_systems = int(documents.sum()), int(systems.sum())
-    scores = _oriented(one, first, second, documents, systems, test) if test.needs_scores else None
-    average_by = experiment.correlation.average_by
-    swaps = None
-    if test.exchanges:
-        if experiment.documents.units.is_whole and settings.axis != "systems":
-            scores = _segment_scores(one, first, second, settings)
-            n_documents, average_by = len(scores.human), "averages"
-        swaps = draw_swaps(
-            settings.axis,
-            n_documents,
-            n_systems,
-            experiment.uncertainty.replicates,
-            rng=generator(experiment.seed, "permutation", settings.axis),
-        )
-    found, replicates = one.replicates, list[FloatArray]()
-    if found is not None and test.needs_replicates:
-        replicates = found.of([first, second], text, denoised=test.is_denoised)
-    evidence = Evidence(
-        coefficients_a=values_a,
-        coefficients_b=values_b,
-        difference=difference,
-        n_documents=n_documents,
-        n_systems=n_systems,
-        scores=scores,
-        coefficient=cell.coefficients[text].of_systems(systems_scored(one.scores[first])),
-        average_by=average_by,
-        replicates=replicates,
-        n_units=units_drawn(cell, int(both.sum())),
-        weights=found.weights if found is not None else None,
-        confidence_level=experiment.uncertainty.confidence_level,
-        swaps=swaps,
-        groups=cell.groups,
-        drawn=cell.drawn(n_systems),
-        pooled=cell.pooled,
-    )
-    return _Tried(test.compare(evidence), evidence if test.gives_interval else None)
+        return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
+    if test.needs_replicates:
+        estimate = with_replicates(estimate, one, [first, second], text, test)
+    if test.needs_scores:
+        estimate = replace(estimate, scores=_scores(one, first, second, settings))
+    return _Tested(*names, test.compare(estimate), estimate if test.gives_interval else None)
 
 
-def units_drawn(cell: Cell, n_documents: int) -> int:
-    """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
-    n_systems, of_text = len(cell.corpus.systems), cell.n_units
-    if not cell.experiment.documents.units.is_whole and cell.experiment.correlation.average_by == "item":
-        of_text = min(len(cell.scores.segments), n_documents, of_text)
-    sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}
-    return sizes.get(cell.resample, min(of_text, n_systems))
+def _scores(one: Grid, first: int, second: int, settings: TestSettings) -> OrientedScores:
+    """Return the scores of two metrics and of people that a test needs, with where a permutation exchanges them."""
+    experiment, test = one.cell.experiment, settings.test
+    scores = _oriented(one, first, second, test)
+    if not test.exchanges:
+        return scores
+    if experiment.documents.units.is_whole and settings.axis != "systems":
+        scores = _segment_scores(one, first, second, settings)
+    (n_documents, n_systems), n = scores.human.shape, experiment.uncertainty.replicates
+    rng = generator(experiment.seed, "permutation", settings.axis)
+    swaps = draw_swaps(settings.axis, n_documents, n_systems, n, rng=rng)
+    return scores._replace(swaps=swaps)
 
 
-def _scored_by_both(one: Grid, first: int, second: int) -> tuple[BoolArray, BoolArray]:
-    """Return which documents and which systems have scores of two metrics, (documents,) and (systems,)."""
-    systems = systems_scored(one.scores[first])
-    defined = [np.isfinite(one.scores[number][0]) | ~systems for number in (first, second)]
-    return defined[0].all(axis=1) & defined[1].all(axis=1), systems
-
-
-def _oriented(
-    one: Grid, first: int, second: int, documents: BoolArray, systems: BoolArray, test: Test
-) -> OrientedScores:
-    """Return the scores of two metrics and of people, of these documents and systems, high where they mean good."""
+def _oriented(one: Grid, first: int, second: int, test: Test) -> OrientedScores:
+    """Return the scores of two metrics and of people, of documents and systems that both metrics have scores of."""
     numbers = first, second
     if any(len(one.scores[number]) > 1 for number in numbers):
         raise UsageError(
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    human = one.cell.scores.human
+    human, systems = one.cell.scores.human, systems_scored(one.scores[first])
     if test.exchanges and np.isnan(human[:, systems]).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
             "the test 'bootstrap', or judgments.require = \"all\"."
         )
-    signs = [one.lines[number].signs for number in numbers]
-    found = [one.scores[number][0] for number in numbers] + [human]
+    documents = documents_scored(one, numbers)
+    scores = [one.scores[first][0], one.scores[second][0], human]
     if not systems.all():
-        found = [values[:, systems] for values in found]
+        scores = [values[:, systems] for values in scores]
     if not documents.all():
-        found = [values[documents] for values in found]
-    return OrientedScores(found[0] * signs[0][0], found[1] * signs[1][0], found[2] * signs[0][1])
+        scores = [values[documents] for values in scores]
+    return _with_signs(one, first, second, scores, one.cell.experiment.correlation.average_by)
+
+
+def _with_signs(one: Grid, first: int, second: int, scores: Sequence[FloatArray], average_by: str) -> OrientedScores:
+    """Return the scores of two metrics and of people, high where they mean good."""
+    (sign_a, sign_human), (sign_b, _) = one.lines[first].signs, one.lines[second].signs
+    metric_a, metric_b, human = scores
+    return OrientedScores(metric_a * sign_a, metric_b * sign_b, human * sign_human, average_by)
 
 
 def _segment_scores(one: Grid, first: int, second: int, settings: TestSettings) -> OrientedScores:
@@ -226,36 +200,28 @@ def _segment_scores(one: Grid, first: int, second: int, settings: TestSettings) 
     UsageError
         If a corpus score is something else than the mean of the segments' scores.
     """
-    scores = one.cell.scores
-    kept = systems_scored(one.scores[first])
-    segments = single(range(len(scores.segments)))
-    # Metrics exchange their scores, and human scores stay what they are, whichever segments they are means of.
-    human = np.broadcast_to(scores.human[:, kept], (len(scores.segments), int(kept.sum())))
-    of_segments = replace(scores, documents=segments)
-    lines = [one.lines[first], one.lines[second]]
-    found = [of_line[0][:, kept] for of_line in scores_of_lines(lines, of_segments)]
-    wholes = [one.scores[number][0][0][kept] for number in (first, second)]
-    for name, values, whole in zip((lines[0].name, lines[1].name), found, wholes, strict=True):
+    scores, lines, numbers = one.cell.scores, [one.lines[first], one.lines[second]], (first, second)
+    systems, n_segments = systems_scored(one.scores[first]), len(scores.segments)
+    of_segments = scores_of_lines(lines, replace(scores, documents=single(range(n_segments))))
+    metrics = [of_line[0][:, systems] for of_line in of_segments]
+    wholes = [one.scores[number][0][0][systems] for number in numbers]
+    for line, values, whole in zip(lines, metrics, wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
                 f"the test {settings.named.written!r} over {settings.axis} exchanges scores of segments, and the "
-                f"corpus score of {name} is not the mean of these, with equal weights; choose over = 'systems', or the "
-                "test 'bootstrap'."
+                f"corpus score of {line.name} is not the mean of these, with equal weights; choose over = 'systems', "
+                "or the test 'bootstrap'."
             )
-    return OrientedScores(found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1])
+    # Metrics exchange their scores, and human scores stay what they are, whichever segments they are means of.
+    human = np.broadcast_to(scores.human[:, systems], metrics[0].shape)
+    return _with_signs(one, first, second, [*metrics, human], "averages")
 
 
-def _rows(
-    cell: Cell,
-    key: Key,
-    settings: TestSettings,
-    names: Sequence[tuple[str, str]],
-    tried: Sequence[_Tried],
-    executor: Executor = SERIAL,
-) -> list[TestResult]:
+def _rows(cell: Cell, key: Key, settings: TestSettings, tested: Sequence[_Tested]) -> list[TestResult]:
+    """Return the rows of a family of tests, with p corrected for their number."""
     test, correction = settings.test, settings.correction.kind
-    corrected = correction([one.result.p for one in tried])
-    tested = test.signature.with_items(over=settings.axis, correction=correction.name, family=len(tried))
+    corrected = correction([one.result.p for one in tested])
+    named = test.signature.with_items(over=settings.axis, correction=correction.name, family=len(tested))
     chance: tuple[tuple[str, object], ...] = ()
     if test.needs_replicates:
         chance = cell.resampling_items
@@ -263,43 +229,44 @@ def _rows(
         chance = (("resamples", cell.experiment.uncertainty.replicates),)
     elif test.gives_interval:
         chance = (("units", cell.resampled),)
-    signature: Signature = cell.signature(tested.with_pairs(chance), cell.coefficients[key.coefficient])
-    limits = executor.run([Call(_adjusted, (test, *one)) for one in zip(tried, corrected, strict=True)], "threads")
-    found = []
-    for (first, second), one, p, adjusted in zip(names, tried, corrected, limits, strict=True):
+    signature: Signature = cell.signature(named.with_pairs(chance), cell.coefficients[key.coefficient])
+    rows = []
+    for one, p in zip(tested, corrected.tolist(), strict=True):
         result, is_smallest = one.result, is_smallest_p(test, one.result)
-        needed = _needed(test, result.p, float(p), settings.alpha) if is_smallest else None
-        told = {name: value for name, value in vars(result).items() if name != "distribution"}
-        found.append(
+        needed = _needed(test, result.p, p, settings.alpha) if is_smallest else None
+        lower, upper = _adjusted_interval(test, one, p) if needed is None else (np.nan, np.nan)
+        outcome = {name: value for name, value in vars(result).items() if name != "distribution"}
+        rows.append(
             TestResult(
                 key=key,
-                metric_a=first,
-                metric_b=second,
+                metric_a=one.metric_a,
+                metric_b=one.metric_b,
                 test=settings.named.written,
                 over=settings.axis,
                 correction=correction.name,
                 alternative=test.alternative,
-                adjusted_lower=adjusted[0] if needed is None else np.nan,
-                adjusted_upper=adjusted[1] if needed is None else np.nan,
-                p_corrected=float(p),
+                adjusted_lower=lower,
+                adjusted_upper=upper,
+                p_corrected=p,
                 is_smallest_p=is_smallest,
                 needs_resamples=needed,
                 resampled=cell.resampled if test.needs_replicates or test.gives_interval else "",
                 signature=str(signature.with_items(distribution=result.distribution)),
-                **told,
+                **outcome,
             )
         )
-    return found
+    return rows
 
 
-def _adjusted(test: Test, one: _Tried, corrected: float) -> tuple[float, float]:
+def _adjusted_interval(test: Test, one: _Tested, corrected: float) -> tuple[float, float]:
     """Return the interval of a difference at the level of its corrected p, if two-sided, so that both decide alike."""
-    if one.evidence is None or np.isnan(corrected) or np.isnan(one.result.lower) or test.alternative != "two-sided":
+    result, estimate = one.result, one.estimate
+    if estimate is None or np.isnan(corrected) or np.isnan(result.lower) or test.alternative != "two-sided":
         return np.nan, np.nan
-    if not 0 < one.result.p < corrected:  # a p of 0, or one that is not corrected, leaves the interval as it is
-        return one.result.lower, one.result.upper
-    level = 1.0 - (1.0 - one.evidence.confidence_level) * (one.result.p / float(corrected))
-    again = test.compare(replace(one.evidence, confidence_level=level))
+    if not 0 < result.p < corrected:  # a p of 0, or one that is not corrected, leaves the interval as it is
+        return result.lower, result.upper
+    level = 1.0 - (1.0 - estimate.confidence_level) * (result.p / corrected)
+    again = test.compare(replace(estimate, confidence_level=level))
     return again.lower, again.upper
 
 

@@ -26,7 +26,7 @@ from calibration.models import (
     population,
     segments,
 )
-from metaeval.contracts import Coefficient, Comparison, ConfidenceInterval, Evidence, Sample
+from metaeval.contracts import Coefficient, Comparison, ConfidenceInterval, MeanCoefficient, OrientedScores
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, pearson
@@ -53,11 +53,12 @@ FIELDS = (
 )
 
 
-def evidence_of(coefficient: Coefficient, values: Sequence[float], lines: FloatArray, **known: Any) -> Evidence:
-    """Return what is known of two metrics that have one coefficient each."""
-    a, b = (np.array([value]) for value in values)
-    scores: dict[str, Any] = {"scores_a": lines[:1], "scores_b": lines[1:2], "human": lines[2:]}
-    return Evidence(a, b, float(a[0] - b[0]), coefficient=coefficient, average_by="item", **scores, **known)
+def estimate_of(coefficient: Coefficient, values: Sequence[float], n_systems: int, **known: Any) -> MeanCoefficient:
+    """Return the coefficients of one metric or of two across systems, one each."""
+    coefficients = [np.array([value]) for value in values]
+    return MeanCoefficient(
+        coefficients=coefficients, coefficient=coefficient, n_documents=1, n_systems=n_systems, **known
+    )
 
 
 def row_of(
@@ -97,13 +98,14 @@ def by_system(
     centred = Denoised(lines, replicates)
     intervals = []
     for line in (0, 1):
-        known = Sample(values[line], math.nan, 1, n_systems, coefficient=coefficient, drawn=drawn)
-        intervals.append(DenoisedInterval().of(replace(known, replicates=centred.of([line], [relations[line]])[0])))
-    evidence = evidence_of(coefficient, values, lines, replicates=centred.of([0, 1], relations), drawn=drawn)
-    found = row_of(truths, values, DenoisedTest().compare(evidence), intervals)
+        known = {"replicates": centred.of([line], [relations[line]]), "sample_sizes": drawn}
+        intervals.append(DenoisedInterval().of(estimate_of(coefficient, [values[line]], n_systems, **known)))
+    known = {"replicates": centred.of([0, 1], relations), "sample_sizes": drawn}
+    estimate = estimate_of(coefficient, values, n_systems, **known)
+    found = row_of(truths, values, DenoisedTest().compare(estimate), intervals)
     if text == "pearson":
         raw = [pearson(replicates[:, line], replicates[:, 2]) for line in (0, 1)]
-        tested = bootstrap_test(evidence.difference, *raw)
+        tested = bootstrap_test(estimate.value, *raw)
         before = bootstrap_interval(values[0], raw[0])
         found |= {"old_p": tested.p, "old_lower": tested.lower, "old_upper": tested.upper}
         found |= {"old_a_lower": before.lower, "old_a_upper": before.upper}
@@ -155,15 +157,16 @@ def simulate_segments(
         means.append(values)
         if corpus >= count:
             continue
-        known: dict[str, Any] = {"drawn": {unit: units}, "groups": groups}
-        intervals = [
-            Student().of(Sample(value, math.nan, n, n_systems, coefficient=coefficient, values=one, **known))
-            for value, one in zip(values, both, strict=True)
-        ]
-        scores = dict(zip(("scores_a", "scores_b", "human"), lines, strict=True))
-        known |= {**scores, "coefficients_a": both[0], "coefficients_b": both[1]}
-        evidence = replace(evidence_of(coefficient, values, lines), **known)
-        found = row_of((0.0, 0.0), values, PairedT().compare(evidence), intervals)
+        pair = MeanCoefficient(
+            coefficients=both,
+            coefficient=coefficient,
+            n_documents=n,
+            n_systems=n_systems,
+            sample_sizes={unit: units},
+            groups=groups,
+        )
+        intervals = [Student().of(replace(pair, coefficients=[one])) for one in both]
+        found = row_of((0.0, 0.0), values, PairedT().compare(pair), intervals)
         rows.append([found.get(field, math.nan) for field in FIELDS])
     done = np.array(rows)
     done[:, 1:3] = np.mean(means)
@@ -198,9 +201,9 @@ def family(n_metrics: int, mixed: bool, corpora: range, seed: int) -> list[list[
         values = pearson(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
         plain, p, d = np.full((2, n_metrics, n_metrics), np.nan), np.empty(len(pairs)), np.empty(len(pairs))
         for place, (a, b) in enumerate(pairs):
-            known: dict[str, Any] = {"replicates": centred.of((a, b), [coefficient] * 2), "drawn": {"segments": n}}
-            evidence = evidence_of(coefficient, [values[a], values[b]], lines[[a, b, -1]], **known)
-            p[place], d[place] = DenoisedTest().compare(evidence).p, evidence.difference
+            known = {"replicates": centred.of((a, b), [coefficient] * 2), "sample_sizes": {"segments": n}}
+            estimate = estimate_of(coefficient, [values[a], values[b]], n_systems, **known)
+            p[place], d[place] = DenoisedTest().compare(estimate).p, estimate.value
         corrected = holm(p)
         for matrix, of_p in zip(plain, (p, corrected), strict=True):
             for (a, b), one, ahead in zip(pairs, of_p, d > 0, strict=True):
@@ -255,13 +258,14 @@ def for_new_systems(
     size, inside, widths = np.zeros(4), np.zeros((2, 2)), []
     for lines in np.stack([fixed + noise_a * z, b, human], axis=1):
         values = [float(pearson(one, lines[2])) for one in lines[:2]]
-        tested = Williams().compare(evidence_of(Pearson(), values, lines))
+        scores = OrientedScores(lines[:1], lines[1:2], lines[2:], "item")
+        tested = Williams().compare(estimate_of(Pearson(), values, n_systems, scores=scores))
         ahead = np.array([tested.difference > 0, tested.difference < 0])
         size += [*(ahead & (tested.p <= 0.05)), *(ahead & (tested.p <= 0.01))]
         for side, value in enumerate(values):
             without = leave_one_out(lines[side], lines[2], Pearson())
-            known = Sample(value, math.nan, 1, n_systems, coefficient=Pearson(), jackknife=(without,))
-            for row, one in enumerate((Jackknife().of(known), Fisher().of(known))):
+            estimate = estimate_of(Pearson(), [value], n_systems, jackknife=[without])
+            for row, one in enumerate((Jackknife().of(estimate), Fisher().of(estimate))):
                 inside[row, side] += one.lower <= truth <= one.upper
                 widths.append(one.upper - one.lower)
     medians = np.array([np.nanmedian(widths[start::2]) for start in (0, 1)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.contracts import Sample
+from metaeval.contracts import MeanCoefficient
 from metaeval.correlation.averages import coefficients_of_lines, correlate, line_coefficients, orient, summarise
 from metaeval.correlation.coefficients import Pearson, Spearman, pearson
 from metaeval.correlation.intervals import Normal
@@ -50,16 +50,15 @@ def test_an_accuracy_of_opposite_directions_is_that_of_the_scores_turned_round(o
     assert float(oriented(errors, human)) == pytest.approx(expected, abs=1e-15)
 
 
-def normal(summary):
-    known = Sample(summary.mean, summary.sd, summary.n_used, n_systems=4, coefficient=Pearson(), confidence_level=0.95)
-    return Normal().of(known)
+def normal(values):
+    return Normal().of(MeanCoefficient(coefficients=[values], coefficient=Pearson(), n_documents=3, n_systems=4))
 
 
 def test_summary_of_known_numbers():
     # Mean 0.3, s.d. sqrt(0.02 / 2) = 0.1, interval 0.3 -+ 1.959964 * 0.1 / sqrt(3).
     values = np.array([0.2, np.nan, 0.3, 0.4])
     summary = summarise(values, undefined="exclude")
-    limits = normal(summary)
+    limits = normal(values)
     half = 1.959963984540054 * 0.1 / np.sqrt(3)
 
     assert (summary.n_used, summary.n_undefined) == (3, 1)
@@ -67,7 +66,7 @@ def test_summary_of_known_numbers():
 
 
 def test_one_value_has_no_interval():
-    limits = normal(summarise(np.array([0.3]), undefined="exclude"))
+    limits = normal(np.array([0.3]))
 
     assert np.isnan([limits.lower, limits.upper]).all()
 

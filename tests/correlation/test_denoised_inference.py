@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.contracts import Evidence, Sample
+from metaeval.contracts import MeanCoefficient
 from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.denoised import Denoised
@@ -30,31 +30,22 @@ def _replicates():
     return values, Denoised(values, np.einsum("bn,nlk->blk", weights, lines))
 
 
-def sample(mean, replicates, coefficient, **known):
-    given = {"n_used": 1, "n_systems": SYSTEMS, "confidence_level": 0.95, "drawn": SEGMENTS}
-    return Sample(mean=mean, sd=np.nan, coefficient=coefficient, replicates=replicates, **{**given, **known})
+def of_one(r, replicates, coefficient, **settings):
+    defaults = {"coefficient": coefficient, "n_documents": 1, "n_systems": SYSTEMS, "sample_sizes": SEGMENTS}
+    return MeanCoefficient(coefficients=[np.array([r])], replicates=[replicates], **{**defaults, **settings})
 
 
-def evidence(values, pair, coefficient, **known):
-    of_a, of_b = coefficient(values[:2], values[[2, 2]]).reshape(2, 1)
-    return Evidence(
-        coefficients_a=of_a,
-        coefficients_b=of_b,
-        difference=float((of_a - of_b).item()),
-        n_documents=1,
-        n_systems=SYSTEMS,
-        coefficient=coefficient,
-        average_by="item",
-        replicates=pair,
-        **{"drawn": SEGMENTS, **known},
-    )
+def of_two(values, pair, coefficient, **settings):
+    defaults = {"coefficient": coefficient, "n_documents": 1, "n_systems": SYSTEMS, "sample_sizes": SEGMENTS}
+    coefficients = coefficient(values[:2], values[[2, 2]]).reshape(2, 1)
+    return MeanCoefficient(coefficients=[*coefficients], replicates=pair, **{**defaults, **settings})
 
 
 def test_the_interval_covers_t_standard_deviations_of_both_centres(replicates):
     values, denoised = replicates
     r = float(Pearson()(values[1], values[2]))
     (of_line,) = denoised.of([1], [Pearson()])
-    found = DenoisedInterval().of(sample(r, of_line, Pearson()))
+    found = DenoisedInterval().of(of_one(r, of_line, Pearson()))
     z = np.arctanh(of_line)
     # 800 replicates of 200 segments: the fewer give the degrees of freedom.
     half = stats.t.ppf(0.975, 199) * z.std(ddof=1)
@@ -67,18 +58,18 @@ def test_the_interval_covers_t_standard_deviations_of_both_centres(replicates):
 def test_the_test_and_its_interval_are_one(replicates):
     values, denoised = replicates
     pair = denoised.of([0, 1], [Pearson()] * 2)
-    found = DenoisedTest().compare(evidence(values, pair, Pearson()))
+    found = DenoisedTest().compare(of_two(values, pair, Pearson()))
     z = np.arctanh(pair[0]) - np.arctanh(pair[1])
     t = z.mean() / z.std(ddof=1)
     assert (found.statistic, found.p) == pytest.approx((t, 2 * stats.t.sf(abs(t), 199)), rel=1e-9)
     # At the level of its own p, the interval ends at 0.
-    at_p = DenoisedTest().compare(evidence(values, pair, Pearson(), confidence_level=1 - found.p))
+    at_p = DenoisedTest().compare(of_two(values, pair, Pearson(), confidence_level=1 - found.p))
     assert min(abs(at_p.lower), abs(at_p.upper)) == pytest.approx(0, abs=1e-9)
     assert found.lower <= found.difference <= found.upper
-    turned = DenoisedTest().compare(evidence(values[[1, 0, 2]], pair[::-1], Pearson()))
+    turned = DenoisedTest().compare(of_two(values[[1, 0, 2]], pair[::-1], Pearson()))
     assert (turned.p, turned.lower, turned.upper) == pytest.approx((found.p, -found.upper, -found.lower), abs=1e-12)
     one_sided = [
-        DenoisedTest(alternative=one).compare(evidence(values, pair, Pearson())).p for one in ("less", "greater")
+        DenoisedTest(alternative=one).compare(of_two(values, pair, Pearson())).p for one in ("less", "greater")
     ]
     assert sum(one_sided) == pytest.approx(1)
     assert 2 * min(one_sided) == pytest.approx(found.p)
@@ -87,7 +78,7 @@ def test_the_test_and_its_interval_are_one(replicates):
 def test_coefficients_of_few_values_have_the_estimate_in_the_middle(replicates):
     values, denoised = replicates
     pair = denoised.of([0, 1], [Kendall()] * 2)
-    found = DenoisedTest().compare(evidence(values, pair, Kendall()))
+    found = DenoisedTest().compare(of_two(values, pair, Kendall()))
     # One pair of 12 systems changes Kendall's coefficient by 2 of 66; half of that is added.
     error, step = (pair[0] - pair[1]).std(ddof=1), 1 / 66
     half = stats.t.ppf(0.975, 199) * error + step
@@ -99,7 +90,7 @@ def test_coefficients_of_few_values_have_the_estimate_in_the_middle(replicates):
 def test_equal_metrics_have_p_1_and_other_units_change_nothing(replicates):
     values, denoised = replicates
     a, b = denoised.of([0, 0], [Pearson()] * 2)
-    same = DenoisedTest().compare(evidence(values[[0, 0, 2]], (a, b), Pearson()))
+    same = DenoisedTest().compare(of_two(values[[0, 0, 2]], (a, b), Pearson()))
     assert (same.p, same.difference) == (1.0, 0.0)
     assert np.isnan(same.lower)
 
@@ -117,15 +108,15 @@ def test_fisher_scale_ends_halfway_to_1():
     ("known", "told"),
     [
         ({"n_systems": 4}, "it needs at least 5 systems, and there are 4"),
-        ({"drawn": {"segments": 9}}, "it needs at least 10 segments, and there are 9"),
-        ({"drawn": {"documents": 7}}, "it needs at least 10 documents, and there are 7"),
+        ({"sample_sizes": {"segments": 9}}, "it needs at least 10 segments, and there are 9"),
+        ({"sample_sizes": {"documents": 7}}, "it needs at least 10 documents, and there are 7"),
     ],
 )
 def test_too_few_units_have_no_interval(replicates, known, told):
     values, denoised = replicates
     r = float(Pearson()(values[0], values[2]))
     for coefficient in (Pearson(), Kendall()):
-        found = DenoisedInterval().of(sample(r, denoised.of([0], [coefficient])[0], coefficient, **known))
+        found = DenoisedInterval().of(of_one(r, denoised.of([0], [coefficient])[0], coefficient, **known))
         assert found.undefined_because == told
         assert np.isnan([found.lower, found.upper]).all()
 
@@ -164,10 +155,10 @@ def test_a_noisy_metric_is_not_worse_for_its_noise():
         values = everything.mean(axis=0)
         drawn = (weights @ everything.reshape(n, -1)).reshape(300, 3, n_systems)
         pair = Denoised(values, drawn).of([0, 1], [Pearson()] * 2)
-        one = evidence(values, pair, Pearson())
+        one = of_two(values, pair, Pearson())
         found.append(DenoisedTest().compare(one))
         of_a, of_b = (Pearson()(drawn[:, place], drawn[:, 2]) for place in (0, 1))
-        plain.append(bootstrap_test(one.difference, of_a, of_b))
+        plain.append(bootstrap_test(one.value, of_a, of_b))
     # 5 % of 200 are 10; 19 or more have a chance below 1 in 200.
     assert sum(one.p < 0.05 for one in found) < 19
     assert sum(one.p < 0.05 and one.difference < 0 for one in plain) >= 19
@@ -176,8 +167,8 @@ def test_a_noisy_metric_is_not_worse_for_its_noise():
 def test_replicates_against_the_estimate_show_nothing(replicates):
     values, denoised = replicates
     pair = denoised.of([0, 1], [Pearson()] * 2)
-    one = evidence(values, pair, Pearson())
-    assert DenoisedTest().compare(one).statistic * one.difference > 0
-    turned = DenoisedTest().compare(replace(one, difference=-one.difference))
+    one = of_two(values, pair, Pearson())
+    assert DenoisedTest().compare(one).statistic * one.value > 0
+    turned = DenoisedTest().compare(replace(one, coefficients=one.coefficients[::-1]))
     assert (turned.statistic, turned.p) == (0.0, 1.0)
     assert np.isnan(turned.lower) or turned.lower < 0 < turned.upper

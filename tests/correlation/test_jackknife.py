@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.contracts import Sample
+from metaeval.contracts import MeanCoefficient
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.jackknife import Jackknife
 from metaeval.correlation.kendall import Kendall
@@ -16,15 +16,13 @@ METRIC = RNG.normal(size=9)
 HUMAN = METRIC + RNG.normal(size=9)
 
 
-def sample(value, without, coefficient):
-    return Sample(
-        mean=value,
-        sd=np.nan,
-        n_used=1,
-        n_systems=len(without),
+def estimate(value, without, coefficient):
+    return MeanCoefficient(
+        coefficients=[np.array([value])],
         coefficient=coefficient,
-        confidence_level=0.95,
-        jackknife=(np.array(without),),
+        n_documents=1,
+        n_systems=len(without),
+        jackknife=[np.array(without)],
     )
 
 
@@ -37,14 +35,14 @@ def test_pearson_on_fisher_scale():
     r, without = stats.pearsonr(METRIC, HUMAN).statistic, without_each(stats.pearsonr)
     z = np.arctanh(without)
     half = stats.t.ppf(0.975, 7) * np.sqrt(8 / 9 * ((z - z.mean()) ** 2).sum())
-    found = Jackknife().of(sample(r, without, Pearson()))
+    found = Jackknife().of(estimate(r, without, Pearson()))
     assert (found.lower, found.upper) == pytest.approx(np.tanh([np.arctanh(r) - half, np.arctanh(r) + half]), abs=1e-12)
 
 
 def test_kendall_as_it_is():
     tau, without = stats.kendalltau(METRIC, HUMAN).statistic, without_each(stats.kendalltau)
     half = stats.t.ppf(0.975, 7) * np.sqrt(8 / 9 * ((np.array(without) - np.mean(without)) ** 2).sum())
-    found = Jackknife().of(sample(tau, without, Kendall()))
+    found = Jackknife().of(estimate(tau, without, Kendall()))
     assert (found.lower, found.upper) == pytest.approx((tau - half, min(tau + half, 1.0)), abs=1e-12)
 
 
@@ -58,6 +56,6 @@ def test_kendall_as_it_is():
     ],
 )
 def test_what_has_no_interval_says_why(value, without, told):
-    found = Jackknife().of(sample(value, without, Pearson()))
+    found = Jackknife().of(estimate(value, without, Pearson()))
     assert found.undefined_because == told
     assert np.isnan([found.lower, found.upper]).all()

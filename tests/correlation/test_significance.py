@@ -5,31 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.contracts import Evidence, OrientedScores
+from metaeval.contracts import MeanCoefficient, OrientedScores
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, TESTS
 
 
-def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
+def estimate(n_documents: int, coefficient: str = "pearson") -> MeanCoefficient:
     """Return two metrics on some documents of four systems; the second is people themselves."""
     human = np.tile([1.0, 2, 3, 4], (n_documents, 1))
-    return Evidence(
-        coefficients_a=np.full(n_documents, 0.8),
-        coefficients_b=np.ones(n_documents),
-        difference=-0.2,
+    return MeanCoefficient(
+        coefficients=[np.full(n_documents, 0.8), np.ones(n_documents)],
+        coefficient=COEFFICIENTS.named(coefficient),
         n_documents=n_documents,
         n_systems=4,
-        scores=OrientedScores(np.tile([1.0, 3, 2, 4], (n_documents, 1)), human, human),
-        coefficient=COEFFICIENTS.named(coefficient),
-        average_by="item",
+        scores=OrientedScores(np.tile([1.0, 3, 2, 4], (n_documents, 1)), human, human, "item"),
     )
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (evidence(2), r"needs one document, `documents\.kind = \"all\"`; got 2 documents"),
-        (evidence(1, "pairwise-accuracy"), "compares correlations, and 'pairwise-accuracy' is none"),
+        (estimate(2), r"needs one document, `documents\.kind = \"all\"`; got 2 documents"),
+        (estimate(1, "pairwise-accuracy"), "compares correlations, and 'pairwise-accuracy' is none"),
     ],
 )
 def test_williams_is_refused_where_it_has_no_meaning(given, message):
@@ -39,7 +36,7 @@ def test_williams_is_refused_where_it_has_no_meaning(given, message):
 
 def test_williams_counts_the_systems_and_tells_its_distribution():
     # r = .8 and 1: a metric that agrees perfectly leaves no spread to compare with.
-    undefined = TESTS.named("williams").compare(evidence(1))
+    undefined = TESTS.named("williams").compare(estimate(1))
     assert np.isnan(undefined.p)
     assert (undefined.n_used, undefined.n_undefined, undefined.distribution) == (0, 4, "t(1)")
     assert undefined.difference == pytest.approx(-0.2)

@@ -433,7 +433,7 @@ def test_zero_for_undefined_does_not_make_degenerate_replicates_zero(tmp_path):
     assert found.correlations["replicates_undefined"].tolist() == [3]
 
 
-def test_the_evidence_of_all_pairs_holds_no_scores_of_its_own(tmp_path, monkeypatch):
+def test_the_coefficients_of_all_pairs_are_those_of_the_metrics_and_no_copies(tmp_path, monkeypatch):
     # 6 metrics are 15 pairs. On their scores, (40 segments, 5 systems), each pair needs the coefficients of the
     # segments alone, which it shares with the other pairs of its metrics: together not even the scores of one metric.
     rng = np.random.default_rng(5)
@@ -452,9 +452,9 @@ def test_the_evidence_of_all_pairs_holds_no_scores_of_its_own(tmp_path, monkeypa
     held = []
     compare = PairedT.compare
 
-    def recorded(self, evidence):
-        held.append(evidence)
-        return compare(self, evidence)
+    def recorded(self, estimate):
+        held.append(estimate)
+        return compare(self, estimate)
 
     monkeypatch.setattr(PairedT, "compare", recorded)
     metaeval.correlate(
@@ -465,7 +465,10 @@ def test_the_evidence_of_all_pairs_holds_no_scores_of_its_own(tmp_path, monkeypa
         uncertainty={"method": "none"},
         tests=[{"method": "t"}],
     )
-    arrays = [value for evidence in held for value in vars(evidence).values() if isinstance(value, np.ndarray)]
-    assert len({evidence.difference for evidence in held}) == 15
+    fields = [value for one in held for value in vars(one).values()]
+    arrays = [one for value in fields for one in (value if isinstance(value, list | tuple) else [value])]
+    arrays = [one for one in arrays if isinstance(one, np.ndarray)]
+    assert len({one.value for one in held}) == 15
+    assert len(arrays) == 2 * len(held)
     assert len({array.__array_interface__["data"][0] for array in arrays}) == 6
     assert sum({array.__array_interface__["data"][0]: array.nbytes for array in arrays}.values()) == 6 * 40 * 8

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Coefficient, Evidence
+from metaeval.contracts import Coefficient, MeanCoefficient
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
 from metaeval.correlation.standard_error import deviation, error_of_mean
@@ -83,17 +83,14 @@ class DenoisedScores:
         drawn = np.stack([self.metric_replicates, other.metric_replicates, self.human_replicates], axis=1)
         a, b = (self.coefficient(one[None], self.human[None]) for one in values[:2])
         found = DenoisedTest().compare(
-            Evidence(
-                coefficients_a=a,
-                coefficients_b=b,
-                difference=float((a - b).item()),
+            MeanCoefficient(
+                coefficients=[a, b],
+                coefficient=self.coefficient,
                 n_documents=1,
                 n_systems=values.shape[1],
-                coefficient=self.coefficient,
-                average_by="item",
                 replicates=Denoised(values, drawn).of((0, 1), [self.coefficient] * 2),
                 confidence_level=1.0 - 2.0 * error,
-                drawn=self.drawn,
+                sample_sizes=self.drawn,
             )
         )
         return found.lower, found.upper
