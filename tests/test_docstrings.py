@@ -13,10 +13,13 @@ from numpydoc.validate import validate
 
 import metaeval
 from metaeval import api, errors, pooling, records
+from metaeval.results import grid
 
 # What authors of metrics build on.
 CONTRACTS = ("metaeval.metrics.contract", "metaeval.metrics.text_metric", "metaeval.parameters", "metaeval.progress")
 RECORDS_OF_METRICS = (records.Segments, records.TreatedTexts, pooling.Statistics)
+# What public attributes hold that have no name in the package itself.
+RECORDS_OF_RESULTS = (grid.Grid, grid.GridMetric)
 # Off: an extended summary (ES01), other functions to see (SA01) and examples (EX01), which not everything needs; verbs
 # have examples by a test of their own. The parameters of records (PR01 of a class) are their attributes, checked below.
 OFF = {"ES01", "SA01", "EX01"}
@@ -41,7 +44,7 @@ def public():
     """Give the names of all that is checked, with the classes and functions themselves."""
     items = [getattr(metaeval, name) for name in metaeval.__all__ if name != "__version__"]
     items += [getattr(api, name) for name in api.__all__]
-    items += RECORDS_OF_METRICS
+    items += [*RECORDS_OF_METRICS, *RECORDS_OF_RESULTS]
     for module in map(importlib.import_module, CONTRACTS):
         found = (item for name, item in vars(module).items() if not name.startswith("_"))
         items += [

@@ -24,24 +24,39 @@ def test_an_old_option(capsys):
     assert "unknown option '--format'. Since version 0.2 it is called '--source-format'." in capsys.readouterr().err
 
 
-def test_a_run_of_an_old_version_must_be_run_again(tmp_path, capsys):
+# The layout of a version, and its files that have other names now.
+OLD_RUNS = {
+    "0.1.0": (None, ["flips.json", "smallest_differences.tsv"]),
+    "0.2.0": (4, ["documents.json", "documents.npz"]),
+}
+
+
+@pytest.mark.parametrize("version", OLD_RUNS)
+def test_a_run_of_an_old_version_must_be_run_again(version, tmp_path, capsys):
+    layout, files = OLD_RUNS[version]
     settings = ["documents={kind='all'}", "figures=[]", "uncertainty={method='none'}", "metrics=['bleu']"]
     run = metaeval.run("system-level", overrides=settings, output=tmp_path / "run").directory
     manifest = json.loads((run / "manifest.json").read_text())
     del manifest["layout"]
-    (run / "manifest.json").write_text(json.dumps(manifest | {"metaeval": "0.1.0"}))
-    (run / "flips.json").write_text("{}")
+    of_version = {"metaeval": version} if layout is None else {"layout": layout, "metaeval": version}
+    (run / "manifest.json").write_text(json.dumps(manifest | of_version))
+    (run / "grids.npz").unlink()
+    for name in files:
+        (run / name).write_text("{}")
     for verb in (["report", str(run)], ["export", str(run)], ["diff", str(run), str(run)]):
         assert main(verb) == 2
         told = capsys.readouterr()
         assert told.out == ""
         assert told.err == (
-            f"metaeval: {run}: was written by metaeval 0.1.0, whose files had other names; run the config "
-            "'system-level' again.\n"
+            f"metaeval: {run}: was written by metaeval {version}, whose files this version does not read: they "
+            f"had other names. Make them again: `metaeval run {run}/config.toml --output {run}`.\n"
         )
-    # It takes the place of the old one, whose files are known by their names.
-    again = metaeval.run("system-level", overrides=settings, output=run)
-    assert not (again.directory / "flips.json").exists()
+    with pytest.raises(UsageError, match=r"`metaeval\.run\('.*config\.toml', output='.*run'\)`\.$"):
+        metaeval.load_run(run)
+    # What the message says takes the place of the old one, whose files are known by their names.
+    assert main(["run", f"{run}/config.toml", "--output", str(run)]) == 0
+    assert not {*files} & {path.name for path in run.iterdir()}
+    assert len(metaeval.load_run(run).grids) == 2
 
 
 def test_an_old_kind_of_document():

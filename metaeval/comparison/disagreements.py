@@ -24,8 +24,9 @@ from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.named import expanded, named_metrics
 from metaeval.metrics.segments import segment_ids
 from metaeval.records import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
+from metaeval.results.grid import Grid
 from metaeval.results.keys import Key
-from metaeval.results.model import RunData, ScoreBlock, Series
+from metaeval.results.model import RunData, ScoreBlock
 from metaeval.results.tables import Record, fields_of
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.schema import Experiment
@@ -167,30 +168,34 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
         one.key: (one, {unit: row for row, unit in enumerate(one.units)}) for one in scores
     }
     places, entries = [], []
-    wanted = [one for one in run.series if not one.key.is_of_judges and one.key.metric != CONSTANT]
-    reasons = [_why_none(one) for one in wanted]
-    notes = list(filter(None, dict.fromkeys(reasons)))
-    wanted = [one for one, why in zip(wanted, reasons, strict=True) if not why]
+    of_metrics = [grid for grid in run.grids if not grid.is_of_judges]
+    notes = list(filter(None, dict.fromkeys(map(_why_none, of_metrics))))
+    wanted = [
+        (grid, grid.key_of(position))
+        for grid in of_metrics
+        for position, metric in enumerate(grid.metrics)
+        if metric.name != CONSTANT and not _why_none(grid)
+    ]
     most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
     if len(wanted) > MOST_DOCUMENTS:
         notes.append(
             f"Disagreements are listed for the first {MOST_DOCUMENTS} of {len(wanted)} places; the run is large."
         )
-    for one in wanted[:MOST_DOCUMENTS]:
-        source = sources[one.key.panel, one.key.corpus]
-        scored = Key(**fields_of(one.key, "panel", "corpus", "preprocessing", "subset", "metric"))
+    for grid, key in wanted[:MOST_DOCUMENTS]:
+        source = sources[key.panel, key.corpus]
+        scored = Key(**fields_of(key, "panel", "corpus", "preprocessing", "subset", "metric"))
         block, units = blocks.get(scored, (None, {}))
-        found = _documents(one, source, run, block, units, most)
-        place = fields_of(one.key, *PLACE)
+        found = _documents(grid, key, source, block, units, most)
+        place = fields_of(key, *PLACE)
         places.append(place | {"documents": found})
-        entries.append((one, source, found))
+        entries.append((key, source, found))
     store, n_without = _Store(), 0
     # The worst document of each place comes first, so that no place is without texts before all have some.
     for rank in range(most):
-        for one, source, found in entries:
+        for key, source, found in entries:
             for entry in found[rank : rank + 1]:
                 for cause in entry["causes"]:
-                    n_without += not _keep(store, cause, entry, one.key, source)
+                    n_without += not _keep(store, cause, entry, key, source)
     grids = store.drawn()
     for source in {source.corpus.name: source for source in sources.values()}.values():
         _keep_all(store, source)
@@ -209,14 +214,14 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
     }
 
 
-def _why_none(series: Series) -> str:
-    """Return why metric and human scores cannot order two systems differently at a place; "" where they can."""
-    grids = [text for text in series.coefficients if COEFFICIENTS.named(text).takes_grid]
+def _why_none(grid: Grid) -> str:
+    """Return why metric and human scores cannot order two systems differently in a setting; "" where they can."""
+    grids = [text for text in grid.coefficient_names if COEFFICIENTS.named(text).takes_grid]
     if grids:
         return (
             f"{grids[0]} compares pairs of systems by their p-values, so there are no disagreements about two systems."
         )
-    if series.key.average_by == "system":
+    if grid.key.average_by == "system":
         return "Coefficients averaged by system are across documents, so there are no disagreements about two systems."
     return ""
 
@@ -240,10 +245,10 @@ def _sources(panels: Sequence[Panel], read: Reader) -> Iterator[tuple[tuple[str,
 
 
 def _documents(
-    series: Series, source: _Source, run: RunData, block: ScoreBlock | None, units: Mapping[str, int], most: int
+    grid: Grid, key: Key, source: _Source, block: ScoreBlock | None, units: Mapping[str, int], most: int
 ) -> list[Record]:
-    """Return the documents of a place with the largest contradictions; `units` are the rows of the block."""
-    key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
+    """Return the documents of a metric with the largest contradictions; `units` are the rows of the block."""
+    scores, human = grid.scores(key), grid.human
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
     sign, people_sign = source.metric_signs[key.metric], source.sign(key.criterion)
     disagreements = find_disagreements(
@@ -254,20 +259,20 @@ def _documents(
     found = []
     for disagreement in disagreements:
         kept = [disagreement.preferred, disagreement.other]
-        pair = [source.corpus.systems.index(series.systems[place]) for place in kept]
-        numbers = _segments(series, source, run, disagreement.document, people)
+        pair = [source.corpus.systems.index(grid.systems[place]) for place in kept]
+        numbers = _segments(grid, source, disagreement.document, people)
         of_people = people[pair][:, np.searchsorted(source.corpus.numbers, numbers)].T
         rows = [units.get(str(number)) for number in numbers.tolist()]
         by_metric = None
         if block is not None and None not in rows:
             by_metric = block.values[np.array(rows, dtype=np.int64)][:, pair]
         causes = causes_of(None if by_metric is None else sign * by_metric, people_sign * of_people)
-        document = series.documents[disagreement.document] if series.documents else str(disagreement.document + 1)
+        document = grid.documents[disagreement.document] if grid.documents else str(disagreement.document + 1)
         entry: Record = {
             "document": document,
             "n_segments": len(numbers),
             "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
-            "systems": [source.systems.index(series.systems[place]) for place in kept],
+            "systems": [source.systems.index(grid.systems[place]) for place in kept],
             "metric": _exact(shown[disagreement.document, kept]),
             "people": _exact(human[disagreement.document, kept]),
             "metric_ranks": _ranks(sign * shown[disagreement.document])[kept].tolist(),
@@ -290,16 +295,16 @@ def _documents(
     return found
 
 
-def _segments(series: Series, source: _Source, run: RunData, document: int, people: FloatArray) -> IntArray:
+def _segments(grid: Grid, source: _Source, document: int, people: FloatArray) -> IntArray:
     """Return the numbers of the segments of a document, each once."""
-    if series.segments is not None:
-        return np.unique(run.arrays[series.segments][document]).astype(np.int64)
+    if (segments := grid.segments) is not None:
+        return np.unique(segments[document]).astype(np.int64)
     corpus = source.corpus
     assert corpus.documents is not None
-    inside: BoolArray = np.array([name == series.documents[document] for name in corpus.documents], dtype=bool)
-    scorable = scorable_segments(corpus, source.groups[series.key.subset], source.experiment)
+    inside: BoolArray = np.array([name == grid.documents[document] for name in corpus.documents], dtype=bool)
+    scorable = scorable_segments(corpus, source.groups[grid.key.subset], source.experiment)
     # Systems that nobody judged take no part.
-    judged = np.isfinite(people[[corpus.systems.index(name) for name in series.systems]])
+    judged = np.isfinite(people[[corpus.systems.index(name) for name in grid.systems]])
     enough = judged.all(axis=0) if source.experiment.require == "all" else judged.any(axis=0)
     return corpus.numbers[inside & scorable & enough]
 

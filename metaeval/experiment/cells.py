@@ -39,8 +39,7 @@ class Cell:
     corpus, judged, scores, experiment
         What is correlated, and how.
     panel : str
-        The title of the panel or task that it belongs to, with which its keys and the names of its arrays begin; ""
-        where there are none.
+        The title of the panel or task that it belongs to, with which its keys begin; "" where there are none.
     """
 
     corpus: Corpus
@@ -69,13 +68,9 @@ class Cell:
 
     @property
     def path(self) -> str:
-        """The name of the cell in its panel."""
+        """The name of the cell in its panel, for messages."""
         length = "documents" if self.scores.length is None else str(self.scores.length)
         return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
-
-    def array_name(self, *parts: str) -> str:
-        """Return the name of an array of the run: the title of the panel, if there is one, and these parts."""
-        return "/".join([self.panel, *parts] if self.panel else parts)
 
     @cached_property
     def resample(self) -> str:

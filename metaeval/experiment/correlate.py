@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -14,7 +13,7 @@ import numpy as np
 from metaeval.contracts import Coefficient, ConfidenceInterval, MeanCoefficient
 from metaeval.correlation.averages import in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
-from metaeval.experiment.cells import STORED, Cell, Line, constant_line, judges_line, metric_line
+from metaeval.experiment.cells import STORED, Cell, constant_line, judges_line, metric_line
 from metaeval.experiment.estimate import mean_coefficient, with_replicates
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
@@ -26,10 +25,13 @@ from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler
 from metaeval.experiment.testing import compare_cell, compare_cells, minimum_difference_rows
 from metaeval.progress import Tally
-from metaeval.records import CONSTANT, INTER_JUDGE, Corpus
-from metaeval.results.model import Array, RunData, Series
+from metaeval.records import CONSTANT, INTER_JUDGE, Corpus, FloatArray
+from metaeval.results.grid import Grid as Arrays
+from metaeval.results.grid import GridMetric
+from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.schema import Experiment
+from metaeval.store import digest
 
 
 def correlate_all(
@@ -115,20 +117,20 @@ def correlate_cells(
 ) -> RunData:
     """Correlate cells, whose replicates the resampler has planned."""
     resampler.tally = tally
-    arrays: dict[str, Array] = {}
-    related = RunData(arrays=arrays)
+    shared: dict[str, FloatArray] = {}
+    related = RunData()
     found: list[Grid] = []
     tally.expect(_n_parts(planned, experiment, resampler))
     # All before the replicates, so that nobody waits in between.
     of_people = iter(_made([one for of_metrics, _ in planned.of_each for one in of_metrics], executor, tally))
     for of_metrics, of_judges in planned.of_each:
         for one in of_metrics:
-            _record(related, arrays, one, resampler, tally)
+            _record(related, shared, one, resampler, tally)
         if experiment.judgments.ceiling:
             for one in of_metrics:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler, next(of_people)))
         for one in of_judges:
-            _record(related, arrays, one, resampler, tally)
+            _record(related, shared, one, resampler, tally)
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in planned.treatments:
             for one in of_metrics:
@@ -201,22 +203,14 @@ def _n_counted(experiment: Experiment) -> int:
     return experiment.uncertainty.replicates if is_counted else 0
 
 
-def _record(related: RunData, arrays: dict[str, Array], grid: Grid, resampler: Resampler, tally: Tally) -> None:
-    """Put the arrays of a grid into a run, after its replicates are made where an interval or a test needs these."""
-    cell, lines, scores = grid.cell, grid.lines, grid.scores
+def _record(related: RunData, shared: dict[str, FloatArray], grid: Grid, resampler: Resampler, tally: Tally) -> None:
+    """Add the arrays of a grid to a run, after its replicates are made where an interval or a test needs these.
+
+    `shared` holds the scores in replicates that were added before, which all criteria on the same items have in common.
+    """
+    cell, lines = grid.cell, grid.lines
     settings, human = cell.experiment.correlation, cell.scores.human
-    for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
-    own = cell.array_name(cell.path, *([INTER_JUDGE] if for_judges else []))
-    paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
-    numbers = cell.segment_numbers()
-    if numbers is not None:
-        arrays[f"{own}/segments"] = numbers
-    of_segments = cell.groups if cell.experiment.documents.units.is_single else None
-    if of_segments is not None:
-        arrays[f"{own}/documents of segments"] = of_segments
-    people = f"{own}/first" if for_judges else f"{own}/human"
-    arrays[people] = human
-    for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True)):
+    for line, one in zip(lines, grid.scores, strict=True):
         lacking = np.isfinite(human) & systems_scored(one) & ~np.isfinite(one)
         if lacking.any():
             undefined = int(lacking.any(axis=(0, 2)).sum())
@@ -224,84 +218,52 @@ def _record(related: RunData, arrays: dict[str, Array], grid: Grid, resampler: R
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
                 "because their references are empty or the metric gives none; they are left out."
             )
-        arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
-        for text in line.relations:
-            arrays[f"{path}/{text}"] = grid.coefficients[number, text]
+    coefficients = {
+        text: np.stack([grid.coefficients[n, text] for n in range(len(lines))]) for text in cell.coefficients
+    }
     tally.add()
-    pairs = {text: f"{own}/{text}/pairs" for text, one in cell.coefficients.items() if one.needs_items}
-    arrays.update({path: cell.coefficients[text].chosen_pairs for text, path in pairs.items()})
-    replicates, draws, weights = None, "", None
-    score_replicates: dict[int, str] = {}
+    of_replicates: dict[str, Any] = {}
     if cell.experiment.needs_replicates:
-        replicates = grid.replicates = resampler.replicates(grid)
-        draws, weights = _keep_replicates(arrays, cell, lines, replicates, own, people, paths)
-        score_replicates = _keep_scores(arrays, cell, lines, replicates)
+        grid.replicates = resampler.replicates(grid)
+        of_replicates = _replicates_of(cell, len(lines), grid.replicates, shared)
         tally.add(_n_counted(cell.experiment))
-    related.series.extend(
-        Series(
-            key=cell.key(line.preprocessing, metric=line.name),
-            signs=line.signs,
-            orientation=settings.orientation,
-            undefined=settings.undefined,
+    for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
+    has_subsets = any(len(one) > 1 for one in grid.scores)
+    related.grids.append(
+        Arrays.of(
+            key=cell.key(metric=INTER_JUDGE if for_judges else ""),
+            metrics=tuple(GridMetric(line.preprocessing, line.name, line.signs) for line in lines),
             systems=tuple(cell.corpus.systems),
             documents=tuple(cell.scores.documents.labels),
-            subsets=tuple(map(str, cell.judged.group.subsets)) if len(one) > 1 else (),
-            scores=f"{path}/second" if for_judges else path,
-            human=people,
-            segments=f"{own}/segments" if numbers is not None else None,
-            coefficients={text: f"{path}/{text}" for text in line.relations},
-            draws=draws,
-            weights=weights,
-            score_replicates=score_replicates.get(number),
-            n_units=cell.n_units if draws else None,
-            groups=None if of_segments is None else f"{own}/documents of segments",
-            pairs=pairs,
+            subsets=tuple(map(str, cell.judged.group.subsets)) if has_subsets else (),
+            orientation=settings.orientation,
+            undefined=settings.undefined,
+            human=human,
+            scores=[one[0] if len(one) == 1 else one for one in grid.scores],
+            coefficients=coefficients,
+            segments=cell.segment_numbers(),
+            documents_of_segments=cell.groups if cell.experiment.documents.units.is_single else None,
+            pairs={text: one.chosen_pairs for text, one in cell.coefficients.items() if one.needs_items},
+            **of_replicates,
         )
-        for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )
 
 
-def _keep_replicates(
-    arrays: dict[str, Array],
-    cell: Cell,
-    lines: Sequence[Line],
-    replicates: Replicates,
-    own: str,
-    people: str,
-    paths: Sequence[str],
-) -> tuple[str, str | None]:
-    """Keep the replicates of a cell among the arrays; return what they draw, and the name of their weights."""
+def _replicates_of(cell: Cell, n_lines: int, replicates: Replicates, shared: dict[str, FloatArray]) -> dict[str, Any]:
+    """Return what the grid of a cell has of its replicates, by the arguments of `Grid.of`."""
     denoised = cell.experiment.uncertainty.interval.is_denoised
-    for number, line in enumerate(lines):
-        for text in line.relations:
-            if denoised or replicates.values:
-                (arrays[f"{paths[number]}/{text}/replicates"],) = replicates.of([number], text, denoised=denoised)
-    for text, paired in replicates.paired.items():
-        # Where all lines have a coefficient of every document, pairs have the means of the lines themselves.
-        if not paired.is_of_lines:
-            arrays[f"{own}/{text}/paired replicates"] = paired.means
-            arrays[f"{own}/{text}/groups of lines"] = paired.groups
-    if replicates.human is not None:
-        arrays[f"{people}/replicates"] = replicates.human
-    draws = f"{len(replicates)} of {cell.n_units} {cell.resampled}, seed {cell.experiment.seed}"
-    if replicates.weights is None:
-        return draws, None
-    arrays[f"{own}/weights of replicates"] = replicates.weights
-    return draws, f"{own}/weights of replicates"
-
-
-def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], replicates: Replicates) -> dict[int, str]:
-    """Keep the scores of systems in replicates, once for all criteria on the same items; return their names."""
-    items = cell.scores.metric_items
-    scored = [cell.scores.segments, cell.judged.systems, *([] if items is None else [np.packbits(items)])]
-    segments = hashlib.sha256(b"".join(np.ascontiguousarray(one).tobytes() for one in scored)).hexdigest()[:8]
-    names = {}
-    for number, found in replicates.scores.items():
-        line = lines[number]
-        place = cell.corpus.name, str(cell.judged.group), line.preprocessing, line.name
-        names[number] = cell.array_name(*place, f"replicates on segments {segments}")
-        arrays[names[number]] = found
-    return names
+    means = {}
+    if denoised or replicates.values:
+        for text in cell.coefficients:
+            means[text] = np.stack([replicates.of([n], text, denoised=denoised)[0] for n in range(n_lines)])
+    return {
+        "draws": f"{len(replicates)} of {cell.n_units} {cell.resampled}, seed {cell.experiment.seed}",
+        "n_units": cell.n_units,
+        "replicates": means,
+        "weights": replicates.weights,
+        "human_replicates": replicates.human,
+        "score_replicates": {n: shared.setdefault(digest(one), one) for n, one in replicates.scores.items()},
+    }
 
 
 def _rows(one: Grid, preprocessing: str) -> list[Correlation]:

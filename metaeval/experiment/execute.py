@@ -40,8 +40,9 @@ from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, Corpus
+from metaeval.results.grid import JUDGMENT_ARRAYS, JudgmentSet
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.model import JUDGMENT_ARRAYS, CorpusFacts, JudgmentSet, RunData
+from metaeval.results.model import CorpusFacts, RunData
 from metaeval.results.rows import Cause, Correlation
 from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.schema import CorrelationSettings, Experiment
@@ -76,7 +77,7 @@ def compute_experiment(
     ----------
     experiment : Experiment
     panel : str
-        The title of the panel or task that it is, for the keys of all rows and the names of arrays; "" for neither.
+        The title of the panel or task that it is, for the keys of all rows; "" for neither.
     read : callable
         Reads a corpus, from its name and formats.
     chosen : sequence of str, optional
@@ -518,14 +519,13 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
     """Return the judgments that were taken, as published: 24 bytes each."""
     words = choose_judges(corpus, experiment.judgments.judges).words
     rows = judged_by(corpus, experiment.judgments.judges).judgments
-    # Panels may filter the same corpus differently.
-    path = f"judgments/{corpus.name}/{words}" + (f"/{corpus.digest[:8]}" if corpus.filter else "")
     criteria = tuple(one.name for one in corpus.criteria)
-    kept = JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
-    places = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
-    places["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
-    arrays = {f"{path}/{name}": array for name, array in {**places, "score": rows.score}.items()}
-    return RunData(judgments=[kept], arrays=arrays)
+    arrays = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
+    arrays["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
+    arrays["score"] = rows.score
+    return RunData(
+        judgments=[JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, arrays)]
+    )
 
 
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:

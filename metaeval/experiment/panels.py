@@ -33,7 +33,7 @@ def compute_panels(
     Returns
     -------
     RunData
-        Every key has the title of its panel, with which the names of arrays begin.
+        Every key has the title of its panel.
     """
     shelf, errors = Shelf(executor.memory), dict[int, MetricError]()
     if [panel.title for panel in panels] == [""]:

@@ -29,8 +29,8 @@ from metaeval.report.figures.data import FigureData, named_judgments
 from metaeval.report.tables import WIDTH, SummaryTable
 from metaeval.report.tabular import Noted
 from metaeval.report.words import corpus_words
+from metaeval.results.grid import JUDGMENT_ARRAYS
 from metaeval.results.inter_annotator import KINDS, AgreementRow, AgreementSettings
-from metaeval.results.model import JUDGMENT_ARRAYS
 from metaeval.results.tables import Record, records
 
 

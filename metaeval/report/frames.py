@@ -17,6 +17,7 @@ from metaeval.report.tables import SummaryTable, as_json, formatted
 from metaeval.report.tabular import Noted
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.report.terminal import run_text
+from metaeval.results.grid import Grid
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.store import read_run
@@ -141,7 +142,7 @@ class Results(Noted, Drawable):
     Attributes
     ----------
     data : RunData
-        All of it, as typed records and arrays by key (`metaeval.results`).
+        All of it, as typed records and grids of arrays (`metaeval.results`).
     """
 
     data: RunData
@@ -163,9 +164,9 @@ class Results(Noted, Drawable):
     averages = frame("The metrics of a shared task, ranked by the average of all tasks.")
 
     @property
-    def arrays(self) -> Mapping[str, Any]:
-        """Documents, scores, coefficients and replicates behind the tables, by a path-like name."""
-        return self.data.arrays
+    def grids(self) -> tuple[Grid, ...]:
+        """The scores, coefficients and replicates behind the tables: a `Grid` of arrays for each setting."""
+        return tuple(self.data.grids)
 
     @property
     def warnings(self) -> tuple[str, ...]:

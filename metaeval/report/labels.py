@@ -8,9 +8,9 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import numpy as np
 
@@ -113,7 +113,7 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
     return found | assigned(others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them")
 
 
-# Where rows, series and what is said of them name metrics, criteria, corpora and systems.
+# Where rows, grids and what is said of them name metrics, criteria, corpora and systems.
 _NAMED = {
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
@@ -126,7 +126,7 @@ _TEXTS = {str, *_PLAIN}
 
 
 def labelled(run: RunData) -> RunData:
-    """Return a run as people read it: with the user's labels in its tables, series and texts.
+    """Return a run as people read it: with the user's labels in its tables, grids and texts.
 
     What two names would share, or is the name of another, is no label here, for a table would take them for one.
     """
@@ -146,7 +146,7 @@ def labelled(run: RunData) -> RunData:
         return replace(row, **words)
 
     tables = {**vars(run.tables), "claims": [*map(said, run.tables.claims)]}
-    parts = ("series", "judgments", "corpora", "disagreements", "facts")
+    parts = ("grids", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
         tables=replace(run.tables, **{name: _called(rows, own) for name, rows in tables.items()}),
@@ -165,7 +165,9 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
     if is_dataclass(kind):
         held = vars(value)
         called = {name: _called(held[name], own, name) for name in _holders_of(kind)}
-        return value if all(called[name] is held[name] for name in called) else kind(**{**held, **called})
+        if all(called[name] is held[name] for name in called):
+            return value
+        return kind(**{**{one.name: held[one.name] for one in fields(kind)}, **called})
     if isinstance(value, Mapping):
         # Systems stand in lists by their corpus.
         of = {one: one if one in _NAMED or not isinstance(inner, list) else where for one, inner in value.items()}
@@ -178,7 +180,9 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
 @functools.cache
 def _holders_of(kind: type[Any]) -> tuple[str, ...]:
     """Return the fields of a record that can hold a name, by their types: the fewest of them."""
-    hints = {name: {*(get_args(hint) or [hint])} for name, hint in hints_of(kind).items()}
+    hints = {
+        name: {get_origin(one) or one for one in get_args(hint) or [hint]} for name, hint in hints_of(kind).items()
+    }
     own = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
     plain = {*_TEXTS, *(one for one in own if not _holders_of(one))}
     return tuple(name for name, hint in hints.items() if name in _NAMED or not hint <= plain)
@@ -189,7 +193,7 @@ def known_names(run: RunData) -> list[str]:
     keys = [row.key for row in run.tables.correlations]
     names = [name for key in keys for name in (key.metric, key.criterion, key.corpus)]
     names += [row.metric for row in run.tables.tasks]
-    return [*dict.fromkeys(names), *dict.fromkeys(system for one in run.series for system in one.systems)]
+    return [*dict.fromkeys(names), *dict.fromkeys(system for grid in run.grids for system in grid.systems)]
 
 
 def check_labels(own: Mapping[str, str], known: Iterable[str]) -> None:

@@ -48,7 +48,7 @@ class Place:
     @cached_property
     def human(self) -> FloatArray:
         """The human scores."""
-        return np.asarray(self.run.arrays[self.run.series_at(self.key).human], dtype=np.float64)
+        return np.asarray(self.run.grid(self.key).human, dtype=np.float64)
 
     @cached_property
     def ties(self) -> Mapping[str, float]:
@@ -184,7 +184,7 @@ def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
 
 def _ties(run: RunData, key: Key) -> float:
     """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
-    scores: FloatArray = np.asarray(run.arrays[run.series_at(key).scores], dtype=np.float64)
+    scores: FloatArray = np.asarray(run.grid(key).scores(key), dtype=np.float64)
     scores = scores.reshape(-1, scores.shape[-1])
     scores = scores[:, np.isfinite(scores).any(axis=0)]
     scores = scores[np.isfinite(scores).all(axis=1)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from metaeval.errors import UsageError, unknown
-from metaeval.results.model import Array, RunData, Series
+from metaeval.records import IntArray
+from metaeval.results.grid import Grid
+from metaeval.results.model import RunData
 from metaeval.results.tables import Record, fields_of
 
 WHAT = ("scores", "coefficients")
@@ -46,48 +46,49 @@ def export_rows(
             "a run of [[tasks]] keeps no scores of documents; its numbers are in tasks.tsv, averages.tsv and "
             "task_tests.tsv."
         )
-    chosen = list(run.series)
+    chosen = [(grid, position) for grid in run.grids for position in range(len(grid.metrics))]
     for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
-        known = dict.fromkeys(getattr(one.key, kind) for one in run.series)
+        named = [(getattr(grid.key_of(position), kind), (grid, position)) for grid, position in chosen]
+        known = dict.fromkeys(name for name, _ in named)
         for name in wanted:
             if name not in known:
                 plural = "criteria" if kind == "criterion" else None
                 raise UsageError(f"the run: {unknown(kind, name, known, plural)}")
-        chosen = [one for one in chosen if not wanted or getattr(one.key, kind) in wanted]
+        chosen = [one for name, one in named if not wanted or name in wanted]
     give = _scores if what == "scores" else _coefficients
-    return (row for one in chosen for row in give(run, one))
+    return (row for grid, position in chosen for row in give(grid, position))
 
 
-def _place(series: Series) -> Record:
-    return fields_of(series.key, "panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
+def _place(grid: Grid, position: int) -> Record:
+    key = grid.key_of(position)
+    return fields_of(key, "panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
 
 
-def _scores(run: RunData, series: Series) -> Iterator[Record]:
-    scores, human = run.arrays[series.scores], run.arrays[series.human]
-    segments = None if series.segments is None else run.arrays[series.segments]
-    of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
-    for name, found in zip(series.subsets or (series.key.subset,), of_subsets, strict=True):
+def _scores(grid: Grid, position: int) -> Iterator[Record]:
+    scores, human, segments, place = grid.scores(position), grid.human, grid.segments, _place(grid, position)
+    of_subsets = {grid.key.subset: scores} if scores.ndim == 2 else dict(zip(grid.subsets, scores, strict=True))
+    for subset, found in of_subsets.items():
         for document, (of_systems, people) in enumerate(zip(found.tolist(), human.tolist(), strict=True)):
-            head = {**_place(series), "subset": name, **_document(series, segments, document)}
-            for system, score, said in zip(series.systems, of_systems, people, strict=True):
+            head = {**place, "subset": subset, **_document(grid, segments, document)}
+            for system, score, said in zip(grid.systems, of_systems, people, strict=True):
                 yield {**head, "system": system, "score": score, "human": said}
 
 
-def _coefficients(run: RunData, series: Series) -> Iterator[Record]:
-    segments = None if series.segments is None else run.arrays[series.segments]
-    for coefficient, path in series.coefficients.items():
-        for number, value in enumerate(run.arrays[path].tolist()):
+def _coefficients(grid: Grid, position: int) -> Iterator[Record]:
+    segments, place = grid.segments, _place(grid, position)
+    for coefficient in grid.coefficient_names:
+        for number, value in enumerate(grid.coefficients(coefficient)[position].tolist()):
             unit: Record = {"document": "", "segments": "", "system": ""}
-            if series.key.average_by == "item":
-                unit |= _document(series, segments, number)
-            elif series.key.average_by == "system":
-                unit |= {"system": series.systems[number]}
-            yield {**_place(series), **unit, "coefficient": coefficient, "value": value}
+            if grid.key.average_by == "item":
+                unit |= _document(grid, segments, number)
+            elif grid.key.average_by == "system":
+                unit |= {"system": grid.systems[number]}
+            yield {**place, **unit, "coefficient": coefficient, "value": value}
 
 
-def _document(series: Series, segments: Array | None, number: int) -> Record:
+def _document(grid: Grid, segments: IntArray | None, number: int) -> Record:
     """Return the label of a document, its number where it has none, and the numbers of its segments."""
-    label = series.documents[number] if series.documents else str(number + 1)
+    label = grid.documents[number] if grid.documents else str(number + 1)
     # The whole corpus is no news in every row.
     held = "" if segments is None or label == "all" else " ".join(map(str, segments[number].tolist()))
     return {"document": label, "segments": held}

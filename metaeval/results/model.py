@@ -1,4 +1,4 @@
-"""A run: its typed tables, its arrays by key, its scores, and what it says of itself."""
+"""A run: its typed tables, its grids of arrays, its scores, and what it says of itself."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from metaeval.records import FloatArray, IntArray
+from metaeval.results.grid import Grid, JudgmentSet, setting_of
 from metaeval.results.keys import Key
 from metaeval.results.rows import (
     Ceiling,
@@ -27,8 +26,6 @@ from metaeval.results.rows import (
     TestResult,
 )
 from metaeval.results.tables import Record, hints_of, records
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass
@@ -73,64 +70,6 @@ KINDS: Mapping[str, type] = {name: typing.get_args(hint)[0] for name, hint in hi
 
 
 @dataclass(frozen=True)
-class Series:
-    """The arrays of one line at one place: a metric, or the judges, over documents of one length.
-
-    Attributes
-    ----------
-    key : Key
-        Without a coefficient.
-    signs : (int, int)
-        What metric and human scores are multiplied by so that high means good on both sides; (1, 1) if the orientation
-        is ``raw``.
-    orientation, undefined : str
-        As the experiment has them.
-    systems, documents : tuple of str
-        Their names; documents may have none.
-    subsets : tuple of str
-        The reference subsets that the scores are of, where each has its own.
-    scores, human : str
-        The names of the arrays ([subsets,] documents, systems) and (documents, systems).
-    segments : str or None
-        The name of the array (documents, length) of segment numbers, from 1; None where lengths differ.
-    coefficients : mapping of str to str
-        For each coefficient the name of its array: (documents,), (systems,) or (1,).
-    draws : str
-        What the replicates draw: lines of equal draws are paired replicate by replicate; "" without replicates.
-    weights : str or None
-        The name of the array (replicates,) of their probabilities, where all possible ones are listed.
-    score_replicates : str or None
-        The name of the array (replicates, systems) of scores in the replicates, where whole corpora are resampled by
-        segments; 8 bytes each, one array for all criteria on the same segments. Those of people have the name of
-        their scores with ``/replicates`` behind it.
-    n_units : int or None
-        How many segments or documents there were to draw; None without replicates.
-    pairs : mapping of str to str
-        For a coefficient that takes some pairs of systems alone, the name of the array (systems, systems) of these.
-    groups : str or None
-        Of single segments, the name of the array (segments,) of their real documents, where these are the units.
-    """
-
-    key: Key
-    signs: tuple[int, int]
-    orientation: str
-    undefined: str
-    systems: tuple[str, ...]
-    documents: tuple[str, ...]
-    subsets: tuple[str, ...]
-    scores: str
-    human: str
-    segments: str | None
-    coefficients: Mapping[str, str]
-    draws: str
-    weights: str | None
-    score_replicates: str | None
-    n_units: int | None = None
-    groups: str | None = None
-    pairs: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class ScoreBlock:
     """The scores of one metric on one level, which can be very many.
 
@@ -164,32 +103,6 @@ class ScoreBlock:
     signature: str
 
 
-# The arrays of a set of judgments, all (judgments,); segments are counted from 0, the others point into names.
-JUDGMENT_ARRAYS = ("system", "segment", "judge", "criterion", "score")
-
-
-@dataclass(frozen=True)
-class JudgmentSet:
-    """The judgments of some judges of a corpus, as published.
-
-    Attributes
-    ----------
-    corpus, judges : str
-        Whose.
-    systems, names, criteria : tuple of str
-        The names that the arrays point into; `names` are those of judges.
-    arrays : str
-        What the names of the arrays begin with; one of `JUDGMENT_ARRAYS` follows after a slash.
-    """
-
-    corpus: str
-    judges: str
-    systems: tuple[str, ...]
-    names: tuple[str, ...]
-    criteria: tuple[str, ...]
-    arrays: str
-
-
 @dataclass(frozen=True)
 class CorpusFacts:
     """What a run tells of a corpus: what it holds, where it comes from, and the signatures of its scores."""
@@ -214,13 +127,8 @@ class RunData:
     Attributes
     ----------
     tables : Tables
-    series : list of Series
-        Which arrays belong where.
-    arrays : mapping of str to array
-        By path-like names. Replicates of means have the name of their coefficient with ``/replicates`` behind it,
-        (replicates,); where pairs of lines have other documents in common, the means of each line over what it shares
-        with those of a group are ``COEFFICIENT/paired replicates``, (replicates, lines, groups), and the group of each
-        line is in ``COEFFICIENT/groups of lines``, (lines,).
+    grids : list of Grid
+        The arrays of each setting.
     scores : sequence of ScoreBlock
     judgments : list of JudgmentSet
     corpora : list of CorpusFacts
@@ -240,8 +148,7 @@ class RunData:
     """
 
     tables: Tables = field(default_factory=Tables)
-    series: list[Series] = field(default_factory=list)
-    arrays: Mapping[str, Array] = field(default_factory=dict)
+    grids: list[Grid] = field(default_factory=list)
     scores: Sequence[ScoreBlock] = field(default_factory=list)
     judgments: list[JudgmentSet] = field(default_factory=list)
     corpora: list[CorpusFacts] = field(default_factory=list)
@@ -252,30 +159,38 @@ class RunData:
     labels: Mapping[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
     config: str = ""
-    _known: dict[Key, Series] = field(default_factory=dict, init=False, repr=False)
+    _grids_by_key: dict[Key, Grid] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def simulated(self) -> tuple[str, ...]:
         """The names of the corpora that are simulated."""
         return tuple(one.name for one in self.corpora if one.simulated)
 
-    def series_at(self, key: Key) -> Series:
-        """Return the series of a place, whatever the coefficient of the key."""
-        return self._series_by_key()[key.of(coefficient="")]
+    def grid(self, key: Key) -> Grid:
+        """Return the grid of a row with this key.
 
-    def find_series(self, key: Key) -> Series | None:
-        """Return the series of a place; None where it has none."""
-        return self._series_by_key().get(key.of(coefficient=""))
+        Raises
+        ------
+        KeyError
+            If the run has none, or its grid lacks the metric.
+        """
+        found = self.find_grid(key)
+        if found is None:
+            raise KeyError(key)
+        return found
 
-    def _series_by_key(self) -> dict[Key, Series]:
-        if len(self._known) != len(self.series):
-            self._known = {one.key: one for one in self.series}
-        return self._known
+    def find_grid(self, key: Key) -> Grid | None:
+        """Return the grid of a row with this key; None where the run has none, or its grid lacks the metric."""
+        if len(self._grids_by_key) != len(self.grids):
+            self._grids_by_key = {one.key: one for one in self.grids}
+        found = self._grids_by_key.get(setting_of(key))
+        return found if found is not None and found.has(key) else None
 
     def replicates(self, key: Key) -> FloatArray | None:
         """Return the mean coefficient of a key in the replicates, (replicates,); None where it has none."""
-        series = self.find_series(key)
-        return None if series is None else self.arrays.get(f"{series.coefficients[key.coefficient]}/replicates")
+        grid = self.find_grid(key)
+        found = None if grid is None else grid.replicates(key.coefficient)
+        return None if grid is None or found is None else found[grid.position(key)]
 
     def system_scores(self) -> Iterator[Record]:
         """Give the scores of whole systems and references, as rows of scores.tsv."""
@@ -286,10 +201,9 @@ class RunData:
     def extend(self, other: RunData) -> None:
         """Add what was found on another corpus, or in another panel."""
         self.tables.extend(other.tables)
-        self.series.extend(other.series)
-        self.arrays = {**self.arrays, **other.arrays}
+        self.grids.extend(other.grids)
         self.scores = [*self.scores, *other.scores]
-        self.judgments.extend(one for one in other.judgments if one not in self.judgments)
+        self.judgments.extend(one for one in other.judgments if not any(map(one.equals, self.judgments)))
         self.corpora = _merged([*self.corpora, *other.corpora])
         self.warnings.extend(other.warnings)
         self.failures.extend(other.failures)
@@ -297,9 +211,9 @@ class RunData:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
 
     def of_panel(self, title: str) -> RunData:
-        """Return the tables and series of a panel alone, with the arrays and scores of all."""
-        own = [one for one in self.series if one.key.panel == title]
-        return replace(self, tables=self.tables.of_panel(title), series=own)
+        """Return the tables and grids of a panel alone, with the scores and judgments of all."""
+        own = [one for one in self.grids if one.key.panel == title]
+        return replace(self, tables=self.tables.of_panel(title), grids=own)
 
 
 # The columns of scores.tsv; the first are those of the key of what was scored.

@@ -8,8 +8,7 @@ manifest.json             versions, digests of corpora and of all other files, s
 times.json                when it was run and how long it took: all that another run of the same config has otherwise
 TABLE.tsv                 the tables, each if it has a row
 scores.tsv                scores of systems, real documents and segments, whole systems first
-documents.npz             arrays by path-like names
-documents.json            which arrays belong where
+grids.npz                 the arrays of each setting and of the judgments, with their labels (`grid`)
 disagreements.json        texts of documents in which a metric and people disagree most
 ========================  ===========================================================================
 """
@@ -19,44 +18,41 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TextIO, TypeVar, overload
-from zipfile import is_zipfile
 
 import numpy as np
 
-from metaeval.errors import CorpusError, MetaevalError, UsageError
+from metaeval.errors import CorpusError, MetaevalError, UsageError, as_typed
 from metaeval.exchange import MANIFEST, OWN, READY, finished
 from metaeval.parameters import build
 from metaeval.resources import file_digest
 from metaeval.results.disagreements import flaw_of
+from metaeval.results.grid import load_grids, save_grids
 from metaeval.results.keys import Key
 from metaeval.results.model import (
     KINDS,
     SCORE_COLUMNS,
     SCORE_KEY,
-    Array,
     CorpusFacts,
-    JudgmentSet,
     RunData,
     ScoreBlock,
-    Series,
     Tables,
 )
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
 
 CONFIG, TIMES = "config.toml", "times.json"
-SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
-# Another number where files or columns of runs have other names.
-LAYOUT = 4
+SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
+# The number of the layout of a run directory: another one where files or columns have other names.
+LAYOUT = 5
 # What a manifest has besides the facts of a run, in this order.
 _LISTS = ("corpora", "warnings", "failures")
-FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, ARRAYS, INDEX, DISAGREEMENTS)
+FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, GRIDS, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
 # How often a run is read that another process is just replacing.
 _TRIES = 100
@@ -72,10 +68,7 @@ def write_run(run: RunData, directory: Path) -> None:
             (directory / f"{name}.tsv").write_text(text_of(kind, rows), encoding="utf-8")
     with (directory / SCORES).open("w", encoding="utf-8", newline="\n") as file:
         write_scores(run.scores, file)
-    with (directory / ARRAYS).open("wb") as arrays:
-        np.savez(arrays, **{name: run.arrays[name] for name in run.arrays})  # type: ignore[arg-type]
-    index = {"series": [asdict(one) for one in run.series], "judgments": [asdict(one) for one in run.judgments]}
-    _write_json(directory / INDEX, index)
+    save_grids(directory / GRIDS, run.grids, run.judgments)
     if run.disagreements:
         text = json.dumps(run.disagreements, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         (directory / DISAGREEMENTS).write_text(text + "\n", encoding="utf-8")
@@ -243,48 +236,6 @@ class _Late(Sequence[ScoreBlock]):
         return self._blocks[place]
 
 
-class _MissingArrayError(CorpusError, KeyError):
-    """Raised for an array that a run does not have; a mapping's `get` gives None."""
-
-    def __str__(self) -> str:
-        return Exception.__str__(self)
-
-
-class _Arrays(Mapping[str, Array]):
-    """The arrays of a run, each read when it is asked for."""
-
-    def __init__(self, path: Path, digest: str) -> None:
-        self._path, self._known = path, digest
-
-    @cached_property
-    def _file(self) -> Any:
-        check_file(self._path, self._known)
-        try:
-            if not is_zipfile(self._path):
-                raise CorpusError(f"{self._path}: is not what a run writes: no arrays of numpy.")
-            return np.load(self._path)
-        except OSError as error:
-            raise UsageError(f"{self._path}: cannot be read ({error.strerror or error}).") from error
-
-    @cached_property
-    def _names(self) -> dict[str, None]:
-        return dict.fromkeys(self._file.files)
-
-    def __getitem__(self, name: str) -> Array:
-        if name not in self._names:
-            raise _MissingArrayError(f"{self._path}: lacks the array {name!r}.")
-        return np.asarray(self._file[name])
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} arrays of {str(self._path)!r}>"
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-
 def read_run(directory: Path) -> RunData:
     """Read a run from its directory; scores and arrays are read when they are asked for.
 
@@ -330,21 +281,20 @@ def _stamp(directory: Path) -> tuple[int, int] | None:
 def _read_run(directory: Path) -> RunData:
     manifest = read_manifest(directory)
     check_files(directory, manifest)
-    index = _json(directory / INDEX)
-    if index is None:
-        raise CorpusError(f"{directory}: lacks {INDEX}; a run writes it.")
+    path = directory / GRIDS
+    if not path.exists():
+        raise CorpusError(f"{directory}: lacks {GRIDS}; a run writes it.")
+    grids, judgments = load_grids(path, partial(check_file, path, manifest["files"].get(GRIDS, "")))
     disagreements = _json(directory / DISAGREEMENTS)
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
     config = read_text(directory / CONFIG) or ""
-    records = _records(_Index, index, directory / INDEX)
     told = _records(_Told, manifest, directory / MANIFEST)
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
-        series=list(records.series),
-        arrays=_Arrays(directory / ARRAYS, manifest["files"].get(ARRAYS, "")),
+        grids=grids,
         scores=_Late(directory / SCORES, manifest["files"].get(SCORES, "")),
-        judgments=list(records.judgments),
+        judgments=judgments,
         corpora=list(told.corpora),
         disagreements=disagreements or {},
         warnings=list(told.warnings),
@@ -381,14 +331,6 @@ def _json(path: Path) -> Any:
     if not isinstance(found, dict):
         raise CorpusError(f"{path}: is not what a run writes: it is a {type(found).__name__}.")
     return found
-
-
-@dataclass(frozen=True)
-class _Index:
-    """Which arrays belong where."""
-
-    series: tuple[Series, ...] = ()
-    judgments: tuple[JudgmentSet, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -434,8 +376,12 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if not isinstance(found, dict) or not {"metaeval", "config", "corpora", "seed"} <= found.keys():
         raise UsageError(f"{place}: is not the manifest of a run: it lacks `metaeval`, `config`, `corpora` or `seed`.")
     if found.get("layout") != LAYOUT:
+        again = as_typed(
+            terminal=f"metaeval run {directory / CONFIG} --output {directory}",
+            python=f"metaeval.run({str(directory / CONFIG)!r}, output={str(directory)!r})",
+        )
         raise UsageError(
-            f"{directory}: was written by metaeval {found['metaeval']}, whose files had other names; run the config "
-            f"{str(found['config'])!r} again."
+            f"{directory}: was written by metaeval {found['metaeval']}, whose files this version does not read: "
+            f"they had other names. Make them again: `{again}`."
         )
     return found

@@ -28,7 +28,7 @@ from metaeval.report.figures.data import FigureData, figure_data, run_style_numb
 from metaeval.report.figures.drawing import NotDrawn, draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
-from metaeval.results.model import JUDGMENT_ARRAYS, KINDS, RunData
+from metaeval.results.model import KINDS, RunData
 from metaeval.results.tables import text_of
 from metaeval.runs.directory import FIGURES as FOLDER
 from metaeval.runs.directory import replace_files
@@ -300,12 +300,14 @@ def _origins(run: RunData) -> dict[bool, tuple[str, ...]]:
     if not store.limit():
         return {False: (), True: ()}
     tables = [text_of(kind, getattr(run.tables, name)) for name, kind in KINDS.items()]
-    facts = repr((run.judgments, run.simulated, run.facts.get("seed")))
-    arrays = [(name, np.asarray(run.arrays[name])) for name in run.arrays]
-    judged = [np.asarray(run.arrays[f"{one.arrays}/{name}"]) for one in run.judgments for name in JUDGMENT_ARRAYS]
+    facts = repr((run.simulated, run.facts.get("seed")))
+    grids, judged = (
+        [(repr(one.labels), [(name, np.asarray(one.arrays[name])) for name in one.arrays]) for one in several]
+        for several in (run.grids, run.judgments)
+    )
     judges = sorted({(row.key.corpus, row.key.judges) for row in run.tables.correlations})
     version = importlib.metadata.version("matplotlib")
-    every = store.digest(tables, facts, repr((run.series, run.corpora, run.facts.get("ranking"))), arrays)
+    every = store.digest(tables, facts, repr((run.corpora, run.facts.get("ranking"))), grids, judged)
     return {False: (every, version), True: (store.digest(facts, judged, judges), version)}
 
 

@@ -76,21 +76,22 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     """
     rows = {row.key.metric: row for row in run.tables.correlations if row.key.metric != CONSTANT}
     place = _one_place([row.key for row in run.tables.correlations if row.key.metric != CONSTANT], cell, task)
-    human, signs = np.zeros((0, 0)), 1
+    human, human_sign = np.zeros((0, 0)), 1
     lacking, scores, replicates, units = {}, {}, {}, ""
     named = cell.experiment.correlation.coefficients[0]
     coefficient = named.kind
     for metric, row in rows.items():
-        series = run.series_at(row.key)
-        human, signs = run.arrays[series.human], series.signs[1]
-        found = run.arrays[series.scores]
+        grid = run.grid(row.key)
+        position = grid.position(row.key)
+        sign, human_sign = grid.metrics[position].signs
+        human, found = grid.human, grid.scores(position)
         has = np.isfinite(found).reshape(-1, found.shape[-1]).any(axis=0)
         if not has.all():
-            lacking[metric] = tuple(series.systems[place] for place in np.flatnonzero(~has))
+            lacking[metric] = tuple(grid.systems[place] for place in np.flatnonzero(~has))
         elif found.ndim == 2:
-            scores[metric] = found * series.signs[0]
-        if named.written in series.pairs:
-            coefficient = _chosen(named.kind, run.arrays[series.pairs[named.written]])
+            scores[metric] = found * sign
+        if (pairs := grid.pairs(named.written)) is not None:
+            coefficient = _chosen(named.kind, pairs)
         of_text, drawn = _replicates(run, row, cell.experiment)
         if of_text is not None:
             replicates[metric], units = of_text, drawn
@@ -101,7 +102,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         {one.key.metric: one for one in run.tables.rankings if one.over and one.key.of(metric="") == place},
         [one for one in run.tables.tests if CONSTANT not in (one.metric_a, one.metric_b)],
         lacking,
-        human * signs,
+        human * human_sign,
         scores,
         replicates,
         units,
@@ -133,14 +134,16 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
 
     A mean over segments has none of its own: each is a mean of as many segments drawn again.
     """
-    series, n_replicates = run.series_at(row.key), experiment.uncertainty.replicates
+    grid, n_replicates = run.grid(row.key), experiment.uncertainty.replicates
     found = run.replicates(row.key)
     if found is not None:
-        return found, f"{len(found)} of {series.n_units} {row.resampled}"
-    values = run.arrays[series.coefficients[row.key.coefficient]]
+        return found, f"{len(found)} of {grid.n_units} {row.resampled}"
+    values = grid.coefficients(row.key.coefficient)[grid.position(row.key)]
     if experiment.correlation.average_by != "item" or len(values) < 2:
         return None, ""
-    groups: IntArray = np.arange(len(values)) if series.groups is None else run.arrays[series.groups]
+    groups: IntArray | None = grid.documents_of_segments
+    if groups is None:
+        groups = np.arange(len(values))
     n_units = int(groups.max()) + 1
     drawn = _drawn(experiment.seed, n_units, n_replicates)
     if drawn is None:

@@ -57,7 +57,7 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
         task, cell = cells[number]
         found[task.title].append(cell_scores(run, cell, task.title))
         kept = Tables(**{name: getattr(run.tables, name) for name in _KEPT if name in KINDS})
-        whole.extend(replace(run, tables=kept, series=[], arrays={}, scores=[], judgments=[]))
+        whole.extend(replace(run, tables=kept, grids=[], scores=[], judgments=[]))
     rank_tasks(whole, shared, found, executor, progress)
     metrics = sorted(row.metric for row in whole.tables.averages)
     for key in ("primary", "baselines"):

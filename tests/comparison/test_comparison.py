@@ -16,6 +16,7 @@ from metaeval.cli import main
 from metaeval.errors import UsageError
 from tests.support.corpus import write
 from tests.support.gold import of_others
+from tests.support.grids import grid_of
 from tests.support.scores import human_means
 
 METRICS = ["bleu(order=2)", "ter", "rouge-l"]
@@ -37,8 +38,8 @@ def test_coefficients_and_differences_equal_scipy(name, level):
     human = human_means(corpus, criterion.name)
     eligible = np.flatnonzero(~np.isnan(human).any(axis=0))
     length = {"system": len(eligible), "segment": 1}.get(level, 5)
-    place = f"{corpus.name}/{'+'.join(corpus.references)}/{criterion.name}/{length}"
-    documents = found.results.arrays[f"{place}/segments"] - 1
+    grid = grid_of(found.results, subset="+".join(corpus.references), criterion=criterion.name, length=length)
+    documents = grid.segments - 1
     assert set(documents.ravel()) <= set(eligible)
     people = np.stack([human[:, segments].mean(axis=1) for segments in documents])
     direction = 1 if criterion.higher_is_better else -1
@@ -62,7 +63,7 @@ def test_coefficients_and_differences_equal_scipy(name, level):
             if scored is not None:
                 scores[place_of] = scored.values[:, 0]
         checked = slice(None) if level == "system" else slice(12)
-        own = found.results.arrays[f"{place}/{PREPROCESSING}/{metric}"]
+        own = grid.scores((PREPROCESSING, metric))
         np.testing.assert_allclose(own[checked], scores[checked], rtol=0, atol=1e-9)
         values[metric] = np.array(
             [
@@ -90,7 +91,7 @@ def test_coefficients_and_differences_equal_scipy(name, level):
 
 def test_ties_are_counted_over_pairs_of_systems():
     found = metaeval.compare("demo", ["bleu"], criteria=["adequacy"], n_resamples=5, ceiling=0, **SEGMENT)
-    scores = found.results.arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/1/{PREPROCESSING}/bleu"]
+    scores = grid_of(found.results).scores("bleu")
     pairs = [(x[i], x[j]) for x in scores for i in range(8) for j in range(i)]
     assert found.tables[0].rows[0]["ties"] == pytest.approx(np.mean([a == b for a, b in pairs]), abs=1e-12)
     assert "fraction of ceiling" in found.tables[0].rows[0]
@@ -233,10 +234,8 @@ def test_a_permutation_exchanges_what_is_resampled(tmp_path):
     }
     assert {name: one.results.tests["over"].item() for name, one in found.items()} == {name: name for name in found}
     # To exchange a segment turns the sign of its difference, for Pearson's coefficient knows no scale.
-    of_segments = [
-        np.array(found["segments"].results.arrays[f"tiny/ref1+ref2/adequacy/1/{PREPROCESSING}/{name}/pearson"])
-        for name in names
-    ]
+    grid = grid_of(found["segments"].results)
+    of_segments = [grid.coefficients("pearson")[grid.position(name)] for name in names]
     differences = of_segments[0] - of_segments[1]
     signs = np.array(list(itertools.product([1, -1], repeat=4)))
     as_large = np.abs((signs * differences).mean(axis=1)) >= abs(differences.mean()) - 1e-12

@@ -10,6 +10,7 @@ from scipy import stats
 
 import metaeval
 from tests.support.corpus import write
+from tests.support.grids import grid_of
 from tests.support.scores import human_means
 
 PREPROCESSING = 'case(tokenizer="13a")'
@@ -298,8 +299,7 @@ def test_ties_for_want_of_smoothing_are_told_on_segments():
 
     def note(level):
         found = metaeval.compare("demo", names, criteria=["adequacy"], level=level, n_resamples=10, ceiling=0)
-        scores = found.results.arrays.get(f"demo/ref1+ref2+ref3+ref4/adequacy/1/{PREPROCESSING}/bleu")
-        return found.tables[0].note, scores
+        return found.tables[0].note, grid_of(found.results).scores("bleu")
 
     told, scores = note("segment")
     pairs = [x[i] == x[j] for x in scores for i in range(8) for j in range(i)]

@@ -15,6 +15,7 @@ from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold
+from tests.support.grids import grid_of
 
 NAMES = ("pearson", "spearman", "kendall")
 PEARSON = COEFFICIENTS.named("pearson")
@@ -111,10 +112,8 @@ def test_in_an_experiment_it_is_that_of_the_systems():
     settings = {"preprocessing": ["case"], "uncertainty": {"method": "fisher", "confidence_level": 0.9}}
     found = metaeval.correlate("demo", ["ter"], criteria=["adequacy"], **settings)
     pearson_row, spearman_row = found.estimates
-    expected = scipy.stats.pearsonr(
-        -found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/case/ter"][0],
-        found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0],
-    ).confidence_interval(0.9)
+    grid = grid_of(found)
+    expected = scipy.stats.pearsonr(-grid.scores("ter")[0], grid.human[0]).confidence_interval(0.9)
     assert (pearson_row.lower, pearson_row.upper) == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert spearman_row.upper - spearman_row.lower > 0
     assert "interval:fisher(0.9)" in pearson_row.signature

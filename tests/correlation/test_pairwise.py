@@ -20,6 +20,7 @@ from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_kendall import PAIRS, pairs, scores
 from tests.support.configs import BY_LENGTH
 from tests.support.gold import stats_gold
+from tests.support.grids import grid_of
 
 
 @pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))
@@ -277,21 +278,18 @@ def test_an_experiment_on_the_demo_corpus(tmp_path):
         ],
         output=tmp_path / "run",
     )
-    saved = np.load(result.directory / "documents.npz")
     table = result.correlations.set_index(["metric", "coefficient", "length"])
     for length in (1, 4):
-        human = saved[f"demo/ref1/adequacy/{length}/human"]
+        grid = grid_of(result, length=length)
+        human = grid.human
         for metric, sign in (("bleu(order=1)", 1), ("wer", -1)):
-            path = next(
-                key for key in saved if key.startswith(f"demo/ref1/adequacy/{length}/") and key.endswith(metric)
-            )
-            same = np.sign(sign * (saved[path][:, :, None] - saved[path][:, None])) == np.sign(
-                human[:, :, None] - human[:, None]
-            )
+            position, scores = grid.position(metric), grid.scores(metric)
+            same = np.sign(sign * (scores[:, :, None] - scores[:, None])) == np.sign(human[:, :, None] - human[:, None])
             first, second = np.triu_indices(human.shape[1], 1)
             accuracy = same[:, first, second].mean(axis=1)
-            np.testing.assert_allclose(saved[f"{path}/pairwise-accuracy"], accuracy, atol=1e-12)
-            np.testing.assert_allclose(saved[f"{path}/kendall"], kendall(sign * saved[path], human), atol=1e-12)
+            np.testing.assert_allclose(grid.coefficients("pairwise-accuracy")[position], accuracy, atol=1e-12)
+            expected = kendall(sign * scores, human)
+            np.testing.assert_allclose(grid.coefficients("kendall")[position], expected, atol=1e-12)
             row = table.loc[(metric, "pairwise-accuracy", length)]
             assert accuracy.mean() == pytest.approx(row["mean"], abs=1e-12)
             assert "|coefficient:pairwise-accuracy|epsilon:0|" in row["signature"]

@@ -22,6 +22,7 @@ from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import PAIRS, scores
 from tests.support import tasks
 from tests.support.gold import stats_gold
+from tests.support.grids import grid_of
 
 
 def drawn(n_documents: int, n: int, seed: int = 1) -> Swaps:
@@ -277,15 +278,14 @@ def test_in_an_experiment_it_takes_the_grid_of_segments():
         "uncertainty": {"n_resamples": 5},
     }
     found = metaeval.correlate("demo", ["rouge-l", "ter"], tests=[{"method": "bootstrap"}], **settings)
-    place = "demo/ref1+ref2+ref3+ref4/adequacy/1"
-    human = found.arrays[f"{place}/human"]
+    grid = grid_of(found)
     *metrics, constant = found.estimates
     assert (constant.metric, constant.value > 0.4) == ("constant", True)
     for one, sign in zip(metrics, (1, -1), strict=True):
-        metric = sign * found.arrays[f"{place}/case/{one.metric}"]
+        metric = sign * grid.scores(one.metric)
         # The same pairs with other exchanges: p-values of 20,000 replicates differ from those of 200 by a few percent.
         swaps = draw_swaps("segments", 120, 8, 20_000, rng=np.random.default_rng(1))
-        expected = soft_pairwise_accuracy(metric, human, swaps).value
+        expected = soft_pairwise_accuracy(metric, grid.human, swaps).value
         assert one.value == pytest.approx(float(expected), abs=0.02)
         assert "coefficient:soft-pairwise-accuracy|permutations:200|permutation-seed:1|tails:mid|" in one.signature
         assert len(set(one.replicates)) == 5

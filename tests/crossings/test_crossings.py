@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import combinations, permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +18,7 @@ import metaeval
 from metaeval.errors import MetaevalWarning, UsageError
 from metaeval.results.store import FILES, read_run, write_run
 from tests.crossings.corpora import make_corpus
+from tests.support.grids import grid_of
 
 CONFIGS = {path.stem: path for path in sorted(Path(__file__).parent.glob("*.toml"))}
 
@@ -53,30 +52,41 @@ def contents(directory):
     return {path.name: path.read_bytes() for path in directory.iterdir() if path.name in {*FILES} - {"manifest.json"}}
 
 
-def strings(value: Any) -> Iterator[str]:
-    """Give every string in a value of JSON."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from strings(one)
-
-
-# The fields of a series that are no names of arrays.
-OTHER_FIELDS = {"key", "signs", "orientation", "undefined", "systems", "documents", "subsets", "draws", "n_units"}
+@pytest.mark.parametrize("name", CONFIGS)
+def test_the_labels_of_a_run_name_all_arrays_of_its_file(name, run):
+    found = run(name)
+    with np.load(found.directory / "grids.npz") as file:
+        labels = json.loads(file["labels.json"])
+        named = {member for kind in labels.values() for one in kind for member in one["arrays"].values()}
+        assert {f"{member}.npy" for member in file.files if member != "labels.json"} == named
+    assert len(labels["grids"]) == len(found.grids)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-def test_every_array_that_a_run_names_is_there(name, run):
-    found = run(name)
-    index = json.loads((found.directory / "documents.json").read_text(encoding="utf-8"))
-    named = {text for one in index["series"] for key in {*one} - OTHER_FIELDS for text in strings(one[key])}
-    with np.load(found.directory / "documents.npz") as arrays:
-        assert named <= {*arrays.files}
-        assert {*arrays.files} == {*found.arrays}
-    panels = {one["key"]["panel"] for one in index["series"]}
-    # What a panel has stands under its title.
-    assert "" in panels or {text.partition("/")[0] for text in named} == panels
+def test_every_array_has_the_axes_that_its_grid_names(name, run):
+    for grid in run(name).grids:
+        n_metrics, n_systems = len(grid.metrics), len(grid.systems)
+        n_documents = len(grid.human)
+        assert grid.human.shape == (n_documents, n_systems)
+        assert len(grid.documents) in (0, n_documents)
+        units = {"item": n_documents, "system": n_systems, "none": 1}[grid.key.average_by]
+        length = grid.key.length
+        assert grid.segments is None or grid.segments.shape == (n_documents, length)
+        for coefficient in grid.coefficient_names:
+            assert grid.coefficients(coefficient).shape == (n_metrics, units)
+            replicates, pairs = grid.replicates(coefficient), grid.pairs(coefficient)
+            assert pairs is None or pairs.shape == (n_systems, n_systems)
+            assert (replicates is not None) <= bool(grid.draws)
+            if replicates is not None:
+                n_replicates = int(grid.draws.split()[0])
+                assert replicates.shape == (n_metrics, n_replicates)
+                assert grid.weights is None or grid.weights.shape == (n_replicates,)
+                assert grid.human_replicates is None or grid.human_replicates.shape == (n_replicates, n_systems)
+        for position in range(n_metrics):
+            scores, replicates = grid.scores(position), grid.score_replicates(position)
+            assert scores.shape in ((n_documents, n_systems), (len(grid.subsets), n_documents, n_systems))
+            assert replicates is None or replicates.shape == grid.human_replicates.shape
+            assert grid.position(grid.key_of(position)) == position
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -85,7 +95,7 @@ def test_every_row_has_the_title_of_a_panel_or_task(name, run):
     panels = {one["title"] for one in config.get("panels", [])} or {""}
     titles = {row.task for row in found.tables.tasks} if "tasks" in config else panels
     tables = [rows for rows in vars(found.tables).values() if rows and hasattr(rows[0], "key")]
-    for rows in (*tables, found.series, found.scores):
+    for rows in (*tables, found.grids, found.scores):
         assert {row.key.panel for row in rows} <= titles
     assert {row.key.panel for row in found.tables.correlations} == titles
 
@@ -238,12 +248,10 @@ def test_the_default_interval_and_test_of_whole_systems(panel, run, corpora):
     values = {"human": judged.mean(axis=(1, 2))}
     values |= {name: made.scores[name][:n_systems].mean(axis=1) for name in ("near", "far")}
     rows = table(found, panel, criterion="adequacy")
-    series = {
-        one.key.metric: one for one in found.data.series if one.key.panel == panel and one.key.criterion == "adequacy"
-    }
+    grid = grid_of(found, panel=panel, criterion="adequacy")
     names = {"near": "precomputed:near", "far": "precomputed:far"}
-    replicates = {name: found.arrays[series[metric].score_replicates] for name, metric in names.items()}
-    replicates["human"] = found.arrays[f"{series['precomputed:near'].human}/replicates"]
+    replicates = {name: grid.score_replicates(metric) for name, metric in names.items()}
+    replicates["human"] = grid.human_replicates
     items = {"human": judged.mean(axis=2), **{name: made.scores[name][:n_systems] for name in names}}
     for name, drawn in replicates.items():
         # Drawing 36 segments again: the mean and the standard error of a mean. Of 200 replicates, five standard errors.
@@ -259,9 +267,7 @@ def test_the_default_interval_and_test_of_whole_systems(panel, run, corpora):
     half = stats.t.ppf(0.975, 35)  # 36 segments
     for name, metric in names.items():
         (drawn,) = denoised_replicates(*lines(name))
-        np.testing.assert_allclose(
-            found.data.replicates(series[metric].key.of(coefficient="pearson")), drawn, atol=1e-9
-        )
+        np.testing.assert_allclose(found.data.replicates(grid.key_of(metric, "pearson")), drawn, atol=1e-9)
         value, z = pearson(values[name], values["human"]), np.arctanh(drawn)
         ends = [min(np.arctanh(value), z.mean()), max(np.arctanh(value), z.mean())]
         expected = [value, *np.tanh([ends[0] - half * z.std(ddof=1), ends[1] + half * z.std(ddof=1)])]
@@ -282,24 +288,20 @@ def test_the_default_interval_and_test_of_whole_systems(panel, run, corpora):
 
 
 def documents_of(found, panel, length):
-    """Return the segments that the pseudo-documents of a run have, from 0, (documents, length), and their series."""
-    (series,) = [
-        one
-        for one in found.data.series
-        if (one.key.panel, one.key.length, one.key.metric) == (panel, length, "precomputed:near")
-    ]
-    return found.arrays[series.segments] - 1, series
+    """Return the segments that the pseudo-documents of a run have, from 0, (documents, length), and their grid."""
+    grid = grid_of(found, panel=panel, length=length)
+    return grid.segments - 1, grid
 
 
 @pytest.mark.parametrize("length", [2, 7])
 def test_pseudo_documents_are_means_of_the_segments_that_were_drawn(length, run, corpora):
     found, made = run("pseudo-documents-in-panels"), corpora["plain"]
     near, human = made.scores["near"][1:], made.human()[1:]  # without S1
-    drawn, series = documents_of(found, "by item", length)
+    drawn, grid = documents_of(found, "by item", length)
     assert drawn.shape == (40, length)
     assert all(len({*row}) == length for row in drawn.tolist())
     scores, people = near[:, drawn].mean(axis=2), human[:, drawn].mean(axis=2)
-    np.testing.assert_allclose(found.arrays[series.human], people.T, atol=1e-12)
+    np.testing.assert_allclose(grid.human, people.T, atol=1e-12)
     expected = of_columns(spearman, scores, people).mean()
     assert table(found, "by item", length=length).loc["precomputed:near", "mean"] == pytest.approx(expected, abs=1e-9)
     drawn, _ = documents_of(found, "pooled", length)
@@ -312,8 +314,8 @@ def test_pseudo_documents_are_means_of_the_segments_that_were_drawn(length, run,
 def test_two_draws_of_two_judgments_are_both_of_them(length, run, corpora):
     found, made = run("pseudo-documents-in-panels"), corpora["plain"]
     drawn, _ = documents_of(found, "two draws", length)
-    (series,) = [one for one in found.data.series if one.key.is_of_judges and one.key.length == length]
-    first, second = found.arrays[series.human], found.arrays[series.scores]
+    grid = grid_of(found, length=length, is_of_judges=True)
+    first, second = grid.human, grid.scores("inter-judge")
     # Every item has two judges, so that both draws together are its mean twice.
     np.testing.assert_allclose(first + second, 2 * made.human()[1:, drawn].mean(axis=2).T, atol=1e-9)
     expected = np.mean([spearman(a, b) for a, b in zip(first, second, strict=True)])

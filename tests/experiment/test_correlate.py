@@ -10,6 +10,7 @@ from scipy import stats
 
 import metaeval
 from metaeval.errors import UsageError
+from tests.support.grids import grid_of
 
 SMALL = {"n_resamples": 60}
 
@@ -72,8 +73,8 @@ def test_tables_show_limits_and_mark_the_best_and_its_equals(found):
 
 def test_influence_of_single_systems_equals_scipy_without_them(found):
     corpus = metaeval.load_corpus("demo")
-    metric = found.arrays["demo/ref1+ref2+ref3+ref4/fluency/120/case/ter"][0]
-    human = found.arrays["demo/ref1+ref2+ref3+ref4/fluency/120/human"][0]
+    grid = grid_of(found, criterion="fluency")
+    metric, human = grid.scores("ter")[0], grid.human[0]
     rows = found.influence.query("metric == 'ter' and criterion == 'fluency' and coefficient == 'pearson'")
     by_name = {row["left_out"]: row for row in rows.to_dict("records")}
     for place, name in enumerate(corpus.systems):

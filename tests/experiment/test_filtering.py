@@ -137,13 +137,9 @@ def test_what_is_left_out_is_counted_told_and_kept(mine, tmp_path, capsys):
     assert metaeval.load_corpus(mine).digest[:8] not in signature
     # Segments keep their numbers, so that what a run says can be found in the corpus, and read back for it.
     assert {block.units for block in found.data.scores if block.level == "segment"} == {("1", "2", "5", "6")}
-    assert found.data.series[0].documents == ("1", "2", "5", "6")
-    assert np.unique(found.arrays["judgments/mine/all/" + signature.partition("@")[2][:8] + "/segment"]).tolist() == [
-        0,
-        1,
-        4,
-        5,
-    ]
+    assert found.grids[0].documents == ("1", "2", "5", "6")
+    (judged,) = found.data.judgments
+    assert np.unique(judged.arrays["segment"]).tolist() == [0, 1, 4, 5]
     page = (output / "report.html").read_text(encoding="utf-8")
     assert "What was left out of each corpus" in page
 
@@ -170,9 +166,8 @@ WHOLE = {"documents": {"kind": "all"}}
 def test_stored_scores_of_systems_hold_for_all_segments_or_for_a_domain_alone(mine):
     def people(**chosen):
         found = metaeval.correlate(mine, [M], filter=chosen, judgments={"rule": "stored"}, **QUICK, **WHOLE)
-        return [
-            found.arrays[name].ravel().tolist() for name in (found.data.series[0].scores, found.data.series[0].human)
-        ]
+        grid = found.grids[0]
+        return [side.ravel().tolist() for side in (grid.scores(0), grid.human)]
 
     for chosen, unit in (({}, ""), ({"where": {"domain": "news"}}, "news"), ({"documents": ["d1", "d3"]}, "news")):
         for scores in people(**chosen):
@@ -227,7 +222,7 @@ def test_a_reference_is_not_a_system_and_what_texts_are_compared_with(mine):
     with pytest.raises(UsageError, match=r"`filter\.humans` makes 'ref1' a system, and `references` compares with it"):
         metaeval.compare(mine, ["bleu"], references="ref1", filter="humans=ref1")
     found = metaeval.compare(mine, ["bleu"], references="ref1", filter=["humans=*"], n_resamples=20, ceiling=0)
-    assert found.results.data.series[0].systems == (*tiny.SYSTEMS, "ref2")
+    assert found.results.grids[0].systems == (*tiny.SYSTEMS, "ref2")
 
 
 def test_with_several_corpora_a_name_must_fit_in_one(mine, tmp_path):

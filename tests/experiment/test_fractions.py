@@ -11,6 +11,7 @@ from scipy import stats
 
 import metaeval
 from tests.support.corpus import judgments, write
+from tests.support.grids import grid_of
 
 PLACE = "ref1+ref2+ref3+ref4/adequacy"
 
@@ -68,8 +69,8 @@ def test_one_drawn_judgment_has_a_ceiling_of_its_own():
 
 def test_the_level_of_chance_by_every_order_of_the_systems(tmp_path):
     found = correlate(write(tmp_path / "corpus"), documents={"kind": "all"}, uncertainty={"n_resamples": 6})
-    metric = found.arrays["tiny/ref1+ref2/adequacy/4/case/ter"][0]
-    human = found.arrays["tiny/ref1+ref2/adequacy/4/human"][0]
+    grid = grid_of(found)
+    metric, human = grid.scores("ter")[0], grid.human[0]
     # TER is low where it is good.
     values = [-stats.pearsonr(metric, human[list(order)]).statistic for order in itertools.permutations(range(3))]
     chance = by_kind(found, "ter").loc["chance"]

@@ -16,6 +16,7 @@ from metaeval.parameters import Named
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, write
+from tests.support.grids import grid_of
 
 QUIET = {"criteria": ["adequacy"], "preprocessing": "case"}
 # Of three systems and four segments, who judged what: nobody the third segment of A, B the first alone, C all but one.
@@ -115,8 +116,7 @@ def test_a_system_that_nobody_judged_is_left_out_and_named(tmp_path):
     )
     assert any("nobody judged 'B', which is left out." in text for text in found.results.warnings)
     assert set(found.results.correlations["n_systems"]) == {2}
-    (series, *_) = found.results.data.series
-    assert series.systems == ("A", "C")
+    assert found.results.grids[0].systems == ("A", "C")
     with pytest.raises(UsageError, match="judged one system, 'A', and a correlation across systems needs two"):
         metaeval.compare(corpus(tmp_path / "one", {"A": {1: 5, 2: 1}}), ["rouge-l"], n_resamples=20, **QUIET)
 
@@ -136,10 +136,9 @@ def test_pseudo_documents_stop_where_less_than_half_remains(tmp_path):
     drawn = metaeval.correlate(
         directory, "rouge-l", documents=documents, judgments={"require": "any", "rule": "draw"}, **QUIET
     )
-    arrays = [{name: array for name, array in one.arrays.items() if name.endswith("/human")} for one in (some, drawn)]
-    for one, other in zip(arrays[0].values(), arrays[1].values(), strict=True):
-        np.testing.assert_array_equal(one, other)
-        assert np.isnan(one).any()
+    for one, other in zip(some.grids, drawn.grids, strict=True):
+        np.testing.assert_array_equal(one.human, other.human)
+        assert np.isnan(one.human).any()
 
 
 def test_what_does_not_go_together_is_refused(tmp_path):
@@ -334,8 +333,8 @@ def test_a_system_drawn_twice_is_no_pair_with_itself(tmp_path):
             **QUIET,
         )
         estimate = next(one for one in found.estimates if one.metric == metric)
-        (series,) = [one for one in found.data.series if one.key.metric == metric]
-        scores, human = (np.asarray(found.arrays[name]) for name in (series.scores, series.human))
+        grid = grid_of(found)
+        scores, human = grid.scores(metric), grid.human
         expected = []
         # All 10 draws of three systems: AAA, AAB, AAC, ABB, ...
         for draw in (
@@ -371,7 +370,7 @@ def test_replicates_of_scores_are_those_of_the_systems_of_a_criterion(tmp_path):
         tmp_path / "two", judgments="\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *lines]) + "\n"
     )
     found = metaeval.correlate(directory, "rouge-l", uncertainty={"n_resamples": 20}, preprocessing="case")
-    shapes = {one.key.criterion: found.arrays[one.score_replicates].shape[1] for one in found.data.series}
+    shapes = {one.key.criterion: one.score_replicates("rouge-l").shape[1] for one in found.grids}
     assert shapes == {"adequacy": 3, "errors": 2}
 
 

@@ -21,12 +21,12 @@ METRICS = ["bleu", "nist", "wer", "rouge-l"]
 
 
 def found(level, memory, resample):
-    """Return the arrays and tables of a comparison on the demo corpus."""
+    """Return the grids and tables of a comparison on the demo corpus."""
     settings = {"corpora": ["demo"], "metrics": METRICS, "preprocessing": ["case"], "criteria": ["adequacy"]}
     how = {"coefficients": ["pearson"], "resample": resample, "n_resamples": 60, "ceiling": 5}
     config = comparison_config(settings, [level], **how, interval=None, test=None)
     run = compute_panels(config.panels, executor=Executor(1, memory))
-    return run.arrays, run.tables
+    return run.grids, run.tables
 
 
 @pytest.mark.parametrize("resample", ["segments", "both", "documents"])
@@ -34,10 +34,12 @@ def found(level, memory, resample):
 def test_results_do_not_depend_on_memory(level, resample):
     if level.startswith("documents") and resample == "documents":
         return
-    (arrays, tables), (others, again) = (found(level, memory, resample) for memory in (1, 1 << 40))
-    assert arrays.keys() == others.keys()
-    for name, array in arrays.items():
-        np.testing.assert_array_equal(array, others[name], err_msg=name)
+    (grids, tables), (others, again) = (found(level, memory, resample) for memory in (1, 1 << 40))
+    for grid, other in zip(grids, others, strict=True):
+        assert grid.labels == other.labels
+        assert grid.arrays.keys() == other.arrays.keys()
+        for name, array in grid.arrays.items():
+            np.testing.assert_array_equal(array, other.arrays[name], err_msg=name)
     assert repr(tables.correlations) == repr(again.correlations)
     assert repr(tables.tests) == repr(again.tests)
     assert repr(tables.ceiling) == repr(again.ceiling)

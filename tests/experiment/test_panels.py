@@ -136,10 +136,14 @@ def test_a_panel_gives_what_the_same_experiment_gives_alone(result, tmp_path):
 
     assert set(result.correlations["panel"]) == {"Case kept", "Stems/three"}
     pd.testing.assert_frame_equal(panel, alone.correlations)
-    shared = {name for name in alone.arrays if name[:10] == "judgments/"}
-    assert len(shared) == 5
-    for name, array in alone.arrays.items():
-        np.testing.assert_array_equal(result.arrays[name if name in shared else f"Stems/three/{name}"], array)
+    grids = [grid for grid in result.grids if grid.key.panel == "Stems/three"]
+    for grid, other in zip(grids, alone.grids, strict=True):
+        assert grid.labels == other.labels | {"key": other.key.of(panel="Stems/three")}
+        assert grid.arrays.keys() == other.arrays.keys()
+        for name, array in other.arrays.items():
+            np.testing.assert_array_equal(grid.arrays[name], array)
+    (judged,), (of_alone,) = result.data.judgments, alone.data.judgments
+    assert judged.equals(of_alone)
 
 
 def test_every_table_names_the_panel(result):

@@ -19,6 +19,7 @@ from metaeval.names import Signature
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import REFERENCES, SYSTEMS, judgments, write
 from tests.support.figures import by_length
+from tests.support.grids import grid_of
 
 BASE = [
     "documents.count=60",
@@ -33,10 +34,6 @@ def run(tmp_path, *overrides, config=BY_LENGTH, corpus="demo"):
     return metaeval.run(config, corpora=[corpus], overrides=[*base, *overrides], output=tmp_path / "run")
 
 
-def arrays(result):
-    return np.load(result.directory / "documents.npz")
-
-
 def means(result):
     return result.correlations.set_index(["metric", "criterion", "length"])["mean"]
 
@@ -47,9 +44,9 @@ def signed(result, key):
 
 def test_the_inter_judge_line_relates_two_different_draws(tmp_path):
     result = run(tmp_path)
-    saved = arrays(result)
     for criterion in ("adequacy", "fluency"):
-        first, second = (saved[f"demo/ref1/{criterion}/6/inter-judge/{name}"] for name in ("first", "second"))
+        grid = grid_of(result, criterion=criterion, length=6, is_of_judges=True)
+        first, second = grid.human, grid.scores("inter-judge")
         expected = [stats.spearmanr(x, y).statistic for x, y in zip(second, first, strict=True)]
         assert means(result)["inter-judge", criterion, 6] == pytest.approx(np.mean(expected), abs=1e-9)
         assert (first != second).any()
@@ -86,7 +83,7 @@ def test_z_scores_are_taken_over_human_texts_too(tmp_path):
     everything = [*grades.values(), 5.0]
     expected = [[(grades[s, n] - np.mean(everything)) / np.std(everything) for s in "ABC"] for n in range(1, 5)]
 
-    np.testing.assert_allclose(arrays(result)["tiny/ref1+ref2/adequacy/1/human"], expected, atol=1e-9)
+    np.testing.assert_allclose(grid_of(result).human, expected, atol=1e-9)
 
 
 def test_requiring_all_references_leaves_out_segments_that_lack_one(tmp_path):
@@ -110,12 +107,13 @@ def test_requiring_all_references_leaves_out_segments_that_lack_one(tmp_path):
 
 
 def test_with_replacement_a_document_may_hold_a_segment_twice(tmp_path):
-    once = arrays(run(tmp_path))["demo/ref1/adequacy/6/segments"]
-    often = arrays(run(tmp_path, "documents.replacement=true", "documents.lengths=[6, 150]"))
+    once = grid_of(run(tmp_path), criterion="adequacy", length=6).segments
+    result = run(tmp_path, "documents.replacement=true", "documents.lengths=[6, 150]")
+    often = {length: grid_of(result, criterion="adequacy", length=length).segments for length in (6, 150)}
 
     assert all(len(set(document)) == 6 for document in once.tolist())
-    assert any(len(set(document)) < 6 for document in often["demo/ref1/adequacy/6/segments"].tolist())
-    assert often["demo/ref1/adequacy/150/segments"].shape == (60, 150)
+    assert any(len(set(document)) < 6 for document in often[6].tolist())
+    assert often[150].shape == (60, 150)
 
 
 def test_the_confidence_level_sets_the_width_of_the_interval(tmp_path):
@@ -173,8 +171,8 @@ def test_criteria_and_systems_have_draws_of_their_own(tmp_path):
               for c in ("adequacy", "errors")]  # fmt: skip
     corpus = write(tmp_path / "corpus", judgments="\n".join([judgments()[0], *grades]) + "\n")
     plain = ["documents.lengths=[1]", 'criteria="all"', 'judgments.normalise="none"']
-    saved = arrays(run(tmp_path, *plain, corpus=corpus))
-    adequacy, errors = saved["tiny/ref1/adequacy/1/human"], saved["tiny/ref1/errors/1/human"]
+    result = run(tmp_path, *plain, corpus=corpus)
+    adequacy, errors = (grid_of(result, criterion=name, length=1).human for name in ("adequacy", "errors"))
 
     assert (adequacy != errors).any()
     assert (adequacy[:, 0] != adequacy[:, 1]).any()
@@ -239,7 +237,7 @@ def test_equal_sums_in_another_order_stay_ties(tmp_path):
         config="system-level",
         corpus=corpus,
     )
-    scores = arrays(result)["tiny/r0+r1+r2/adequacy/12/case/gtm"][0]
+    scores = grid_of(result).scores("gtm")[0]
 
     assert scores[0] == scores[1] > scores[2]
 

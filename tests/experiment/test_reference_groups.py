@@ -12,6 +12,7 @@ from metaeval.corpora.catalogue import find_corpus
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import write
 from tests.support.gold import gold, rows
+from tests.support.grids import grid_of
 
 FAST = [
     "documents.count=24",
@@ -26,10 +27,6 @@ def run(tmp_path, *overrides, corpus="demo", config=BY_LENGTH):
     return metaeval.run(config, overrides=[*FAST, *overrides], corpora=[corpus], output=tmp_path / "run")
 
 
-def arrays(result):
-    return np.load(result.directory / "documents.npz")
-
-
 def scores(result):
     import pandas as pd
 
@@ -37,14 +34,14 @@ def scores(result):
 
 
 def test_the_jackknife_averages_the_scores_of_each_document(tmp_path):
-    separate = arrays(run(tmp_path, 'references.subsets="leave-one-out"', 'references.combine="separate"'))
-    together = arrays(run(tmp_path, 'references.subsets="leave-one-out"'))
+    separate = run(tmp_path, 'references.subsets="leave-one-out"', 'references.combine="separate"')
+    together = run(tmp_path, 'references.subsets="leave-one-out"')
     names = [f"ref{n}" for n in (1, 2, 3, 4)]
     subsets = ["+".join(other for other in names if other != name) for name in names]
     for metric in ("bleu(order=1)", "wer"):
-        place = f"adequacy/5/case/{metric}"
-        each = [separate[f"demo/{subset}/{place}"] for subset in subsets]
-        found = together[f"demo/leave-one-out(ref1+ref2+ref3+ref4)/{place}"]
+        place = {"criterion": "adequacy", "length": 5}
+        each = [grid_of(separate, subset=subset, **place).scores(metric) for subset in subsets]
+        found = grid_of(together, subset="leave-one-out(ref1+ref2+ref3+ref4)", **place).scores(metric)
         np.testing.assert_allclose(found, np.mean(each, axis=0), rtol=0, atol=1e-11)
 
 
@@ -64,33 +61,38 @@ def test_the_jackknife_scores_each_reference_against_the_others(tmp_path):
 
 def test_document_d_uses_subset_d_modulo_their_number(tmp_path):
     overrides = ['references.subsets="random"', "references.sizes=[2]", "references.count=5"]
-    found = arrays(run(tmp_path, *overrides))["demo/random(size=2,count=5)/adequacy/5/case/wer"]
+    place = {"criterion": "adequacy", "length": 5}
+    found = grid_of(run(tmp_path, *overrides), subset="random(size=2,count=5)", **place).scores("wer")
     table = scores(run(tmp_path, *overrides))
     subsets = list(dict.fromkeys(table.subset))
     assert len(subsets) == 5
-    listed = arrays(run(tmp_path, f"references.subsets={subsets}".replace("'", '"')))
+    listed = run(tmp_path, f"references.subsets={subsets}".replace("'", '"'))
     for document in range(24):
-        expected = listed[f"demo/{subsets[document % 5]}/adequacy/5/case/wer"][document]
+        expected = grid_of(listed, subset=subsets[document % 5], **place).scores("wer")[document]
         np.testing.assert_array_equal(found[document], expected)
 
 
 def test_correlations_can_be_averaged_instead_of_scores(tmp_path):
-    separate = arrays(run(tmp_path, 'references.subsets="each"'))
+    separate = run(tmp_path, 'references.subsets="each"')
     together = run(tmp_path, 'references.subsets="each"', 'references.combine="correlations"')
-    place = "adequacy/5/case/bleu(order=1)/spearman"
-    each = [separate[f"demo/ref{n}/{place}"] for n in (1, 2, 3, 4)]
-    found = arrays(together)[f"demo/each(ref1+ref2+ref3+ref4)/{place}"]
+
+    def coefficients(result, subset):
+        grid = grid_of(result, subset=subset, criterion="adequacy", length=5)
+        return grid.coefficients("spearman")[grid.position("bleu(order=1)")]
+
+    each = [coefficients(separate, f"ref{n}") for n in (1, 2, 3, 4)]
+    found = coefficients(together, "each(ref1+ref2+ref3+ref4)")
     np.testing.assert_array_equal(found, np.mean(each, axis=0))
     assert "|refs:each(ref1+ref2+ref3+ref4)|combine:correlations|nrefs:1|" in together.correlations.signature[0]
 
 
 def test_all_subsets_have_the_same_documents_and_human_scores(tmp_path):
-    saved = arrays(run(tmp_path, 'references.subsets="every"', "references.sizes=[1, 2, 4]"))
+    result = run(tmp_path, 'references.subsets="every"', "references.sizes=[1, 2, 4]")
     labels = ["every(size=1,count=4)", "every(size=2,count=6)", "ref1+ref2+ref3+ref4"]
-    for name in ("segments", "human"):
-        first, *others = (saved[f"demo/{label}/fluency/5/{name}"] for label in labels)
-        for other in others:
-            np.testing.assert_array_equal(first, other)
+    first, *others = (grid_of(result, subset=label, criterion="fluency", length=5) for label in labels)
+    for other in others:
+        np.testing.assert_array_equal(first.segments, other.segments)
+        np.testing.assert_array_equal(first.human, other.human)
 
 
 @pytest.mark.parametrize(
@@ -196,13 +198,12 @@ def test_a_reference_that_shares_no_segment_with_others_has_no_score(tmp_path):
 def test_fewer_documents_than_subsets_use_the_first_ones(tmp_path):
     settings = ['references.subsets="random"', "references.sizes=[2]", "references.count=5", "documents.count=3"]
     result = run(tmp_path, *settings)
-    found, corpus = arrays(result), metaeval.load_corpus("demo")
-    (name,) = (name for name in found if name.endswith("adequacy/5/case/wer"))
+    grid, corpus = grid_of(result, criterion="adequacy", length=5), metaeval.load_corpus("demo")
     subsets = list(dict.fromkeys(scores(result).subset))
     assert len(subsets) == 5
-    documents = found[name.replace("case/wer", "segments")] - 1
+    documents = grid.segments - 1
     assert len(documents) == 3
-    for document, subset, of_systems in zip(documents, subsets, found[name], strict=False):
+    for document, subset, of_systems in zip(documents, subsets, grid.scores("wer"), strict=False):
         candidates = {
             system: [texts[k] for k in document]
             for system, texts in zip(corpus.systems, corpus.candidates, strict=True)
@@ -218,8 +219,7 @@ def test_of_a_whole_corpus_the_first_of_many_subsets_counts(tmp_path):
     whole = metaeval.run(
         "system-level", overrides=[*FAST[2:], *settings, "uncertainty.n_resamples=10"], output=tmp_path / "run"
     )
-    (series,) = [one for one in whole.data.series if (one.key.metric, one.key.criterion) == ("wer", "adequacy")]
-    found = whole.arrays[series.scores]
+    found = grid_of(whole, criterion="adequacy").scores("wer")
     table = scores(whole)
     table = table[(table.metric == "wer") & (table.kind == "system") & (table.level == "system")]
     subsets = list(dict.fromkeys(table.subset))
@@ -230,14 +230,15 @@ def test_of_a_whole_corpus_the_first_of_many_subsets_counts(tmp_path):
 
 
 def test_subsets_are_made_of_the_references_that_are_named(tmp_path):
-    named = arrays(run(tmp_path, 'references={subsets="all", names=["ref1", "ref3"]}'))
-    listed = arrays(run(tmp_path, 'references.subsets=["ref1+ref3"]'))
-    assert sorted(named.files) == sorted(listed.files)
-    assert all(np.array_equal(named[key], listed[key], equal_nan=True) for key in named.files)
+    named = run(tmp_path, 'references={subsets="all", names=["ref1", "ref3"]}')
+    listed = run(tmp_path, 'references.subsets=["ref1+ref3"]')
+    for one, other in zip(named.grids, listed.grids, strict=True):
+        assert one.labels == other.labels
+        assert one.arrays.keys() == other.arrays.keys()
+        assert all(np.array_equal(one.arrays[name], other.arrays[name], equal_nan=True) for name in one.arrays)
 
-    sizes = arrays(run(tmp_path, 'references={names=["ref1", "ref3"], subsets="every", sizes="all"}'))
-    of_documents = [key for key in sizes.files if key[:10] != "judgments/"]
-    assert {key.split("/")[1] for key in of_documents} == {"every(size=1,count=2)", "ref1+ref3"}
+    sizes = run(tmp_path, 'references={names=["ref1", "ref3"], subsets="every", sizes="all"}')
+    assert {grid.key.subset for grid in sizes.grids} == {"every(size=1,count=2)", "ref1+ref3"}
 
 
 def test_references_that_are_named_wrong_or_rare_are_told(tmp_path):
@@ -253,5 +254,5 @@ def test_references_that_are_named_wrong_or_rare_are_told(tmp_path):
 
 
 def test_a_list_of_subsets_is_labelled_by_what_it_holds(tmp_path):
-    saved = arrays(run(tmp_path, 'references.subsets=["ref1", "ref2"]', 'references.combine="documents"'))
-    assert {key.split("/")[1] for key in saved.files if key[:10] != "judgments/"} == {"listed(ref1+ref2)"}
+    result = run(tmp_path, 'references.subsets=["ref1", "ref2"]', 'references.combine="documents"')
+    assert {grid.key.subset for grid in result.grids} == {"listed(ref1+ref2)"}

@@ -21,6 +21,7 @@ from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
 from tests.support.corpus import SYSTEMS, write
 from tests.support.gold import stats_gold
+from tests.support.grids import grid_of
 
 NUMBER = 12
 
@@ -83,8 +84,8 @@ def test_single_segments_are_drawn_again_as_they_are(resample, average_by):
         correlation={"average_by": average_by, "coefficients": ["spearman"]},
     )
     (one,) = found.estimates
-    metric = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/1/case/bleu(order=1)"]
-    human = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/1/human"]
+    grid = grid_of(found)
+    metric, human = grid.scores("bleu(order=1)"), grid.human
     replicates = drawn(resample, 120, 8)
     for number in range(0, NUMBER, 5):
         x, y = metric, human
@@ -131,10 +132,11 @@ def test_real_documents_are_drawn_again_whole(tmp_path):
         tests=[],
     )
     (one,) = found.estimates
-    each = found.arrays["tiny/ref1+ref2/adequacy/documents/case/bleu(order=1)/pearson"]
+    grid = grid_of(found)
+    (each,) = grid.coefficients("pearson")
     # Of two documents there are three replicates: the first twice, one of each, the second twice.
     assert one.replicates == pytest.approx([each[0], each.mean(), each[1]])
-    assert found.arrays["tiny/ref1+ref2/adequacy/documents/weights of replicates"] == pytest.approx([0.25, 0.5, 0.25])
+    assert grid.weights == pytest.approx([0.25, 0.5, 0.25])
     assert "resample:documents" in one.signature
 
 
@@ -240,8 +242,8 @@ def test_corrected_limits_are_those_of_scipy():
     # scipy is given our replicates, and makes its own values without each system.
     found = correlate(["bleu"], {"resample": "systems", "limits": "bca", "n_resamples": 2000})
     (one,) = (one for one in found.estimates if one.coefficient == "pearson")
-    metric = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/case/bleu"][0]
-    human = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
+    grid = grid_of(found)
+    metric, human = grid.scores("bleu")[0], grid.human[0]
 
     class Given:
         bootstrap_distribution = one.replicates[~np.isnan(one.replicates)].round(12)
@@ -264,7 +266,7 @@ def test_corrected_limits_of_segments_leave_out_one_segment_each():
     # scipy is given our replicates of the segments, and makes its own values without each segment.
     found = correlate(["rouge-l"], {"limits": "bca", "n_resamples": 500}, documents={"kind": "segments"})
     (one,) = (one for one in found.estimates if one.coefficient == "pearson")
-    each = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/1/case/rouge-l/pearson"]
+    (each,) = grid_of(found).coefficients("pearson")
     assert not np.isnan(each).any()
 
     class Given:
@@ -286,8 +288,8 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
     )
     (one,) = found.estimates
     # A document of all segments is the whole corpus, however it is drawn.
-    metric = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/case/bleu(order=1)"][0]
-    human = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
+    grid = grid_of(found)
+    metric, human = grid.scores("bleu(order=1)")[0], grid.human[0]
     systems = drawn("systems", 120, 8).systems
     assert one.replicates == pytest.approx([stats.pearsonr(metric[k], human[k]).statistic for k in systems], abs=1e-9)
 

@@ -21,6 +21,7 @@ from metaeval.results.rows import MinimumDifference
 from metaeval.schema import DocumentSettings, Experiment
 from metaeval.schema import TestSettings as Wilcoxon
 from tests.support.corpus import write
+from tests.support.grids import grid_of
 from tests.support.results import key_of
 from tests.support.results import test_result as a_test
 
@@ -40,9 +41,9 @@ def correlate(tests, **settings):
 
 def test_williams_takes_correlations_that_are_turned_towards_agreement():
     found = correlate([{"method": "williams", "correction": "none"}]).tests
-    arrays = correlate([]).arrays
-    human = arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
-    scores = {name: arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/120/case/{name}"][0] for name in METRICS}
+    grid = grid_of(correlate([]), criterion="adequacy")
+    human = grid.human[0]
+    scores = {name: grid.scores(name)[0] for name in METRICS}
     scores["ter"] = -scores["ter"]
     for row in found.to_dict("records"):
         a, b = scores[row["metric_a"]], scores[row["metric_b"]]
@@ -57,8 +58,9 @@ def test_all_exchanges_of_whole_systems_are_listed_where_they_are_few():
     found = correlate(
         [{"method": "permutation", "correction": "none"}], uncertainty={"method": "none", "n_resamples": 256}
     )
-    human = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
-    scores = {name: found.arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/120/case/{name}"][0] for name in METRICS}
+    grid = grid_of(found, criterion="adequacy")
+    human = grid.human[0]
+    scores = {name: grid.scores(name)[0] for name in METRICS}
     scores["ter"] = -scores["ter"]
     for row in found.tests.to_dict("records"):
         a, b = (stats.zscore(scores[row[key]]) for key in ("metric_a", "metric_b"))
@@ -142,13 +144,12 @@ def test_a_bootstrap_of_real_documents_has_no_more_units_than_documents(tmp_path
         uncertainty={"n_resamples": 50},
         tests=[{"method": "bootstrap"}],
     )
-    arrays = found.arrays
-    place = "tiny/ref1+ref2/adequacy/documents"
-    human, weights = arrays[f"{place}/human"], arrays[f"{place}/weights of replicates"]
+    grid = grid_of(found)
+    human, weights = grid.human, grid.weights
     assert weights == pytest.approx([0.25, 0.5, 0.25])
     replicates = {
         name: [
-            sign * stats.pearsonr(arrays[f"{place}/case/{name}"][drawn].ravel(), human[drawn].ravel()).statistic
+            sign * stats.pearsonr(grid.scores(name)[drawn].ravel(), human[drawn].ravel()).statistic
             for drawn in ([0, 0], [0, 1], [1, 1])
         ]
         for name, sign in (("bleu(order=1)", 1), ("ter", -1))
@@ -349,7 +350,7 @@ def test_a_pooled_coefficient_leaves_out_documents_without_a_score_and_tells_why
     settings["correlation"] = {"average_by": "none", "coefficients": ["pearson"]}
     found = metaeval.correlate(corpus, [scores_file(tmp_path, partly)], **settings)
     (one,) = found.estimates
-    human = found.arrays["tiny/ref1+ref2/adequacy/1/human"]
+    human = grid_of(found).human
     expected = stats.pearsonr([3, 2, 1, 5, 4, 3], human[:2].ravel()).statistic
     assert one.value == pytest.approx(expected, abs=1e-12)
     constant = {(system, segment): 1 for system in "ABC" for segment in range(1, 5)}
@@ -380,8 +381,8 @@ def test_metrics_are_compared_where_both_have_a_coefficient(tmp_path):
             **settings,
         )
         (row,) = found.tests.to_dict("records")
-        path = f"tiny/ref1+ref2/adequacy/1/case/{name}/spearman"
-        own, bleu = found.arrays[path], found.arrays["tiny/ref1+ref2/adequacy/1/case/bleu(order=1)/spearman"]
+        grid = grid_of(found)
+        own, bleu = (grid.coefficients("spearman")[grid.position(one)] for one in (name, "bleu(order=1)"))
         both = ~np.isnan(own) & ~np.isnan(bleu)
         assert 0 < both.sum() < len(own)
         assert row["difference"] == pytest.approx((bleu - own)[both].mean(), abs=1e-12)

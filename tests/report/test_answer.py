@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,8 +10,9 @@ from metaeval.records import CONSTANT
 from metaeval.report.answer import answers_of
 from metaeval.report.places import places_of
 from metaeval.results.keys import DocumentKind
-from metaeval.results.model import RunData, Series
+from metaeval.results.model import RunData
 from metaeval.results.rows import CHANCE, Ceiling
+from tests.support.grids import made_grid
 from tests.support.results import correlation, key_of, ranking, run_of, test_result
 
 LENGTHS = (5, 10)
@@ -107,25 +106,8 @@ def calibrated(lower, scores, human_ties):
     """Return the answer of a metric with calibrated ties, from where its interval begins and what share people tie."""
     key = key_of(coefficient=ACC_EQ, documents=DocumentKind("segments", 1), metric="A")
     rows = [correlation(0.5, key=key, lower=lower), correlation(human_ties, key=key.of(metric=CONSTANT))]
-    series = Series(
-        key=key.of(coefficient=""),
-        signs=(1, 1),
-        orientation="aligned",
-        undefined="exclude",
-        systems=tuple("abcd"),
-        documents=(),
-        subsets=(),
-        scores="scores",
-        human="human",
-        segments=None,
-        coefficients={},
-        draws="",
-        weights=None,
-        score_replicates=None,
-    )
-    of_constant = replace(series, key=series.key.of(metric=CONSTANT), scores="constant")
-    arrays = {"scores": scores, "human": scores, "constant": np.zeros_like(scores)}
-    (told,) = answers_of(run_of(*rows, series=[series, of_constant], arrays=arrays))
+    sides = {"A": scores, CONSTANT: np.zeros_like(scores)}
+    (told,) = answers_of(run_of(*rows, grids=[made_grid(key, human=scores, scores=sides, systems=tuple("abcd"))]))
     return told
 
 

@@ -405,7 +405,7 @@ ONE_LINE = text_of(Correlation, [line()])
     [
         ({"manifest.json": "{"}, "manifest.json: is not what a run writes"),
         (
-            {"manifest.json": '{"layout": 4, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
+            {"manifest.json": '{"layout": 5, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
             r"`corpora\[0\]` must be a table; got 1",
         ),
         ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),

@@ -300,7 +300,7 @@ def test_the_report_is_made_again_from_the_directory_alone_with_the_same_bytes(s
 
 def part_of(run, directory):
     """Write the files of a run that its report needs at least, into another directory."""
-    for name in ("manifest.json", "documents.json", "documents.npz", "correlations.tsv"):
+    for name in ("manifest.json", "grids.npz", "correlations.tsv"):
         (directory / name).write_bytes((run.directory / name).read_bytes())
     signed(directory)
 

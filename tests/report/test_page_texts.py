@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,9 +16,9 @@ from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import SystemScores, scores_at, systems_of
 from metaeval.report.page.texts import texts_of
 from metaeval.report.words import interval_words
-from metaeval.results.model import Series
 from metaeval.results.tables import record_of
 from tests.report.test_page import Page
+from tests.support.grids import made_grid
 from tests.support.results import NAN, correlation, many_tasks, run_of
 
 ROW = correlation(corpus="c", metric="bleu")
@@ -159,15 +158,19 @@ def test_the_system_that_is_placed_most_wrongly_is_named(run):
 def test_of_documents_of_several_lengths_the_longest_have_the_points():
     lengths = (1, 9, 3)
     rows = [correlation(length=length, metric="bleu") for length in lengths]
-    series = [
-        Series(replace(row.key, coefficient=""), (1, -1), "human", "left-out", ("A", "B"), (), (), f"bleu {length}",
-               f"human {length}", None, {}, "", None, None)
-        for row, length in zip(rows, lengths, strict=True)
-    ]  # fmt: skip
     # Two documents of each length: the scores of A are length and length + 2, those of B 0; of human judges 2 and 4.
-    arrays = {f"bleu {length}": np.array([[length, 0.0], [length + 2, 0.0]]) for length in lengths}
-    arrays |= {f"human {length}": np.array([[2.0, 4.0], [2.0, 4.0]]) for length in lengths}
-    found = systems_of(run_of(*rows, series=series, arrays=arrays))
+    human = np.array([[2.0, 4.0], [2.0, 4.0]])
+    grids = [
+        made_grid(
+            row.key,
+            human=human,
+            scores={"bleu": np.array([[length, 0.0], [length + 2, 0.0]])},
+            systems=("A", "B"),
+            signs=(1, -1),
+        )
+        for row, length in zip(rows, lengths, strict=True)
+    ]
+    found = systems_of(run_of(*rows, grids=grids))
     assert list(found["rows"]) == ["1"]
     names, metric, human, *signs = found["rows"]["1"]
     assert [list(found["lists"][place]) for place in (names, metric, human)] == [["A", "B"], [10.0, 0.0], [2.0, 4.0]]

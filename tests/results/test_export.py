@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -118,7 +119,8 @@ def test_what_is_no_run_is_refused(run, tmp_path):
 def test_arrays_that_are_missing_are_told(run, tmp_path):
     for path in run.directory.glob("*.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    np.savez(tmp_path / "documents.npz", nothing=np.zeros(1))
+    with zipfile.ZipFile(run.directory / "grids.npz") as whole, zipfile.ZipFile(tmp_path / "grids.npz", "w") as file:
+        file.writestr("labels.json", whole.read("labels.json"))
     signed(tmp_path)
-    with pytest.raises(CorpusError, match=r"documents\.npz: lacks the array '.*'\."):
+    with pytest.raises(CorpusError, match=r"grids\.npz: lacks the array '.*', which its labels\.json names; run the"):
         metaeval.export_run(tmp_path)

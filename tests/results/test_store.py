@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
+import re
 import shutil
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +15,14 @@ import pytest
 from scipy import linalg
 
 import metaeval
-from metaeval.errors import CorpusError
+from metaeval.errors import CorpusError, UsageError
 from metaeval.kinds import FIGURES
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
 from metaeval.runs.figures import draw_figures, write_figures
 from metaeval.runs.page import write_report
+from tests.support.grids import grid_of
 from tests.support.results import signed
 
 # Panels, tests, ceiling, influence, replicates, claims and an example: every table but that of printed numbers.
@@ -72,12 +76,13 @@ def test_a_run_that_is_read_is_the_one_that_was_computed(run):
     for name in KINDS:
         # As texts, because an undefined number is not equal to itself.
         assert repr(getattr(read.data.tables, name)) == repr(getattr(run.data.tables, name)), name
-    assert read.data.series == run.data.series
     assert read.data.corpora == run.data.corpora
-    assert read.data.judgments == run.data.judgments
-    assert set(read.arrays) == set(run.arrays)
-    for name in run.arrays:
-        np.testing.assert_array_equal(read.arrays[name], run.arrays[name])
+    for ours, theirs in ((read.grids, run.grids), (read.data.judgments, run.data.judgments)):
+        for one, other in zip(ours, theirs, strict=True):
+            assert one.labels == other.labels
+            assert {*one.arrays} == {*other.arrays}
+            for name in other.arrays:
+                np.testing.assert_array_equal(one.arrays[name], other.arrays[name])
     assert list(read.data.system_scores()) == list(run.data.system_scores())
     assert (read.warnings, read.failures) == (run.warnings, run.failures)
     assert str(read) == str(run)
@@ -128,36 +133,57 @@ def test_replicates_of_scores_give_the_replicates_of_coefficients(method, run, t
         run = metaeval.run(
             "system-level", overrides=[*WHOLE, 'uncertainty.method="bootstrap"'], output=tmp_path / "run"
         )
-    series = [one for one in run.data.series if one.key.metric == "ter"]
     checked = 0
-    for one in series:
-        if one.score_replicates is None:
-            continue
-        scores, human = run.arrays[one.score_replicates], run.arrays[f"{one.human}/replicates"]
+    for grid in run.grids:
+        scores, human = grid.score_replicates("ter"), grid.human_replicates
         if method == "denoised":
-            values = np.stack([run.arrays[one.scores][0], run.arrays[one.human][0]])
+            values = np.stack([grid.scores("ter")[0], grid.human[0]])
             moved = with_less_noise(values, np.stack([scores, human], axis=1))
             scores, human = scores + moved[0], human + moved[1]
         expected = [-np.corrcoef(a, b)[0, 1] for a, b in zip(scores, human, strict=True)]
-        found = run.data.replicates(one.key.of(coefficient="pearson"))
+        found = run.data.replicates(grid.key_of("ter", "pearson"))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
         checked += 1
     assert checked == 6  # two criteria of A and one of B, each with two groups of subsets
-    assert len({one.draws for one in series}) == 1
-    # Both criteria rest on the same segments, and so have one array.
-    assert len({one.score_replicates for one in series if one.key.panel == "A"}) == 2
+    assert len({grid.draws for grid in run.grids}) == 1
+    # Both criteria rest on the same segments, and so have one array, in memory and in the file.
+    of_panel = [grid for grid in run.grids if grid.key.panel == "A"]
+    assert len({id(grid.score_replicates("ter")) for grid in of_panel}) == 2
+    labels = json.loads(np.load(run.directory / "grids.npz")["labels.json"])["grids"]
+    position = of_panel[0].position("ter")
+    members = [one["arrays"][f"score_replicates/{position}"] for one in labels if one["key"]["panel"] == "A"]
+    assert len({*members}) == 2
 
 
-def test_the_pairs_of_pseudo_documents_keep_what_they_have_in_common(tmp_path):
-    settings = [setting for setting in BY_LENGTH if "uncertainty" not in setting and "judgments" not in setting]
-    settings += ['uncertainty={method="bootstrap", n_resamples=5}', 'metrics=["bleu(order=9)", "ter"]']
-    found = metaeval.run("system-level", overrides=settings, output=tmp_path / "run")
-    path = "demo/ref1+ref2+ref3+ref4/fluency/2"
-    paired = found.arrays[f"{path}/pearson/paired replicates"]
-    # On the diagonal are the means of the lines themselves; BLEU of 9-grams is undefined on some short documents.
-    for place, metric in enumerate(("bleu(order=9)", "ter")):
-        own = found.arrays[f'{path}/case(tokenizer="13a")/{metric}/pearson/replicates']
-        np.testing.assert_array_equal(paired[:, place, place], own)
+def test_a_metric_of_a_grid_is_found_by_its_name_and_by_the_key_of_its_row(by_length):
+    grid = grid_of(by_length, length=9)
+    assert [one.name for one in grid.metrics] == ["bleu", "ter"]
+    (shown,) = {one.preprocessing for one in grid.metrics}
+    row = next(row for row in by_length.data.tables.correlations if (row.key.metric, row.key.length) == ("ter", 9))
+    for name in ("ter", (shown, "ter"), row.key, 1, -1, np.int64(1)):
+        assert grid.position(name) == 1
+        np.testing.assert_array_equal(grid.scores(name), grid.scores("ter"))
+    assert grid.key_of("ter", row.key.coefficient) == row.key
+    assert by_length.data.grid(row.key) is grid
+    assert by_length.data.find_grid(row.key.of(metric="wer")) is None
+    with pytest.raises(KeyError, match="wer"):
+        by_length.data.grid(row.key.of(metric="wer"))
+    with pytest.raises(UsageError, match=r"fluency/9.*: unknown metric 'tre'; did you mean 'ter'\?"):
+        grid.scores("tre")
+    with pytest.raises(UsageError, match=r"unknown coefficient 'kendall'\. Known coefficients: 'pearson'"):
+        grid.coefficients("kendall")
+
+
+def test_a_metric_under_several_preprocessings_is_named_with_one():
+    found = metaeval.correlate(
+        "demo", "wer", preprocessing=["case", "stem"], criteria="adequacy", uncertainty={"method": "none"}
+    )
+    (grid,) = found.grids
+    assert grid.position(("stem", "wer")) == 1
+    with pytest.raises(
+        UsageError, match=r"must be named with its preprocessing.*\('case', 'wer'\) or \('stem', 'wer'\)"
+    ):
+        grid.scores("wer")
 
 
 def spoilt(run, directory, name, change):
@@ -175,27 +201,49 @@ def of_manifest(**changes):
     return lambda text: json.dumps(json.loads(text) | changes).encode()
 
 
+def of_labels(change):
+    """Change the labels in a file of grids."""
+    return lambda content: rewritten(content, lambda name, text: change(text) if name == "labels.json" else text)
+
+
+def rewritten(content, change):
+    """Return a zip with other members; one that is None is left out."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(file, "w") as new:
+        for name in old.namelist():
+            if (text := change(name, old.read(name))) is not None:
+                new.writestr(name, text)
+    return file.getvalue()
+
+
 SPOILT = {
     "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), r"`warnings\[0\]` must be text; got 1"),
     "seconds that are none": ("times.json", of_manifest(seconds={"x": "y"}), "`seconds.x` must be a number; got 'y'"),
     "systems that are numbers": (
-        "documents.json",
-        lambda text: text.replace(b'"sys1"', b"1"),
-        r"`series\[0\]\.systems\[0\]` must be text; got 1",
+        "grids.npz",
+        of_labels(lambda text: text.replace(b'"sys1"', b"1")),
+        r"labels\.json: `grids\[0\]\.systems\[0\]` must be text; got 1",
     ),
     "one sign": (
-        "documents.json",
-        lambda text: text.replace(b'"signs": [\n    1,\n    1\n   ]', b'"signs": [1]', 1),
-        r"\.signs` must be a list of 2; got \[1\]",
+        "grids.npz",
+        of_labels(lambda text: re.sub(rb'"signs": \[\s*1,\s*1\s*\]', b'"signs": [1]', text, count=1)),
+        r"`grids\[0\]\.metrics\[0\]\.signs` must be a list of 2; got \[1\]",
     ),
     "a length that is none": (
-        "documents.json",
-        lambda text: text.replace(b'"length": 120', b'"length": true', 1),
-        r"`series\[0\]\.key\.documents\.length` must be a whole number; got True",
+        "grids.npz",
+        of_labels(lambda text: text.replace(b'"length": 120', b'"length": true', 1)),
+        r"`grids\[0\]\.key\.documents\.length` must be a whole number; got True",
     ),
-    "no table of JSON": ("documents.json", lambda _: b"[]", "is not what a run writes: it is a list"),
-    "no JSON": ("documents.json", lambda _: b"{", "is not what a run writes"),
-    "no series": ("documents.json", lambda _: b'{"series": [3]}', r"`series\[0\]` must be a table; got 3"),
+    "no labels": ("grids.npz", of_labels(lambda _: None), "is not what a run writes: it lacks labels.json; run the"),
+    "no table of JSON": ("grids.npz", of_labels(lambda _: b"[]"), "is not what a run writes: it is a list"),
+    "no JSON": ("grids.npz", of_labels(lambda _: b"{"), "is not what a run writes"),
+    "no grids": ("grids.npz", of_labels(lambda _: b'{"grids": [3]}'), r"`grids\[0\]` must be a table; got 3"),
+    "half a zip": (
+        "grids.npz",
+        lambda content: content[: len(content) // 2],
+        "is not what a run writes: File is not a",
+    ),
+    "a zip of nothing": ("grids.npz", lambda _: b"PK\x03\x04", "is not what a run writes: File is not a zip file"),
     "a column that is none": (
         "ceiling.tsv",
         lambda text: text.replace(b"\tkind\t", b"\tkid\t", 1),
@@ -243,20 +291,20 @@ def test_scores_that_lack_one_are_refused_when_they_are_asked_for(by_length, tmp
         len(found.scores)
 
 
-def test_arrays_that_are_none_are_refused_when_they_are_asked_for(run, tmp_path):
-    copy_of(run, tmp_path)
-    (tmp_path / "documents.npz").write_bytes(b"PK\x03\x04")
-    signed(tmp_path)
-    with pytest.raises(CorpusError, match=r"documents\.npz: is not what a run writes"):
-        len(read_run(tmp_path).arrays)
+def test_an_array_that_is_missing_is_told_when_it_is_asked_for(run, tmp_path):
+    change = lambda name, text: None if name == "0/human.npy" else text  # noqa: E731
+    found = read_run(spoilt(run, tmp_path, "grids.npz", lambda content: rewritten(content, change)))
+    assert found.grids[0].scores("ter").shape == (1, 8)
+    with pytest.raises(CorpusError, match=r"grids\.npz: lacks the array '0/human\.npy', which its labels\.json names"):
+        _ = found.grids[0].human
 
 
-def test_a_run_without_its_index_is_refused(run, tmp_path):
+def test_a_run_without_its_grids_is_refused(run, tmp_path):
     copy_of(run, tmp_path)
-    (tmp_path / "documents.json").unlink()
-    with pytest.raises(CorpusError, match=r"documents\.json: cannot be read \(No such file or directory\)"):
+    (tmp_path / "grids.npz").unlink()
+    with pytest.raises(CorpusError, match=r"grids\.npz: cannot be read \(No such file or directory\)"):
         read_run(tmp_path)
-    with pytest.raises(CorpusError, match=r"lacks documents\.json; a run writes it"):
+    with pytest.raises(CorpusError, match=r"lacks grids\.npz; a run writes it"):
         read_run(signed(tmp_path))
 
 
@@ -297,17 +345,18 @@ def test_a_table_of_another_run_is_not_taken_for_one_of_this(run, tmp_path):
 
 def test_files_that_are_read_late_are_checked_then(run, tmp_path):
     found = read_run(copy_of(run, tmp_path))
-    for name in ("scores.tsv", "documents.npz"):
+    for name in ("scores.tsv", "grids.npz"):
         (tmp_path / name).write_bytes((tmp_path / name).read_bytes() + b" ")
-    for late in (found.scores, found.arrays):
-        with pytest.raises(CorpusError, match="is not what the run wrote"):
-            len(late)
+    with pytest.raises(CorpusError, match="is not what the run wrote"):
+        len(found.scores)
+    with pytest.raises(CorpusError, match="is not what the run wrote"):
+        _ = found.grids[0].human
 
 
-def test_arrays_are_told_by_their_number(run):
+def test_a_grid_is_told_by_its_setting(by_length):
     assert (
-        repr(metaeval.load_run(run.directory).arrays)
-        == f"<{len(run.arrays)} arrays of {str(run.directory / 'documents.npz')!r}>"
+        repr(metaeval.load_run(by_length.directory).grids[0])
+        == "<Grid demo/ref1+ref2+ref3+ref4/fluency/2: 'bleu', 'ter'; 8 systems>"
     )
 
 

@@ -20,6 +20,7 @@ from metaeval.runs import figures
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import judgments, write
 from tests.support.gold import of_others
+from tests.support.grids import grid_of
 
 SMALL = [
     "documents.count=40",
@@ -34,10 +35,6 @@ def run(tmp_path, name, *overrides, config=BY_LENGTH, **options):
     return metaeval.run(config, overrides=[*SMALL, *overrides], output=tmp_path / name, **options)
 
 
-def arrays(result):
-    return np.load(result.directory / "documents.npz")
-
-
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     return run(tmp_path_factory.mktemp("runs"), "demo")
@@ -45,12 +42,12 @@ def demo(tmp_path_factory):
 
 def test_scores_and_coefficients_equal_a_plain_loop_with_sacrebleu_and_scipy(demo):
     # Concatenate the segments of each document, call sacreBLEU's corpus_score and scipy's spearmanr.
-    corpus, saved = metaeval.load_corpus("demo"), arrays(demo)
+    corpus, saved = metaeval.load_corpus("demo"), metaeval.load_run(demo.directory)
     compared = 0
     for criterion in ("adequacy", "fluency"):
         for length in (1, 3, 8):
-            place = f"demo/ref1/{criterion}/{length}"
-            documents, human = saved[f"{place}/segments"] - 1, saved[f"{place}/human"]
+            grid = grid_of(saved, criterion=criterion, length=length)
+            documents, human = grid.segments - 1, grid.human
             for order, name in ((1, "bleu(order=1)"), (2, "bleu(order=2)"), (4, "bleu")):
                 bleu = sacrebleu.BLEU(tokenize="13a", smooth_method="none", max_ngram_order=order, force=True)
                 scores = np.array(
@@ -66,8 +63,7 @@ def test_scores_and_coefficients_equal_a_plain_loop_with_sacrebleu_and_scipy(dem
                         for document in documents
                     ]
                 )
-                own = saved[f'{place}/case(tokenizer="13a")/{name}']
-                np.testing.assert_allclose(own, scores, atol=1e-9)
+                np.testing.assert_allclose(grid.scores(name), scores, atol=1e-9)
                 # Scores that differ by the rounding of logarithms alone are tied, so they are rounded before ranking.
                 expected = np.array(
                     [
@@ -75,7 +71,8 @@ def test_scores_and_coefficients_equal_a_plain_loop_with_sacrebleu_and_scipy(dem
                         for s, h in zip(np.round(scores, 12), human, strict=True)
                     ]
                 )
-                np.testing.assert_allclose(saved[f'{place}/case(tokenizer="13a")/{name}/spearman'], expected, atol=1e-9)
+                own = grid.coefficients("spearman")[grid.position(name)]
+                np.testing.assert_allclose(own, expected, atol=1e-9)
                 row = demo.correlations.query("metric == @name and criterion == @criterion and length == @length")
                 assert float(np.nanmean(expected)) == pytest.approx(row["mean"].item(), abs=1e-9)
                 assert int(np.isnan(expected).sum()) == row["n_undefined"].item()
@@ -84,7 +81,7 @@ def test_scores_and_coefficients_equal_a_plain_loop_with_sacrebleu_and_scipy(dem
 
 
 def test_human_scores_are_means_of_drawn_z_scores(demo):
-    corpus, saved = metaeval.load_corpus("demo"), arrays(demo)
+    corpus, saved = metaeval.load_corpus("demo"), metaeval.load_run(demo.directory)
     table = pd.DataFrame(
         {
             "criterion": corpus.judgments.criterion,
@@ -96,8 +93,10 @@ def test_human_scores_are_means_of_drawn_z_scores(demo):
     )
     table["z"] = table.groupby(["criterion", "judge"])["score"].transform(lambda one: (one - one.mean()) / one.std())
     items = table[table["criterion"] == 0].groupby(["system", "segment"])["z"].agg(list)
-    human, documents = saved["demo/ref1/adequacy/1/human"], saved["demo/ref1/adequacy/1/segments"] - 1
-    first, second = saved["demo/ref1/adequacy/1/inter-judge/first"], saved["demo/ref1/adequacy/1/inter-judge/second"]
+    grid = grid_of(saved, criterion="adequacy", length=1)
+    human, documents = grid.human, grid.segments - 1
+    judges = grid_of(saved, criterion="adequacy", length=1, is_of_judges=True)
+    first, second = judges.human, judges.scores("inter-judge")
     for document in range(40):
         for system in range(8):
             possible = items[system, documents[document, 0]]
@@ -111,18 +110,17 @@ def test_human_scores_are_means_of_drawn_z_scores(demo):
     # Long documents average over judgments: means of the items' means at the most.
     means = items.map(np.mean).unstack().to_numpy()
     lower, upper = items.map(min).unstack().to_numpy(), items.map(max).unstack().to_numpy()
-    long, of = saved["demo/ref1/adequacy/8/human"], saved["demo/ref1/adequacy/8/segments"] - 1
+    grid = grid_of(saved, criterion="adequacy", length=8)
+    long, of = grid.human, grid.segments - 1
     assert means.shape == (8, 120)
     assert (long <= upper[:, of].mean(axis=2).T + 1e-9).all()
     assert (long >= lower[:, of].mean(axis=2).T - 1e-9).all()
 
 
 def test_tests_equal_scipy(demo):
-    saved = arrays(demo)
+    grid = grid_of(metaeval.load_run(demo.directory), criterion="fluency", length=8)
     for row in demo.tests.query("length == 8 and criterion == 'fluency'").to_dict("records"):
-        x, y = (
-            saved[f'demo/ref1/fluency/8/case(tokenizer="13a")/{row[key]}/spearman'] for key in ("metric_a", "metric_b")
-        )
+        x, y = (grid.coefficients("spearman")[grid.position(row[key])] for key in ("metric_a", "metric_b"))
         both = ~(np.isnan(x) | np.isnan(y))
         differences = np.round(x[both] - y[both], 12)
         result = stats.wilcoxon(differences, zero_method="wilcox", method="approx")
@@ -171,8 +169,7 @@ def test_the_directory_of_a_run_is_complete(demo):
         "config.toml",
         "manifest.json",
         "times.json",
-        "documents.npz",
-        "documents.json",
+        "grids.npz",
         *tables,
         *for_papers,
         *for_people,
@@ -185,7 +182,7 @@ def test_the_directory_of_a_run_is_complete(demo):
 
 
 def same_bits(first, second):
-    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz", "disagreements.json"):
+    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "grids.npz", "disagreements.json"):
         assert (first.directory / name).read_bytes() == (second.directory / name).read_bytes(), name
 
 
@@ -273,15 +270,14 @@ def test_the_median_and_pooled_average_by(tmp_path):
         ],
         output=tmp_path / "run",
     )
-    saved = arrays(result)
-    place = "tiny/ref1+ref2/adequacy/1"
+    grid = grid_of(metaeval.load_run(result.directory))
     # Ann's and Bob's grades are 1 apart (or cut at the ends of the scale); the median of two is their mean.
     expected = [
         [(max(1, min(5, 5 - 2 * s - n % 2)) + max(1, min(5, 6 - 2 * s - n % 2))) / 2 for s in range(3)]
         for n in range(1, 5)
     ]
-    np.testing.assert_allclose(saved[f"{place}/human"], expected, atol=1e-9)
-    scores = saved[f"{place}/case/bleu(order=1)"]
+    np.testing.assert_allclose(grid.human, expected, atol=1e-9)
+    scores = grid.scores("bleu(order=1)")
     assert stats.pearsonr(scores.ravel(), np.ravel(expected)).statistic == pytest.approx(
         result.correlations.query("coefficient == 'pearson'")["mean"].item(), abs=1e-9
     )
@@ -316,8 +312,8 @@ def test_a_segment_without_reference_or_judgment_is_not_drawn_and_that_is_told(t
     messages = "\n".join(result.warnings)
     assert "the inter-judge line is drawn from the 2 of 3 segments where every system has two judgments" in messages
     assert "no inter-judge coefficient for 3 segments, which are more than there are" in messages
-    assert set(arrays(result)["tiny/ref2/adequacy/1/segments"].ravel()) == {1, 3, 4}
-    assert set(arrays(result)["tiny/ref2/adequacy/1/inter-judge/segments"].ravel()) == {1, 3}
+    assert set(grid_of(result, length=1).segments.ravel()) == {1, 3, 4}
+    assert set(grid_of(result, length=1, is_of_judges=True).segments.ravel()) == {1, 3}
 
 
 ALONE = [row for row in judgments() if "\tB\t" not in row and "\tC\t" not in row]

@@ -105,7 +105,7 @@ def _compared(
     claim: ClaimSettings, run: RunData, corpus: str, points: Callable[[str], list[Point]]
 ) -> tuple[list[Comparison], list[str]]:
     """Return the comparisons that decide a claim, and notes on them."""
-    raw = any(series.key.corpus == corpus and series.orientation == "raw" for series in run.series)
+    raw = any(grid.key.corpus == corpus and grid.orientation == "raw" for grid in run.grids)
     refuse(raw and claim.quantity != SHARE, "raw")
     if claim.quantity == MINIMUM:
         rows = [row for row in run.tables.minimum_significant_differences if row.key.corpus == corpus]

@@ -25,8 +25,9 @@ from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
 from metaeval.records import CONSTANT, INTER_JUDGE, FloatArray, IntArray
 from metaeval.report.figures.nist_share import shares_by_system
+from metaeval.results.grid import Grid
 from metaeval.results.keys import Key
-from metaeval.results.model import RunData, Series
+from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 
 # Values of correlations that differ by less are the same but for rounding.
@@ -138,7 +139,7 @@ class Point:
 
 def correlation_points(run: RunData, corpus: str) -> list[Point]:
     """Return the mean correlations of a corpus, a point for each row of correlations."""
-    digests: dict[str, str] = {}
+    digests: dict[Key, str] = {}
     points = []
     rows = [row for row in run.tables.correlations if row.key.corpus == corpus and row.key.metric != CONSTANT]
     most = Counter[Key]()
@@ -147,9 +148,9 @@ def correlation_points(run: RunData, corpus: str) -> list[Point]:
     for row in rows:
         # A coefficient across fewer systems than those of others cannot be compared with them.
         if row.n_systems == most[row.key.of(metric="")]:
-            series = run.find_series(row.key)
-            samples = (_replicates(run, row, series), _documents(run, row, series, digests)) if series else (None, None)
-            denoised = _denoised(run, row, series) if series else None
+            grid = run.find_grid(row.key)
+            samples = (_replicates(row, grid), _documents(row, grid, digests)) if grid else (None, None)
+            denoised = _denoised(row, grid) if grid else None
             points.append(Point(row.key.metric, _keys(row), row.mean, row.signature, *samples, denoised))
     return points
 
@@ -167,44 +168,49 @@ def _keys(row: Correlation) -> dict[str, Any]:
     }
 
 
-def _replicates(run: RunData, row: Correlation, series: Series) -> Sample | None:
-    values = run.replicates(row.key)
-    if values is None:
+def _replicates(row: Correlation, grid: Grid) -> Sample | None:
+    values = grid.replicates(row.key.coefficient)
+    return None if values is None else Sample(values[grid.position(row.key)], (grid.draws,), grid.weights)
+
+
+def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
+    position = grid.position(row.key)
+    scores, human = grid.score_replicates(position), grid.human_replicates
+    if not INTERVALS[row.interval].is_denoised or scores is None or human is None or grid.n_units is None:
         return None
-    return Sample(values, (series.draws,), None if series.weights is None else run.arrays[series.weights])
-
-
-def _denoised(run: RunData, row: Correlation, series: Series) -> DenoisedScores | None:
-    if not INTERVALS[row.interval].is_denoised or series.score_replicates is None or series.n_units is None:
+    # One document: the whole corpus.
+    metric = grid.scores(position)[0]
+    if not np.isfinite(metric).all():
         return None
-    sides = (series.scores, series.score_replicates), (series.human, f"{series.human}/replicates")
-    arrays = [
-        np.asarray(run.arrays[name], dtype=np.float64) * sign
-        for names, sign in zip(sides, series.signs, strict=True)
-        for name in names
-    ]
-    if not all(np.isfinite(one).all() for one in arrays[:1]):
-        return None
-    coefficient, together = row.key.coefficient, (series.draws, series.human, row.key.coefficient)
-    scores = arrays[0][0], arrays[2][0], arrays[1], arrays[3]
-    return DenoisedScores(COEFFICIENTS.named(coefficient), *scores, together, {row.resampled: series.n_units})
+    sign, human_sign = grid.metrics[position].signs
+    coefficient = row.key.coefficient
+    return DenoisedScores(
+        COEFFICIENTS.named(coefficient),
+        metric * sign,
+        grid.human[0] * human_sign,
+        scores * sign,
+        human * human_sign,
+        (grid.draws, grid.key, coefficient),
+        {row.resampled: grid.n_units},
+    )
 
 
-def _documents(run: RunData, row: Correlation, series: Series, digests: dict[str, str]) -> Sample | None:
-    path = series.coefficients[row.key.coefficient]
-    values, drawn = run.arrays[path], series.segments
+def _documents(row: Correlation, grid: Grid, digests: dict[Key, str]) -> Sample | None:
+    values = grid.coefficients(row.key.coefficient)[grid.position(row.key)]
     if row.key.average_by != "item" or len(values) < 2:
         return None
-    if series.undefined == "zero":
+    if grid.undefined == "zero":
         values = np.nan_to_num(values, nan=0.0)
-    groups = None if series.groups is None else np.asarray(run.arrays[series.groups], dtype=np.int64)
-    if drawn is None:
-        return Sample(values, series.documents or (path,), groups=groups)
-    if drawn not in digests:
+    groups = grid.documents_of_segments
+    groups = None if groups is None else np.asarray(groups, dtype=np.int64)
+    if grid.key not in digests:
+        segments = grid.segments
+        if segments is None:
+            return Sample(values, grid.documents or (row.key,), groups=groups)
         # Documents of the same segments are the same documents, in whatever panel they were drawn.
-        numbers = np.ascontiguousarray(run.arrays[drawn])
-        digests[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
-    return Sample(values, digests[drawn], groups=groups)
+        numbers = np.ascontiguousarray(segments)
+        digests[grid.key] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
+    return Sample(values, digests[grid.key], groups=groups)
 
 
 def top_cluster_points(run: RunData, corpus: str) -> list[Point]:

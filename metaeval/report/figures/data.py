@@ -14,7 +14,7 @@ from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.style import style_numbers
 from metaeval.report.labels import labels_of
 from metaeval.results.export import export_rows
-from metaeval.results.model import JUDGMENT_ARRAYS, SCORE_COLUMNS, RunData
+from metaeval.results.model import SCORE_COLUMNS, RunData
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,7 +168,11 @@ def figure_data(run: RunData, numbers: Mapping[str, int] | None = None) -> Figur
         documents=lambda: pd.DataFrame(list(export_rows(run))),
         judgments=lambda: judgment_table(run),
         seed=run.facts.get("seed", 1),
-        signs={(one.key.corpus, one.key.criterion, one.key.metric): one.signs for one in run.series},
+        signs={
+            (grid.key.corpus, grid.key.criterion, metric.name): metric.signs
+            for grid in run.grids
+            for metric in grid.metrics
+        },
         simulated=run.simulated,
         run=run,
         own=run.labels,
@@ -202,11 +206,7 @@ def judgment_table(run: RunData) -> pd.DataFrame:
 
     judges = {(row.key.corpus, row.key.judges) for row in run.tables.correlations}
     found = [
-        named_judgments(
-            one.corpus,
-            (one.systems, one.names, one.criteria),
-            {name: run.arrays[f"{one.arrays}/{name}"] for name in JUDGMENT_ARRAYS},
-        )
+        named_judgments(one.corpus, (one.systems, one.names, one.criteria), one.arrays)
         for one in run.judgments
         if (one.corpus, one.judges) in judges
     ]
@@ -230,7 +230,7 @@ def named_judgments(
     names : (systems, judges, criteria)
         What the arrays point into.
     arrays : mapping of str to (judgments,) array
-        By `metaeval.results.model.JUDGMENT_ARRAYS`.
+        By `metaeval.results.grid.JUDGMENT_ARRAYS`.
     """
     import pandas as pd
 

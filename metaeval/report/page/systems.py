@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from metaeval.records import CONSTANT, FloatArray
+from metaeval.results.grid import Array
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.model import Array, RunData
+from metaeval.results.model import RunData
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,12 @@ def scores_at(run: RunData, key: Key) -> SystemScores | None:
     run : RunData
     key : Key
     """
-    series = run.find_series(key)
-    if series is None:
+    grid = run.find_grid(key)
+    if grid is None:
         return None
-    metric, human = (_means(run.arrays[name], len(series.systems)) for name in (series.scores, series.human))
-    return SystemScores(series.systems, metric, human, series.signs)
+    position = grid.position(key)
+    metric, human = (_means(side, len(grid.systems)) for side in (grid.scores(position), grid.human))
+    return SystemScores(grid.systems, metric, human, grid.metrics[position].signs)
 
 
 def _means(scores: Array, n_systems: int) -> FloatArray:
@@ -81,10 +83,10 @@ def systems_of(run: RunData) -> dict[str, Any]:
     for row in run.tables.correlations:
         place = row.key.of(documents=DocumentKind(row.key.documents.kind))
         longest[place] = max(longest.get(place, 0), row.key.length or 0)
-    numbers: dict[str, int] = {}
+    numbers: dict[Hashable, int] = {}
     lists: list[Sequence[Any]] = []
 
-    def of(name: str, values: Sequence[Any]) -> int:
+    def of(name: Hashable, values: Sequence[Any]) -> int:
         if name not in numbers:
             numbers[name] = len(lists)
             lists.append(values)
@@ -92,19 +94,19 @@ def systems_of(run: RunData) -> dict[str, Any]:
 
     found = {}
     for number, row in enumerate(run.tables.correlations):
-        place, series = row.key.of(documents=DocumentKind(row.key.documents.kind)), run.find_series(row.key)
-        if series is None or row.key.is_of_judges or row.key.metric == CONSTANT:
+        place, grid = row.key.of(documents=DocumentKind(row.key.documents.kind)), run.find_grid(row.key)
+        if grid is None or row.key.is_of_judges or row.key.metric == CONSTANT:
             continue
         if (row.key.length or 0) < longest[place]:
             continue
         scores = scores_at(run, row.key)
         assert scores is not None
-        names = of(repr(series.systems), series.systems)
+        names = of(scores.systems, scores.systems)
         sides = [
-            of(f"{names} {name}", [short(value) for value in side.tolist()])
-            for name, side in ((series.scores, scores.metric), (series.human, scores.human))
+            of((grid.key, metric), [short(value) for value in side.tolist()])
+            for metric, side in ((grid.position(row.key), scores.metric), (None, scores.human))
         ]
-        found[str(number)] = [names, *sides, *series.signs]
+        found[str(number)] = [names, *sides, *scores.signs]
     return {"lists": lists, "rows": found}
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from metaeval.papers.claims import ClaimSettings, judge_claims
-from metaeval.results.model import Series
+from metaeval.results.grid import Grid, GridMetric, setting_of
 from tests.support.results import correlation, facts_of, key_of, run_of
 
 
@@ -15,7 +15,11 @@ class Made:
     """Results to which numbers are added one by one."""
 
     def __init__(self, *, simulated=False):
-        self.run = run_of(corpora=[facts_of(simulated=simulated)], arrays={})
+        self.run = run_of(corpora=[facts_of(simulated=simulated)])
+        self._orientation = "aligned"
+        # The numbers of each metric by its setting, and what else the grid of the setting has.
+        self._numbers = {}
+        self._others = {}
 
     def add(
         self,
@@ -35,47 +39,55 @@ class Made:
         **names,
     ):
         """Add a row of correlations, with its replicates, which draw so many units, and coefficients of documents."""
-        arrays = self.run.arrays
         key = key_of(metric=metric, length=length, kind=kind, coefficient=coefficient, **names)
-        own = repr(key.of(coefficient=""))
-        path = f"{own}/{coefficient}"
         # Signatures tell no panels.
         row = correlation(mean, key=key, signature=f"{key.of(panel='')}, {units} units")
         self.run.tables.correlations.append(row)
-        arrays[path] = np.array([mean] if documents is None else documents, dtype=float)
-        if replicates is not None:
-            arrays[f"{path}/replicates"] = np.array(replicates, dtype=float)
-        if weights is not None:
-            arrays[f"{own}/weights of replicates"] = np.array(weights)
-        if drawn is not None:
-            arrays[f"{own}/segments"] = np.array(drawn)
-        known = self.run.find_series(key)
-        if known:
-            known.coefficients[coefficient] = path
-            return self
-        self.run.series.append(
-            Series(
-                key=key.of(coefficient=""),
-                signs=(1, 1),
-                orientation="aligned",
-                undefined=undefined,
-                systems=(),
-                documents=tuple(labels),
-                subsets=(),
-                scores=own,
-                human=own,
-                segments=f"{own}/segments" if drawn is not None else None,
-                coefficients={coefficient: path},
-                draws=f"{len(replicates)} of {units} segments" if replicates is not None else "",
-                weights=f"{own}/weights of replicates" if weights is not None else None,
-                score_replicates=None,
-            )
+        setting, shown = setting_of(key), (key.preprocessing, metric)
+        own = self._numbers.setdefault(setting, {}).setdefault(shown, {})
+        own[coefficient] = np.array([mean] if documents is None else documents, dtype=float), replicates
+        self._others.setdefault(setting, {}).update(
+            documents=tuple(labels),
+            undefined=undefined,
+            draws=f"{len(replicates)} of {units} segments" if replicates is not None else "",
+            weights=None if weights is None else np.array(weights),
+            segments=None if drawn is None else np.array(drawn),
         )
+        self._make_grids()
         return self
 
     def turn_raw(self):
         """Let correlations be as they come, so that high is not always good."""
-        self.run.series = [replace(one, orientation="raw") for one in self.run.series]
+        self._orientation = "raw"
+        self._make_grids()
+
+    def _make_grids(self):
+        self.run = replace(self.run, grids=[self._grid(setting) for setting in self._numbers])
+
+    def _grid(self, setting):
+        """Return the grid of a setting, with the numbers of its metrics; ``nan`` where one lacks a coefficient."""
+        metrics = self._numbers[setting]
+        coefficients, replicates = {}, {}
+        for coefficient in dict.fromkeys(name for own in metrics.values() for name in own):
+            found = [own[coefficient] for own in metrics.values() if coefficient in own]
+            none = np.full(len(found[0][0]), np.nan), None if found[0][1] is None else [np.nan] * len(found[0][1])
+            values, drawn = zip(*(own.get(coefficient, none) for own in metrics.values()), strict=True)
+            coefficients[coefficient] = np.stack(values)
+            if drawn[0] is not None:
+                replicates[coefficient] = np.array(drawn, dtype=float)
+        scores = np.zeros((1, 0))
+        return Grid.of(
+            key=setting,
+            metrics=tuple(GridMetric(*shown, (1, 1)) for shown in metrics),
+            systems=(),
+            subsets=(),
+            orientation=self._orientation,
+            human=scores,
+            scores=[scores] * len(metrics),
+            coefficients=coefficients,
+            replicates=replicates,
+            **self._others[setting],
+        )
 
     def judge(self, statement, *, confidence_level=0.95, **settings):
         """Return the row of one claim."""

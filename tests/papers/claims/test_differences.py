@@ -65,7 +65,8 @@ def test_a_number_is_sure():
 def test_the_standard_errors_of_unpaired_replicates_are_added_up(other, error, quantile):
     made = Made().add("gtm", 0.6, replicates=[0.5, 0.7, 0.6])
     other = {"replicates": [0.3, 0.4, 0.5], **other}
-    row = made.add("bleu", 0.4, **other).judge("gtm above bleu")
+    made.add("bleu", 0.4, criterion="fluency", **other)
+    row = made.judge("gtm[criterion=adequacy] above bleu[criterion=fluency]")
     half = quantile * error
     assert limits(row) == pytest.approx((0.2, 0.2 - half, 0.2 + half), abs=1e-6)
     assert row.notes == "interval at its widest, because not all values are paired"
@@ -143,10 +144,11 @@ def test_an_undefined_coefficient_counts_as_zero_where_the_experiment_says_so():
 
 
 def test_other_documents_are_not_paired():
-    made = Made().add("gtm", 0.6, documents=[0.5, 0.7, 0.6], drawn=[[1], [2], [3]])
-    made = made.add("nist", 0.4, documents=[0.4, 0.5, 0.3], drawn=[[1], [2], [4]])
+    made = Made().add("gtm", 0.6, documents=[0.5, 0.7, 0.6], drawn=[[1], [2], [3]], criterion="fluency")
+    made = made.add("gtm", 0.4, documents=[0.4, 0.5, 0.3], drawn=[[1], [2], [4]])
     error = 2 * 0.1 / math.sqrt(3)
-    assert made.judge("gtm above nist").lower == pytest.approx(0.2 - T * error, abs=1e-6)
+    row = made.judge("gtm[criterion=fluency] above gtm[criterion=adequacy]")
+    assert row.lower == pytest.approx(0.2 - T * error, abs=1e-6)
 
 
 @pytest.mark.parametrize("values", [{}, {"documents": [0.5, 0.7, 0.6], "average_by": "system"}])
@@ -215,8 +217,9 @@ def test_whole_corpora_are_compared_whatever_number_of_segments_was_judged():
 
 @pytest.mark.parametrize(("labels", "error"), [("abc", 0.1 / math.sqrt(3)), ("abd", 2 * 0.1 / math.sqrt(3))])
 def test_documents_with_names_are_paired_by_these(labels, error):
-    made = Made().add("gtm", 0.6, documents=[0.5, 0.7, 0.6], labels="abc")
-    row = made.add("nist", 0.4, documents=[0.4, 0.5, 0.3], labels=labels).judge("gtm above nist")
+    made = Made().add("gtm", 0.6, documents=[0.5, 0.7, 0.6], labels="abc", criterion="fluency")
+    made.add("gtm", 0.4, documents=[0.4, 0.5, 0.3], labels=labels)
+    row = made.judge("gtm[criterion=fluency] above gtm[criterion=adequacy]")
     assert row.lower == pytest.approx(0.2 - T * error, abs=1e-6)
 
 

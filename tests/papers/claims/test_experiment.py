@@ -1,4 +1,4 @@
-"""Claims on a real experiment: the decisive difference by numpy from the exported arrays."""
+"""Claims on a real experiment: the decisive difference by numpy from the arrays of the run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from metaeval.experiment.execute import compute_experiment
 from metaeval.papers.claims import ClaimSettings, judge_claims
 from metaeval.report.claims import claims_text
 from metaeval.schema import DocumentSettings, Experiment, JudgmentSettings, ReferenceSettings, UncertaintySettings
+from tests.support.grids import grid_of
 
 
 @pytest.fixture(scope="module", params=["bootstrap", "normal"])
@@ -37,13 +38,16 @@ def judge(computed, statement, **settings):
     return row
 
 
-def values(computed, where, coefficient="spearman", what=""):
-    return computed.arrays[f"demo/{where}/{coefficient}{what}"]
+def values(computed, where, coefficient="spearman", what="coefficients"):
+    subset, criterion, length, *metric = where.split("/")
+    place = {"subset": subset, "criterion": criterion, "length": int(length)}
+    grid = grid_of(computed, is_of_judges=metric == ["inter-judge"], **place)
+    return getattr(grid, what)(coefficient)[grid.position(("", *metric)[-2:])]
 
 
 def standard_error(method, computed, first, second):
     """Return that of the mean difference between two averages of lines, and its degrees of freedom."""
-    what = "/replicates" if method == "bootstrap" else ""
+    what = "replicates" if method == "bootstrap" else "coefficients"
     sides = [np.mean([values(computed, where, what=what) for where in side], axis=0) for side in (first, second)]
     differences = sides[0] - sides[1]
     differences = differences[~np.isnan(differences)]

@@ -252,7 +252,9 @@ def test_both_sides_can_turn_out_the_same(each):
     row = made.judge("each[references=most] above each[references=1]", each=each)
     assert (row.verdict, counts(row)) == ("not applicable", (0, 0, 0))
     assert row.why == ("both sides of 'each[references=most] above each[references=1]' are the same here: references 1")
-    made.add("gtm", 0.9, replicates=near(0.9, 0.03), subset="r1+r2").add("bleu", 0.9, subset="r1+r2")
+    made.add("gtm", 0.9, replicates=near(0.9, 0.03), subset="r1+r2").add(
+        "bleu", 0.9, replicates=near(0.9, 0.03), subset="r1+r2"
+    )
     assert made.judge("gtm[references=most] above gtm[references=1]").verdict == "holds"
     row = made.judge("gtm[length=most, criterion=adequacy] above gtm[length=5, criterion=adequacy]")
     assert row.why.endswith("are the same here: length 5, criterion adequacy")
