@@ -25,7 +25,6 @@ import numpy as np
 
 from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.intervals import EQUAL
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import (
     Counts,
     StandardError,
@@ -35,13 +34,22 @@ from metaeval.correlation.standard_error import (
     half_width,
     p_of,
 )
+from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray
 
 
 def _check(what: str, design: Design) -> None:
     of_systems = design.documents.is_whole or (design.takes_grid and design.coefficients[0].kind.needs_all_cells)
-    refuse(not of_systems or not design.one_score, "denoised_systems", what=what)
-    refuse(design.resample in ("systems", "both"), "denoised_resample", what=what, design=design)
+    if not of_systems or not design.one_score:
+        raise UsageError(
+            f"the {what} 'denoised' is for scores of whole systems, of which a metric has one each. Leave it out for "
+            "the default."
+        )
+    if design.resample in ("systems", "both"):
+        raise UsageError(
+            f"the {what} 'denoised' takes off the noise of segments: `uncertainty.resample` must be 'segments', "
+            f"'documents' or 'text'; got {design.resample!r}. Leave it out for the default."
+        )
 
 
 def on_fisher_scale(values: FloatArray, coefficient: Coefficient, n_systems: int) -> FloatArray:

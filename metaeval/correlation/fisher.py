@@ -30,7 +30,7 @@ import numpy.typing as npt
 from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.refusals import refuse
+from metaeval.errors import UsageError
 from metaeval.records import FloatArray
 from metaeval.scientific import special
 
@@ -45,7 +45,11 @@ class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bon
 
     def check(self, design: Design) -> None:
         """Check that there is one coefficient, which has a formula."""
-        refuse(not design.documents.is_whole, "fisher_documents", design=design)
+        if not design.documents.is_whole:
+            raise UsageError(
+                '`uncertainty.method = "fisher"` is for one coefficient over systems: `documents.kind` must be '
+                f"'all'; got {design.documents.name!r}."
+            )
         for one in design.coefficients:
             fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
 
@@ -87,7 +91,8 @@ def fisher_interval(
     UsageError
         If the coefficient has no such formula, or the confidence level is not between 0 and 1.
     """
-    refuse(not 0.0 < confidence_level < 1.0, "confidence_level", given=confidence_level)
+    if not 0.0 < confidence_level < 1.0:
+        raise UsageError(f"`confidence_level` must be between 0 and 1; got {confidence_level!r}.")
     values, size = np.broadcast_arrays(np.asarray(r, dtype=np.float64), np.asarray(n, dtype=np.float64))
     if (outside := np.abs(values) > 1.0).any():
         raise ValueError(f"`r` must be a correlation from -1 to 1; got {values[outside].flat[0]}.")
@@ -102,7 +107,11 @@ def fisher_interval(
 
 def _variance(coefficient: Coefficient, r: FloatArray) -> tuple[FloatArray, int]:
     """Return v and m of the formula."""
-    refuse(coefficient not in (Pearson(), Spearman(), Kendall()), "fisher_coefficient", given=coefficient)
+    if coefficient not in (Pearson(), Spearman(), Kendall()):
+        raise UsageError(
+            f"no interval by formula is known for {coefficient!r}; it is for 'pearson', 'spearman' (ties 'average') "
+            "and 'kendall' (variant 'b', epsilon 0). A bootstrap interval takes any coefficient."
+        )
     if coefficient == Pearson():
         return np.ones(r.shape), 3
     return (1.0 + np.square(r) / 2.0, 3) if coefficient == Spearman() else (np.full(r.shape, 0.437), 4)

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
-from metaeval.correlation.refusals import refuse
+from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray
 from metaeval.scientific import special
 
@@ -105,8 +105,13 @@ class BiasCorrected(Percentile, name="bca", sources=("efron1987", "deutsch2021")
 
     def check(self, design: Design) -> None:
         """Check that there is a coefficient without each unit."""
-        refuse(design.documents.is_drawn, "bca_drawn")
-        refuse(design.draws_judgments, "bca_judgments")
+        if design.documents.is_drawn:
+            raise UsageError(
+                '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do not '
+                'have it: they are drawn again in each replicate. Choose "percentile".'
+            )
+        if design.draws_judgments:
+            raise UsageError("`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
 
 
 @dataclass(frozen=True)
@@ -192,7 +197,8 @@ def _corrected(
     tails: FloatArray, value: float, used: FloatArray, chances: FloatArray | None, jackknife: Sequence[FloatArray]
 ) -> FloatArray:
     """Return the percentiles that stand for the tails once bias and acceleration are taken into account."""
-    refuse(not jackknife, "bca_jackknife")
+    if not jackknife:
+        raise ValueError("`bca` needs the values without each unit.")
     # A replicate that draws each unit once is the sample in another order, and equal but for the last bits.
     same = np.isclose(used, value, rtol=1e-12, atol=1e-12)
     below = np.average((used < value) & ~same, weights=chances) + np.average((used < value) | same, weights=chances)

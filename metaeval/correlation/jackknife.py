@@ -15,8 +15,8 @@ import numpy as np
 from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
 from metaeval.correlation.intervals import EQUAL
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import half_width, too_few
+from metaeval.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,15 @@ class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
     def check(self, design: Design) -> None:
         """Check that there is one coefficient across systems."""
         is_one = design.documents.is_whole and design.one_score and design.orientation != "raw"
-        refuse(not is_one, "jackknife_documents")
-        refuse(any(one.kind.needs_items for one in design.coefficients), "jackknife_pairs")
+        if not is_one:
+            raise UsageError(
+                "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with "
+                "one score of a metric for each system and aligned coefficients. Leave it out for the default."
+            )
+        if any(one.kind.needs_items for one in design.coefficients):
+            raise UsageError(
+                "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out."
+            )
 
     def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval from the values without each system."""

@@ -27,7 +27,6 @@ from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import Sided, check_alternative, check_finite, on_one_scale, parts, snapped
 from metaeval.errors import UsageError, unknown
@@ -64,11 +63,27 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
 
     def check(self, design: Design, axis: str) -> None:
         """Check that scores can be exchanged: of vectors, and of documents that share no segments."""
-        refuse(design.takes_grid, "permutation_grid", design=design)
+        if design.takes_grid:
+            raise UsageError(
+                f"the test 'permutation' does not take the coefficient {design.coefficients[0].written!r}; choose the "
+                "test 'bootstrap'."
+            )
         fitted = [one.written for one in design.coefficients if one.kind.is_fitted]
-        refuse(fitted, "permutation_fitted", given="".join(fitted[:1]))
-        refuse(design.orientation == "raw", "permutation_raw")
-        refuse(design.documents.is_drawn and axis != "systems", "permutation_documents", axis=axis)
+        if fitted:
+            raise UsageError(
+                f"the test 'permutation' does not take the coefficient {fitted[0]!r}, which is calibrated on the "
+                "scores that it would exchange; choose the test 'bootstrap', or another coefficient, such as 'pearson'."
+            )
+        if design.orientation == "raw":
+            raise UsageError(
+                "the test 'permutation' exchanges the scores of two metrics, which must be high for good on both "
+                "sides: `correlation.orientation` must be 'aligned'; got 'raw'."
+            )
+        if design.documents.is_drawn and axis != "systems":
+            raise UsageError(
+                f"the test 'permutation' over {axis} exchanges scores document by document, and pseudo-documents share "
+                "segments; choose over = 'systems', or the test 'bootstrap'."
+            )
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
@@ -159,11 +174,13 @@ def permuted_differences(
     scores = [np.asarray(one, dtype=np.float64) for one in (metric_a, metric_b, human)]
     shapes = [one.shape for one in scores]
     for name, one in zip(("metric_a", "metric_b", "human"), scores, strict=True):
-        refuse(one.ndim != 2 or one.shape != shapes[0], "permuted_shapes", name=name, shapes=shapes)
+        if one.ndim != 2 or one.shape != shapes[0]:
+            raise ValueError(f"`{name}` must be (documents, systems), as all three; got {shapes}.")
         check_finite(name, one)
-    refuse(not scores[0].size, "permuted_empty", shape=shapes[0])
-    fit = all(cells in (1, axis) for cells, axis in zip(swaps.shape, shapes[2], strict=True))
-    refuse(not fit, "permuted_swaps", shape=shapes[2], given=swaps)
+    if not scores[0].size:
+        raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {shapes[0]}.")
+    if not all(cells in (1, axis) for cells, axis in zip(swaps.shape, shapes[2], strict=True)):
+        raise ValueError(f"`swaps` must fit scores of the shape {shapes[2]}; got {swaps.shape}.")
     first, second = on_one_scale(*scores[:2])
     return _Exchange(first, second, scores[2], coefficient, average_by, swaps).differences()
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from metaeval.contracts import Coefficient, Comparison, ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.intervals import EQUAL, too_few_defined
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import Sided
+from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.scientific import special
 
@@ -211,8 +211,17 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
 
 def _check_items(what: str, design: Design) -> None:
     of_items = design.average_by == "item" and not (design.documents.is_whole or design.documents.is_drawn)
-    refuse(not of_items or design.takes_grid, "t_documents", what=what, design=design)
-    refuse(design.resample in ("systems", "both"), "t_resample", what=what, design=design)
+    if not of_items or design.takes_grid:
+        raise UsageError(
+            f"the {what} 't' is for a mean over segments or real documents (`correlation.average_by` 'item'); got "
+            f"`documents.kind` {design.documents.name!r}, averaged by {design.average_by!r}. Leave it out for the "
+            "default."
+        )
+    if design.resample in ("systems", "both"):
+        raise UsageError(
+            f"the {what} 't' is over segments or documents: `uncertainty.resample` must be 'segments', 'documents' or "
+            f"'text'; got {design.resample!r}. Leave it out for the default."
+        )
 
 
 def compared(

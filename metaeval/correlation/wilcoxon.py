@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from metaeval.contracts import Comparison, Design, MeanCoefficient, Test
 from metaeval.correlation.coefficients import midranks
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import ALTERNATIVES, p_by
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 from metaeval.scientific import special
@@ -61,13 +61,19 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.method == "exact" and self.zeros == "zsplit", "wilcoxon_zeros")
+        if self.method == "exact" and self.zeros == "zsplit":
+            raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there is a coefficient for each document, or are several lengths."""
-        refuse(axis == "documents" and design.average_by != "item", "wilcoxon_documents", design=design)
+        if axis == "documents" and design.average_by != "item":
+            raise UsageError(
+                "a test over documents needs one coefficient for each document: `correlation.average_by` must be "
+                f"'item'; got {design.average_by!r}."
+            )
         n = len(design.lengths)
-        refuse(axis in ("lengths", "cells") and n < 2, "wilcoxon_lengths", axis=axis, n=n)
+        if axis in ("lengths", "cells") and n < 2:
+            raise UsageError(f"a test over {axis} needs several `documents.lengths`; got {n}.")
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other draws of the same documents or cells."""
@@ -113,7 +119,8 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
             If the shapes differ.
         """
         first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-        refuse(first.shape != second.shape or first.ndim != 1, "wilcoxon_vectors", x=first, y=second)
+        if first.shape != second.shape or first.ndim != 1:
+            raise ValueError(f"`x` and `y` must be vectors of equal length; got {first.shape} and {second.shape}.")
         both = ~(np.isnan(first) | np.isnan(second))
         differences = first[both] - second[both]
         differences[np.abs(differences) < _EQUAL] = 0.0
@@ -121,8 +128,11 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
         mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
         if n_zero == n_pairs:
             return Comparison(mean, 1.0 if n_pairs else np.nan, *counts, "exact", 0.0)
-        is_long = self.method == "exact" and n_pairs > _EXACT_AT_MOST
-        refuse(is_long, "wilcoxon_exact", n=n_pairs, most=_EXACT_AT_MOST)
+        if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
+            raise UsageError(
+                f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
+                f"{_EXACT_AT_MOST}. Use method='approx' or 'auto'."
+            )
         exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
         # Equal magnitudes must share a rank although rounding may separate them.

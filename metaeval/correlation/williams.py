@@ -28,8 +28,8 @@ import numpy.typing as npt
 from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import Sided, check_alternative, checked, p_by
+from metaeval.errors import UsageError
 from metaeval.records import FloatArray
 from metaeval.scientific import special
 
@@ -117,10 +117,18 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there are the coefficients of one document."""
-        is_one = design.documents.is_whole and design.average_by != "system"
-        refuse(not is_one, "williams_documents", design=design)
+        if not design.documents.is_whole or design.average_by == "system":
+            raise UsageError(
+                "the test 'williams' compares two coefficients over the systems of one document: `documents.kind` must "
+                f"be 'all' and `correlation.average_by` 'item' or 'none'; got {design.documents.name!r} and "
+                f"{design.average_by!r}."
+            )
         others = [one.written for one in design.coefficients if not one.kind.is_odd]
-        refuse(others, "williams_correlation", given="".join(others[:1]))
+        if others:
+            raise UsageError(
+                f"the test 'williams' compares correlations, and {others[0]!r} is none. Leave the test out for the "
+                "default."
+            )
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""
@@ -130,8 +138,13 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
         """Test two metrics by their scores of systems."""
         scores, coefficient = estimate.scores, estimate.coefficient
         assert scores is not None
-        refuse(len(scores.human) != 1, "williams_evidence", n=len(scores.human))
-        refuse(not coefficient.is_odd, "williams_odd", given=coefficient)
+        if len(scores.human) != 1:
+            raise UsageError(
+                "test 'williams' compares coefficients over systems, and needs one document, `documents.kind = "
+                f'"all"`; got {len(scores.human)} documents.'
+            )
+        if not coefficient.is_odd:
+            raise UsageError(f"test 'williams' compares correlations, and {coefficient.name!r} is none.")
         return self(scores.metric_a[0], scores.metric_b[0], scores.human[0], coefficient)
 
     def __call__(
@@ -158,10 +171,15 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
         UsageError
             If the coefficient is no correlation.
         """
-        refuse(coefficient not in (Pearson(), Spearman(), Kendall()), "williams_coefficient", given=coefficient)
+        if coefficient not in (Pearson(), Spearman(), Kendall()):
+            raise UsageError(
+                "test 'williams': the coefficient must be 'pearson', 'spearman' (ties 'average') or 'kendall' (variant "
+                f"'b', epsilon 0); got {coefficient!r}. A permutation test takes any coefficient."
+            )
         a, people = checked(metric_a, human)
         b, people = checked(metric_b, people)
-        refuse(people.ndim != 1, "williams_vectors", given=people)
+        if people.ndim != 1:
+            raise ValueError(f"`metric_a`, `metric_b` and `human` must be vectors; got the shape {people.shape}.")
         r_a, r_b, r_ab = coefficient(np.stack([a, b, a]), np.stack([people, people, b]))
         n, found = len(people), williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
         undefined, because = bool(np.isnan(found.p)), ""
