@@ -68,6 +68,6 @@ def _fewest_units(cell: Cell, n_used: int) -> int:
     """Return the fewest units that a bootstrap draws from: segments, documents with a coefficient, or systems."""
     n_systems, of_text = len(cell.corpus.systems), cell.n_units
     if not cell.experiment.documents.units.is_whole and cell.experiment.correlation.average_by == "item":
-        of_text = min(len(cell.scores.segments), n_used, of_text)
+        of_text = min(of_text, n_used)
     sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}
     return sizes.get(cell.resample, min(of_text, n_systems))
