@@ -19,7 +19,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, ConfidenceInterval, Design, Interval, MeanCoefficient
+from metaeval.contracts import Comparison, ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.intervals import EQUAL, too_few_defined
 from metaeval.correlation.vectors import Sided
 from metaeval.errors import UsageError
@@ -51,11 +51,6 @@ def too_few(units: Mapping[str, int], *, pooled: bool = False) -> str:
             what = f"{fewest} {name} that are pooled" if fewest == FEWEST_POOLED else f"{fewest} {name}"
             return f"it needs at least {what}, and there {'is' if number == 1 else 'are'} {number}"
     return ""
-
-
-def _unit(units: Mapping[str, int]) -> str:
-    """Return the unit of text."""
-    return next((name for name in units if name != "systems"), "segments")
 
 
 def freedom(units: Mapping[str, int], n_replicates: int | None = None) -> int:
@@ -141,16 +136,24 @@ def _why_no_spread(estimate: MeanCoefficient, *, over_systems: bool) -> str:
     return too_few(sizes, pooled=estimate.pooled) or why_no_error(estimate.replicate_values, estimate.weights)
 
 
-def _error_of_values(estimate: MeanCoefficient) -> tuple[float, int]:
-    """Return the standard error of the mean of independent values, and how many of their units are independent."""
+def _error_of_values(estimate: MeanCoefficient) -> tuple[float, int, str]:
+    """Return the standard error of the mean of independent values, its degrees of freedom, and why these are too few.
+
+    The reason is "" where they are enough.
+    """
     values, groups = estimate.values, estimate.groups
     defined = ~np.isnan(values)
-    return error_of_mean(values[defined], None if groups is None else groups[defined])
+    error, n = error_of_mean(values[defined], None if groups is None else groups[defined])
+    unit = next((name for name in estimate.sample_sizes if name != "systems"), "segments")
+    return error, n - 1, too_few({unit: n})
 
 
-def _within(coefficient: Coefficient, lower: float, upper: float) -> tuple[float, float]:
-    """Return bounds that no coefficient can exceed."""
-    return max(lower, coefficient.lowest), min(upper, 1.0)
+def _around(estimate: MeanCoefficient, half: float) -> tuple[float, float]:
+    """Return the bounds so far to each side of a mean coefficient or a difference, none beyond what it can be."""
+    lowest, highest = estimate.coefficient.lowest, 1.0
+    if len(estimate.coefficients) > 1:
+        lowest, highest = lowest - highest, highest - lowest
+    return max(estimate.value - half, lowest), min(estimate.value + half, highest)
 
 
 @dataclass(frozen=True)
@@ -169,15 +172,12 @@ class Student(Interval, name="t", sources=("student1908",)):
 
     def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ t standard errors."""
-        mean = estimate.value
-        if np.isnan(mean):
+        if np.isnan(estimate.value):
             return ConfidenceInterval()
-        error, n = _error_of_values(estimate)
-        unit = _unit(estimate.sample_sizes)
-        if because := too_few({unit: n}) or ("all coefficients are equal" if error <= EQUAL else ""):
-            return ConfidenceInterval(undefined_because=because)
-        half = half_width(error, n - 1, estimate.confidence_level)
-        return ConfidenceInterval(*_within(estimate.coefficient, mean - half, mean + half))
+        error, df, because = _error_of_values(estimate)
+        if because or error <= EQUAL:
+            return ConfidenceInterval(undefined_because=because or "all coefficients are equal")
+        return ConfidenceInterval(*_around(estimate, half_width(error, df, estimate.confidence_level)))
 
 
 @dataclass(frozen=True)
@@ -205,8 +205,7 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
         self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: int
     ) -> tuple[float, float]:
         """Return estimate -+ t standard deviations of the replicates that have a value."""
-        half = half_width(deviation(used, weights), df, estimate.confidence_level)
-        return _within(estimate.coefficient, estimate.value - half, estimate.value + half)
+        return _around(estimate, half_width(deviation(used, weights), df, estimate.confidence_level))
 
 
 def _check_items(what: str, design: Design) -> None:
@@ -249,9 +248,8 @@ def compared(
         p, because = (1.0, "") if abs(difference) <= EQUAL else (np.nan, "the difference is the same everywhere")
         return Comparison(difference, p, *counts, f"t({df})", untested_because=because)
     statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
-    half = half_width(error, df, estimate.confidence_level) + continuity
-    most = 1.0 - estimate.coefficient.lowest
-    lower, upper, p = max(difference - half, -most), min(difference + half, most), p_of(statistic, df, alternative)
+    lower, upper = _around(estimate, half_width(error, df, estimate.confidence_level) + continuity)
+    p = p_of(statistic, df, alternative)
     return Comparison(difference, p, *counts, f"t({df})", statistic, lower, upper)
 
 
@@ -282,10 +280,10 @@ class PairedT(Sided, name="t", sources=("student1908",)):
     def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics on the documents where both have a coefficient."""
         _, counts = _defined(estimate.values)
-        error, n = _error_of_values(estimate)
-        if because := too_few({_unit(estimate.sample_sizes): n}):
+        error, df, because = _error_of_values(estimate)
+        if because:
             return _untested(estimate, because, counts[2])
-        return compared(estimate, error, n - 1, counts, self.alternative)
+        return compared(estimate, error, df, counts, self.alternative)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def compare_cells(cells: Sequence[Grid]) -> list[TestResult]:
             continue
         for preprocessing, text in itertools.product(treatments, cells[0].lines[0].relations):
             for part in _paired_cells(cells, settings.axis):
-                rows.extend(_across(part, preprocessing, text, settings))
+                rows.extend(_compare_across(part, preprocessing, text, settings))
     return rows
 
 
@@ -75,7 +75,8 @@ def _paired_cells(cells: Sequence[Grid], axis: str) -> list[list[Grid]]:
     return list(groups.values())
 
 
-def _across(part: Sequence[Grid], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
+def _compare_across(part: Sequence[Grid], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
+    """Test every two metrics against each other, paired over some cells."""
     cell = part[0].cell
     if len(part) < 2:
         raise UsageError(
@@ -103,7 +104,7 @@ def _across(part: Sequence[Grid], preprocessing: str, text: str, settings: TestS
 
 @dataclass(frozen=True)
 class _Tested:
-    """Two metrics and the outcome of their test; with what it was made of, where it has an interval of another level.
+    """Hold the outcome of a test of two metrics, and what it is made of where its interval can have another level.
 
     Attributes
     ----------
