@@ -29,7 +29,7 @@ LABELS = "labels.json"
 # The arrays of a set of judgments, all (judgments,); segments are counted from 0, the others point into names.
 JUDGMENT_ARRAYS = ("system", "segment", "judge", "criterion", "score")
 # How many arrays of a file stay in memory after they are read: rows of a table use the same few one after the other.
-_N_CACHED = 4
+_N_CACHED = 8
 MetricName: TypeAlias = int | str | tuple[str, str] | Key
 RecordT = TypeVar("RecordT")
 
@@ -326,6 +326,8 @@ class Grid(GridLabels):
         if isinstance(metric, int | np.integer):
             return range(len(self.metrics))[metric]
         if isinstance(metric, Key):
+            if setting_of(metric) != self.key:
+                raise UsageError(f"{self!r}: has no row with {metric!r}, which belongs to another grid of the run.")
             metric = (metric.preprocessing, metric.metric)
         if isinstance(metric, tuple) and metric in self._positions:
             return self._positions[metric]

@@ -13,8 +13,6 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from metaeval import store
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
@@ -302,7 +300,8 @@ def _origins(run: RunData) -> dict[bool, tuple[str, ...]]:
     tables = [text_of(kind, getattr(run.tables, name)) for name, kind in KINDS.items()]
     facts = repr((run.simulated, run.facts.get("seed")))
     grids, judged = (
-        [(repr(one.labels), [(name, np.asarray(one.arrays[name])) for name in one.arrays]) for one in several]
+        # One after the other: the arrays of a large run do not fit into memory together.
+        [store.digest(repr(one.labels), dict(one.arrays)) for one in several]
         for several in (run.grids, run.judgments)
     )
     judges = sorted({(row.key.corpus, row.key.judges) for row in run.tables.correlations})

@@ -170,6 +170,8 @@ def test_a_metric_of_a_grid_is_found_by_its_name_and_by_the_key_of_its_row(by_le
         by_length.data.grid(row.key.of(metric="wer"))
     with pytest.raises(UsageError, match=r"fluency/9.*: unknown metric 'tre'; did you mean 'ter'\?"):
         grid.scores("tre")
+    with pytest.raises(UsageError, match="which belongs to another grid of the run"):
+        grid.scores(row.key.of(criterion="adequacy"))
     with pytest.raises(UsageError, match=r"unknown coefficient 'kendall'\. Known coefficients: 'pearson'"):
         grid.coefficients("kendall")
 
