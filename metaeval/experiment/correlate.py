@@ -230,7 +230,7 @@ def _record(related: RunData, shared: dict[str, FloatArray], grid: Grid, resampl
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     has_subsets = any(len(one) > 1 for one in grid.scores)
     related.grids.append(
-        Arrays.of(
+        Arrays.from_arrays(
             key=cell.key(metric=INTER_JUDGE if for_judges else ""),
             metrics=tuple(GridMetric(line.preprocessing, line.name, line.signs) for line in lines),
             systems=tuple(cell.corpus.systems),
@@ -250,7 +250,7 @@ def _record(related: RunData, shared: dict[str, FloatArray], grid: Grid, resampl
 
 
 def _replicates_of(cell: Cell, n_lines: int, replicates: Replicates, shared: dict[str, FloatArray]) -> dict[str, Any]:
-    """Return what the grid of a cell has of its replicates, by the arguments of `Grid.of`."""
+    """Return what the grid of a cell has of its replicates, by the arguments of `Grid.from_arrays`."""
     denoised = cell.experiment.uncertainty.interval.is_denoised
     means = {}
     if denoised or replicates.values:

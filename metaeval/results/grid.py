@@ -113,7 +113,7 @@ class Grid(GridLabels):
     arrays: Mapping[str, Array]
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         *,
         human: FloatArray,
@@ -391,7 +391,18 @@ def setting_of(key: Key) -> Key:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgmentSet:
+class JudgmentLabels:
+    """What the arrays of a set of judgments point into; see `JudgmentSet`."""
+
+    corpus: str
+    judges: str
+    systems: tuple[str, ...]
+    names: tuple[str, ...]
+    criteria: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentSet(JudgmentLabels):
     """The judgments of some judges of a corpus, as published.
 
     Attributes
@@ -404,17 +415,12 @@ class JudgmentSet:
         By `JUDGMENT_ARRAYS`.
     """
 
-    corpus: str
-    judges: str
-    systems: tuple[str, ...]
-    names: tuple[str, ...]
-    criteria: tuple[str, ...]
     arrays: Mapping[str, Array]
 
     @property
     def labels(self) -> dict[str, Any]:
         """All attributes but the arrays, by their names."""
-        return {item.name: getattr(self, item.name) for item in fields(self) if item.name != "arrays"}
+        return {item.name: getattr(self, item.name) for item in fields(JudgmentLabels)}
 
     def equals(self, other: JudgmentSet) -> bool:
         """Return whether another set has the same judgments.
@@ -448,7 +454,7 @@ def save_grids(path: Path, grids: Sequence[Grid], judgments: Sequence[JudgmentSe
 
         labels = {
             "grids": [
-                {**asdict(_labels_of(one)), "arrays": members_of(one.arrays, str(number))}
+                {**asdict(GridLabels(**one.labels)), "arrays": members_of(one.arrays, str(number))}
                 for number, one in enumerate(grids)
             ],
             "judgments": [
@@ -460,10 +466,6 @@ def save_grids(path: Path, grids: Sequence[Grid], judgments: Sequence[JudgmentSe
         archive.writestr(ZipInfo(LABELS), text.encode("utf-8"))
 
 
-def _labels_of(grid: Grid) -> GridLabels:
-    return GridLabels(**grid.labels)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _SavedGrid(GridLabels):
     """A grid with the members of the file that its arrays are in."""
@@ -471,15 +473,10 @@ class _SavedGrid(GridLabels):
     arrays: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class _SavedJudgments:
+@dataclass(frozen=True, eq=False)
+class _SavedJudgments(JudgmentLabels):
     """A set of judgments with the members of the file that its arrays are in."""
 
-    corpus: str
-    judges: str
-    systems: tuple[str, ...]
-    names: tuple[str, ...]
-    criteria: tuple[str, ...]
     arrays: Mapping[str, str]
 
 
@@ -519,12 +516,12 @@ def load_grids(path: Path, check: Callable[[], None]) -> tuple[list[Grid], list[
         raise CorpusError(str(error)) from error
     file = _File(path, check)
     return (
-        [_from(file, Grid, one) for one in saved.grids],
-        [_from(file, JudgmentSet, one) for one in saved.judgments],
+        [_with_arrays(file, Grid, one) for one in saved.grids],
+        [_with_arrays(file, JudgmentSet, one) for one in saved.judgments],
     )
 
 
-def _from(file: _File, kind: type[RecordT], saved: Any) -> RecordT:
+def _with_arrays(file: _File, kind: type[RecordT], saved: Any) -> RecordT:
     """Return a record with the arrays of a file in place of the names of its members."""
     own = {item.name: getattr(saved, item.name) for item in fields(saved)}
     return kind(**{**own, "arrays": _FileArrays(file, saved.arrays)})
@@ -538,26 +535,31 @@ class _File:
         self._cached: dict[str, Array] = {}
 
     @cached_property
-    def _content(self) -> Any:
+    def _archive(self) -> ZipFile:
         self._check()
-        try:
-            return np.load(self._path)
-        except (OSError, ValueError) as error:
-            raise CorpusError(f"{self._path}: cannot be read ({error}).") from error
+        return ZipFile(self._path)
 
     def read(self, member: str) -> Array:
         """Return the array of a member."""
         if member not in self._cached:
-            try:
-                array = np.asarray(self._content[member])
-            except KeyError as error:
-                raise CorpusError(
-                    f"{self._path}: lacks the array {member!r}, which its {LABELS} names; run the config again."
-                ) from error
+            array = self._read(member)
             if len(self._cached) == _N_CACHED:
                 del self._cached[next(iter(self._cached))]
             self._cached[member] = array
         return self._cached[member]
+
+    def _read(self, member: str) -> Array:
+        try:
+            with self._archive.open(member) as file:
+                return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
+        except KeyError as error:
+            raise CorpusError(
+                f"{self._path}: lacks the array {member!r}, which its {LABELS} names; run the config again."
+            ) from error
+        except (OSError, ValueError, EOFError, BadZipFile) as error:
+            raise CorpusError(
+                f"{self._path}: {member!r} cannot be read as an array of numpy ({error}); run the config again."
+            ) from error
 
 
 class _FileArrays(Mapping[str, Array]):

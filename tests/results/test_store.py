@@ -293,11 +293,20 @@ def test_scores_that_lack_one_are_refused_when_they_are_asked_for(by_length, tmp
         len(found.scores)
 
 
-def test_an_array_that_is_missing_is_told_when_it_is_asked_for(run, tmp_path):
-    change = lambda name, text: None if name == "0/human.npy" else text  # noqa: E731
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, r"lacks the array '0/human\.npy', which its labels\.json names"),
+        (b"no array", r"'0/human\.npy' cannot be read as an array of numpy \("),
+    ],
+)
+def test_an_array_that_is_none_is_told_when_it_is_asked_for(text, message, run, tmp_path):
+    def change(name, old):
+        return text if name == "0/human.npy" else old
+
     found = read_run(spoilt(run, tmp_path, "grids.npz", lambda content: rewritten(content, change)))
     assert found.grids[0].scores("ter").shape == (1, 8)
-    with pytest.raises(CorpusError, match=r"grids\.npz: lacks the array '0/human\.npy', which its labels\.json names"):
+    with pytest.raises(CorpusError, match=rf"grids\.npz: {message}"):
         _ = found.grids[0].human
 
 

@@ -34,7 +34,7 @@ def made_grid(
     **others: Any,
 ) -> Grid:
     """Return the grid of a row with a key; `scores` are by the metrics, all of the preprocessing of the key."""
-    return Grid.of(
+    return Grid.from_arrays(
         key=setting_of(key),
         metrics=tuple(GridMetric(key.preprocessing, name, signs) for name in scores),
         systems=systems,

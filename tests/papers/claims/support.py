@@ -76,7 +76,7 @@ class Made:
             if drawn[0] is not None:
                 replicates[coefficient] = np.array(drawn, dtype=float)
         scores = np.zeros((1, 0))
-        return Grid.of(
+        return Grid.from_arrays(
             key=setting,
             metrics=tuple(GridMetric(*shown, (1, 1)) for shown in metrics),
             systems=(),
