@@ -1,4 +1,4 @@
-"""The mean coefficients of metrics in a cell, and their replicates: what intervals and tests are made of."""
+"""The mean coefficients of metrics in a setting, and their replicates: what intervals and tests are made of."""
 
 from __future__ import annotations
 
@@ -9,65 +9,55 @@ import numpy as np
 
 from metaeval.contracts import Interval, MeanCoefficient, Test
 from metaeval.correlation.averages import systems_scored
-from metaeval.experiment.cells import Cell
-from metaeval.experiment.grid import Grid
+from metaeval.experiment.setting import Setting
 from metaeval.records import BoolArray
 
 
-def mean_coefficient(one: Grid, numbers: Sequence[int], text: str) -> MeanCoefficient:
-    """Return the mean coefficient of one line of a cell, or of two that have scores of the same systems.
+def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> MeanCoefficient:
+    """Return the mean coefficient of one scorer of a setting, or of two that have scores of the same systems.
 
     Parameters
     ----------
-    one : Grid
+    setting : Setting
     numbers : sequence of one or two int
-        The positions of the lines.
+        The positions of the scorers.
     text : str
         The name of the coefficient.
     """
-    cell, systems = one.cell, systems_scored(one.scores[numbers[0]])
+    systems = systems_scored(setting.scores[numbers[0]])
     n_systems = int(systems.sum())
     return MeanCoefficient(
-        coefficients=[one.counted(number, text) for number in numbers],
-        coefficient=cell.coefficients[text].of_systems(systems),
-        n_documents=int(documents_scored(one, numbers).sum()),
+        coefficients=[setting.counted(number, text) for number in numbers],
+        coefficient=setting.coefficients[text].of_systems(systems),
+        n_documents=int(documents_scored(setting, numbers).sum()),
         n_systems=n_systems,
-        confidence_level=cell.experiment.uncertainty.confidence_level,
-        sample_sizes=cell.drawn(n_systems),
-        groups=cell.groups,
-        pooled=cell.pooled,
+        confidence_level=setting.experiment.uncertainty.confidence_level,
+        sample_sizes=setting.units(n_systems),
+        groups=setting.documents_of_segments,
+        pooled=setting.is_pooled,
     )
 
 
 def with_replicates(
-    estimate: MeanCoefficient, one: Grid, numbers: Sequence[int], text: str, kind: Interval | Test
+    estimate: MeanCoefficient, setting: Setting, numbers: Sequence[int], text: str, kind: Interval | Test
 ) -> MeanCoefficient:
     """Return a mean coefficient with the replicates that an interval or a test needs."""
-    replicates = one.replicates
+    replicates = setting.replicates
     assert replicates is not None
     return replace(
         estimate,
         replicates=replicates.of(numbers, text, denoised=kind.is_denoised),
-        weights=replicates.weights,
-        n_units=_fewest_units(one.cell, estimate.n_used),
-        jackknife=replicates.jackknife.get((numbers[0], text), ()) if len(numbers) == 1 else (),
+        weights=replicates.resamples.weights,
+        n_units=setting.fewest_units(estimate.n_used),
+        jackknife=[one[text].of(numbers[0], numbers[0]) for one in replicates.jackknife if len(numbers) == 1],
     )
 
 
-def documents_scored(one: Grid, numbers: Sequence[int]) -> BoolArray:
-    """Return which documents have scores of some lines for all the systems that the first of them scores: (documents,).
+def documents_scored(setting: Setting, numbers: Sequence[int]) -> BoolArray:
+    """Return which documents have scores of some metrics for all the systems that the first has any of: (documents,).
 
-    Where a line has scores for each reference subset, those of the first one are looked at.
+    Where one has scores for each reference subset, those of the first one are looked at.
     """
-    systems = systems_scored(one.scores[numbers[0]])
-    complete = [(np.isfinite(one.scores[number][0]) | ~systems).all(axis=1) for number in numbers]
+    systems = systems_scored(setting.scores[numbers[0]])
+    complete = [(np.isfinite(setting.scores[number][0]) | ~systems).all(axis=1) for number in numbers]
     return np.asarray(np.logical_and.reduce(complete))
-
-
-def _fewest_units(cell: Cell, n_used: int) -> int:
-    """Return the fewest units that a bootstrap draws from: segments, documents with a coefficient, or systems."""
-    n_systems, of_text = len(cell.corpus.systems), cell.n_units
-    if not cell.experiment.documents.units.is_whole and cell.experiment.correlation.average_by == "item":
-        of_text = min(of_text, n_used)
-    sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}
-    return sizes.get(cell.resample, min(of_text, n_systems))

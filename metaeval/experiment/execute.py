@@ -6,7 +6,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,10 +16,15 @@ from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
 from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, as_typed, listing, unknown
-from metaeval.experiment.correlate import Planned, correlate_cells, plan_cells
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
-from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
+from metaeval.experiment.humans import (
+    CriterionDocuments,
+    chosen_criteria,
+    group_notes,
+    judge_criterion,
+    judge_documents,
+)
 from metaeval.experiment.measure import (
     MeasuredReference,
     measure_all,
@@ -30,8 +35,10 @@ from metaeval.experiment.measure import (
 )
 from metaeval.experiment.measured import Measured, Shelf
 from metaeval.experiment.plan import Panel
-from metaeval.experiment.resample import Resampler
+from metaeval.experiment.replicates import make_replicates
 from metaeval.experiment.score_blocks import score_blocks
+from metaeval.experiment.setting import Setting, settings_of
+from metaeval.experiment.tables import make_tables
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
@@ -113,32 +120,32 @@ class Prepared:
     metrics : sequence of NamedMetric
         All of them, in the order of the config.
     groups : sequence of ReferenceGroup
-    judged : sequence of JudgedDocuments
+    judged : sequence of CriterionDocuments
     measured : sequence of Measured
         The statistics of systems.
     references : sequence of MeasuredReference
         Those of references that are scored as systems.
     failures : dict of NamedMetric to str
         Metrics that failed, and why; those that fail later are added.
-    planned : Planned or None
-        The cells; None if every metric failed.
+    settings : list of lists of Setting
+        For each criterion and group of reference subsets; empty if every metric failed.
     """
 
     execution: Execution
     corpus: Corpus
     metrics: Sequence[NamedMetric]
     groups: Sequence[ReferenceGroup]
-    judged: Sequence[JudgedDocuments]
+    judged: Sequence[CriterionDocuments]
     measured: Sequence[Measured]
     references: Sequence[MeasuredReference]
     failures: dict[NamedMetric, str]
-    planned: Planned | None
+    settings: list[list[Setting]]
 
     @property
     def draws_documents(self) -> bool:
         """Whether it has replicates of pseudo-documents, which other panels on the same corpus may have too."""
         experiment = self.execution.experiment
-        return self.planned is not None and experiment.needs_replicates and experiment.documents.units.is_drawn
+        return bool(self.settings) and experiment.needs_replicates and experiment.documents.units.is_drawn
 
 
 class PanelRun:
@@ -192,10 +199,10 @@ class PanelRun:
         """Whether all corpora were correlated."""
         return len(self._found) == len(self.corpora)
 
-    def correlate(self, prepared: Prepared, resampler: Resampler | None = None) -> None:
-        """Correlate the scores of a corpus, with replicates that were planned for several panels if there are any."""
+    def correlate(self, prepared: Prepared) -> None:
+        """Correlate the scores of a corpus, with replicates that were made for several panels if there are any."""
         before = len(self.results.tables.correlations)
-        facts = prepared.execution.correlate(prepared, resampler)
+        facts = prepared.execution.correlate(prepared)
         rows = range(before, len(self.results.tables.correlations))
         self._found.append((self._executions.index(prepared.execution), rows, facts))
 
@@ -242,7 +249,6 @@ def compute_side_by_side(
         The place of a panel and its results, as soon as it is done.
     """
     failed: set[int] = set()
-    results: dict[int, RunData] = {}
 
     @contextmanager
     def guarded(place: int) -> Iterator[None]:
@@ -251,50 +257,48 @@ def compute_side_by_side(
             yield
             failed.discard(place)
 
-    def correlate(place: int, prepared: Prepared, resampler: Resampler | None) -> None:
+    def correlated(place: int, prepared: Prepared) -> RunData | None:
+        """Return the results of a panel, if this was its last corpus and it has not failed."""
         run = runs[place]
-        run.correlate(prepared, resampler)
-        if run.is_done:
-            results[place] = run.conclude()
+        with guarded(place):
+            run.correlate(prepared)
+            if run.is_done:
+                return run.conclude()
+        return None
 
     for number in range(max(len(run.corpora) for run in runs)):
+        ready: list[tuple[int, Prepared]] = []
         waiting: list[tuple[int, Prepared]] = []
         for place, run in enumerate(runs):
             if place not in failed and number < len(run.corpora):
                 with guarded(place):
                     prepared = run.prepare(number)
-                    if prepared.draws_documents:
-                        waiting.append((place, prepared))
-                    else:
-                        correlate(place, prepared, None)
-                    del prepared  # it holds statistics
-            is_last = place == len(runs) - 1
-            if waiting and (is_last or 4 * _bytes_of_statistics(waiting) >= executor.memory):
-                resampler = Resampler(executor)
-                resampler.plan([cell for _, one in waiting if one.planned is not None for cell in one.planned.cells])
-                while waiting:
-                    other, prepared = waiting.pop(0)
-                    with guarded(other):
-                        correlate(other, prepared, resampler)
-                    del prepared
-                    yield from _taken(results)
-                del resampler  # it holds all that it has planned
-            yield from _taken(results)
+                    (waiting if prepared.draws_documents else ready).append((place, prepared))
+                    del prepared  # it holds statistics, as below
+            if place == len(runs) - 1 or 4 * _bytes_of_statistics(waiting) >= executor.memory:
+                _make_shared_replicates([one for _, one in waiting])
+                ready, waiting = ready + waiting, []
+            while ready:
+                other, prepared = ready.pop(0)
+                results = correlated(other, prepared)
+                del prepared
+                if results is not None:
+                    yield other, results
 
 
-def _taken(results: dict[int, RunData]) -> Iterator[tuple[int, RunData]]:
-    """Give what is in a mapping, and take it out."""
-    while results:
-        yield results.popitem()
+def _make_shared_replicates(waiting: Sequence[Prepared]) -> None:
+    """Make the replicates of several panels; a single one makes its own, as do all where a metric of one fails."""
+    if len(waiting) > 1:
+        execution, settings = waiting[0].execution, [one for each in waiting for some in each.settings for one in some]
+        with execution.stage("correlate", f"replicates of {len(waiting)} panels") as tally, suppress(MetricError):
+            tally.expect(sum(one.experiment.uncertainty.replicates for one in settings))
+            make_replicates(settings, execution.executor, tally)
 
 
 def _bytes_of_statistics(waiting: Sequence[tuple[int, Prepared]]) -> int:
     """Return how many bytes the statistics of prepared corpora take; panels share tables."""
-    tables: dict[int, int] = {}
-    for _, one in waiting:
-        if one.planned is not None:
-            tables |= one.planned.tables
-    return sum(tables.values())
+    tables = (item.statistics.table for _, one in waiting for item in one.measured)
+    return sum({id(table): table.nbytes for table in tables}.values())
 
 
 @dataclass(frozen=True)
@@ -372,14 +376,14 @@ class Execution:
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed
-            planned = self.plan(corpus, measured, judged, failures)
-        return Prepared(self, corpus, metrics, groups, judged, measured, references, failures, planned)
+            settings = self.score(corpus, measured, judged, failures)
+        return Prepared(self, corpus, metrics, groups, judged, measured, references, failures, settings)
 
-    def correlate(self, prepared: Prepared, resampler: Resampler | None) -> CorpusFacts | None:
+    def correlate(self, prepared: Prepared) -> CorpusFacts | None:
         """Correlate a corpus that is prepared; return its facts, None if every metric has failed."""
         results, corpus, failures = self.results, prepared.corpus, prepared.failures
         with self.stage("correlate", "metrics with human judgments") as tally:
-            related = self._correlate_cells(prepared, resampler, tally)
+            related = self._tables(prepared, tally)
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
         results.failures.extend(left_out)
         results.warnings.extend(left_out)
@@ -447,39 +451,33 @@ class Execution:
             results.warnings.append(f"{corpus.name}: {message}")
         return corpus, metrics, groups, criteria
 
-    def plan(
+    def score(
         self,
         corpus: Corpus,
         measured: Sequence[Measured],
-        judged: Sequence[JudgedDocuments],
+        judged: Sequence[CriterionDocuments],
         failures: dict[NamedMetric, str],
-    ) -> Planned | None:
-        """Return the cells of the metrics that have not failed; None if none is left. One that fails is left out."""
+    ) -> list[list[Setting]]:
+        """Return the settings, with the scores of the metrics that have not failed; a metric that fails is left out.
+
+        There is nothing if no metric is left.
+        """
         while working := [item for item in measured if item.named not in failures]:
             try:
-                return plan_cells(corpus, working, judged, self.experiment, panel=self.panel)
+                return [[*settings_of(corpus, working, one, self.experiment, self.panel)] for one in judged]
             except MetricError as error:
                 _leave_out(error, measured, failures)
-        return None
+        return []
 
-    def _correlate_cells(self, prepared: Prepared, resampler: Resampler | None, tally: Tally) -> RunData | None:
-        """Correlate the cells of metrics; None if there are none. A metric that fails now is left out too.
-
-        Where others have planned the replicates, a metric of theirs may have failed, so all is planned again here.
-        """
-        planned = prepared.planned
-        while planned is not None:
-            is_own = resampler is None
-            if resampler is None:
-                resampler = Resampler(self.executor)
-                resampler.plan(planned.cells)
+    def _tables(self, prepared: Prepared, tally: Tally) -> RunData | None:
+        """Make the tables of a corpus; None if no metric is left. A metric that fails in replicates is left out too."""
+        settings = prepared.settings
+        while settings:
             try:
-                return correlate_cells(planned, self.experiment, resampler, self.executor, tally)
+                return make_tables(settings, self.executor, tally)
             except MetricError as error:
-                if is_own:
-                    _leave_out(error, prepared.measured, prepared.failures)
-                    planned = self.plan(prepared.corpus, prepared.measured, prepared.judged, prepared.failures)
-                resampler = None
+                _leave_out(error, prepared.measured, prepared.failures)
+                settings = self.score(prepared.corpus, prepared.measured, prepared.judged, prepared.failures)
         return None
 
 

@@ -1,84 +1,77 @@
-"""The scores of metrics and people for the same documents, and what is made of them."""
+"""The arrays of a setting that stay in a run: a grid of scores, coefficients and replicates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 
-from metaeval.correlation.averages import coefficients_of_lines, summarise
-from metaeval.experiment.cells import Cell, Line, scores_of_lines
-from metaeval.experiment.undefined import why_undefined
-from metaeval.records import CONSTANT, FloatArray
-from metaeval.results.rows import Undefined
-
-if TYPE_CHECKING:
-    from metaeval.experiment.resample import Replicates
+from metaeval.correlation.averages import systems_scored
+from metaeval.experiment.replicates import Replicates
+from metaeval.experiment.setting import Setting
+from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.results.grid import Grid, GridMetric
 
 
-class Grid:
-    """The scores of the lines of a cell, their coefficients, and the replicates of these if there are any.
+def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
+    """Return the grid of a setting, with its replicates if it has some.
 
     Parameters
     ----------
-    cell : Cell
-        A corpus, a criterion, a group of reference subsets and a length; `cell.scores.human` is (documents, systems).
-    lines : sequence of Line
-        Metrics, and a constant metric or a second draw of judgments.
-
-    Attributes
-    ----------
-    scores : list of (subsets or 1, documents, systems) float arrays
-        Of each line; ``nan`` where there is none.
-    replicates : Replicates or None
-        None until they are made, and where no interval and no test needs them.
+    setting : Setting
+    shared : dict
+        Holds the scores in replicates, which all criteria on the same items have in common.
     """
+    correlation, scores = setting.experiment.correlation, setting.scores
+    is_single, has_subsets = setting.experiment.documents.units.is_single, any(len(one) > 1 for one in scores)
+    return Grid.from_arrays(
+        key=setting.key(metric=INTER_JUDGE if setting.is_of_judges else ""),
+        metrics=tuple(GridMetric(one.preprocessing, one.name, one.signs) for one in setting.scorers),
+        systems=tuple(setting.corpus.systems),
+        documents=tuple(setting.documents.weights.labels),
+        subsets=tuple(map(str, setting.group.subsets)) if has_subsets else (),
+        orientation=correlation.orientation,
+        undefined=correlation.undefined,
+        human=setting.human,
+        scores=[one[0] if len(one) == 1 else one for one in scores],
+        coefficients={text: np.stack(values) for text, values in setting.values.items()},
+        segments=setting.segment_numbers(),
+        documents_of_segments=setting.documents_of_segments if is_single else None,
+        pairs={text: one.chosen_pairs for text, one in setting.coefficients.items() if one.needs_items},
+        **({} if setting.replicates is None else _of_replicates(setting, setting.replicates, shared)),
+    )
 
-    def __init__(self, cell: Cell, lines: Sequence[Line]) -> None:
-        self.cell, self.lines = cell, lines
-        self.scores: list[FloatArray] = scores_of_lines(lines, cell.scores)
-        for number, line in enumerate(lines):
-            if line.published is not None:
-                self.scores[number] = line.published[np.newaxis, np.newaxis]
-        self.replicates: Replicates | None = None
 
-    @cached_property
-    def coefficients(self) -> Mapping[tuple[int, str], FloatArray]:
-        """The coefficients by the position of the line and the name: (documents,), (systems,) or (1,)."""
-        average_by, human = self.cell.experiment.correlation.average_by, self.cell.scores.human
-        found: dict[tuple[int, str], FloatArray] = {}
-        for text in self.lines[0].relations:
-            pairs = [(one, line.relations[text]) for line, one in zip(self.lines, self.scores, strict=True)]
-            for number, values in enumerate(coefficients_of_lines(pairs, human, average_by)):
-                found[number, text] = values
-        return found
+def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashable, FloatArray]) -> dict[str, Any]:
+    """Return what a grid has of replicates, by the arguments of `Grid.from_arrays`."""
+    is_denoised, n = setting.experiment.uncertainty.interval.is_denoised, len(setting.scorers)
+    means = {}
+    if is_denoised or replicates.means:
+        for text in setting.coefficients:
+            means[text] = np.stack([replicates.of([number], text, denoised=is_denoised)[0] for number in range(n)])
+    return {
+        "draws": f"{len(replicates)} of {setting.n_units} {setting.resampled}, seed {setting.experiment.seed}",
+        "n_units": setting.n_units,
+        "replicates": means,
+        "weights": replicates.resamples.weights,
+        "human_replicates": replicates.human,
+        "score_replicates": {
+            number: shared.setdefault((setting.score_key, setting.scorers[number].key), scores)
+            for number, scores in replicates.scores.items()
+        },
+    }
 
-    def numbers(self, preprocessing: str) -> list[int]:
-        """Return the positions of the metrics of a preprocessing."""
-        return [
-            number for number, line in enumerate(self.lines) if line.is_metric and line.preprocessing == preprocessing
-        ]
 
-    def constant(self, preprocessing: str) -> int | None:
-        """Return the position of the constant metric beside those of a preprocessing, if there is one."""
-        places = (
-            n for n, line in enumerate(self.lines) if (line.name, line.preprocessing) == (CONSTANT, preprocessing)
-        )
-        return next(places, None)
-
-    def mean(self, number: int, text: str) -> float:
-        """Return the mean coefficient of a line, as it is reported."""
-        return summarise(self.counted(number, text)).mean
-
-    def reasons(self, number: int, text: str) -> Undefined:
-        """Return how many coefficients of a line are undefined, by the cause."""
-        values = self.coefficients[number, text]
-        average_by = self.cell.experiment.correlation.average_by
-        return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), average_by)
-
-    def counted(self, number: int, text: str) -> FloatArray:
-        """Return the coefficients of a line, an undefined one as 0 where the experiment wants it so."""
-        values = self.coefficients[number, text]
-        return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
+def without_scores(setting: Setting) -> list[str]:
+    """Return a message for each metric that lacks scores of some documents, which are left out."""
+    messages = []
+    for scorer, scores in zip(setting.scorers, setting.scores, strict=True):
+        lacking = np.isfinite(setting.human) & systems_scored(scores) & ~np.isfinite(scores)
+        if lacking.any():
+            undefined = int(lacking.any(axis=(0, 2)).sum())
+            messages.append(
+                f"{setting.name}, {scorer.name}: {undefined} of {len(setting.human)} documents have no score for some "
+                "system, because their references are empty or the metric gives none; they are left out."
+            )
+    return messages

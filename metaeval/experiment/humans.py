@@ -36,7 +36,7 @@ class JudgedCriterion:
 
 
 @dataclass(frozen=True)
-class HumanScores:
+class JudgedDocuments:
     """The documents of one length and their human scores.
 
     Attributes
@@ -44,8 +44,9 @@ class HumanScores:
     length : int or None
         Segments in a document; None where that varies.
     segments : (eligible,) int array
-        The segments that documents are made of; `documents` points into it.
-    documents : Documents
+        The segments that documents are made of.
+    weights : Documents
+        How often each document has each of these segments.
     human : (documents, systems) float array
         ``nan`` where nobody judged.
     mean_references : float
@@ -56,33 +57,34 @@ class HumanScores:
         The scores by another judgment of each item, for the inter-judge line.
     metric_items : (systems, eligible) bool array, or None
         The items that metrics score, where these are not all.
-    repeats : int
-        How many replicates of all documents of the experiment `documents` holds, one after the other.
     """
 
     length: int | None
     segments: IntArray
-    documents: Documents
+    weights: Documents
     human: FloatArray
     mean_references: float
     items: JudgedValues
     second: FloatArray | None = None
     metric_items: BoolArray | None = None
-    repeats: int = 1
 
 
 @dataclass(frozen=True)
-class JudgedDocuments:
+class CriterionDocuments:
     """All documents for one criterion and one group of reference subsets.
 
     Attributes
     ----------
+    criterion : Criterion
+    group : ReferenceGroup
+    judges : str
+        Who judged, in words.
     systems : (kept,) int array
         The positions of the systems that somebody judged; the others are left out.
-    scores : list of HumanScores
-        One for each length, for the lines of the metrics.
-    inter_judge : list of HumanScores
-        One for each length, both draws filled; empty where no such line can be drawn.
+    documents : list of JudgedDocuments
+        One for each length, which metrics score.
+    inter_judge : list of JudgedDocuments
+        One for each length, both draws of judgments filled; empty where no such line can be drawn.
     warnings : list of str
         What can mislead a reader of the results.
     """
@@ -91,8 +93,8 @@ class JudgedDocuments:
     group: ReferenceGroup
     judges: str
     systems: IntArray
-    scores: list[HumanScores]
-    inter_judge: list[HumanScores]
+    documents: list[JudgedDocuments]
+    inter_judge: list[JudgedDocuments]
     warnings: list[str] = field(default_factory=list)
 
 
@@ -214,7 +216,7 @@ def system_means(corpus: Corpus, position: int, members: BoolArray) -> FloatArra
 
 def judge_documents(
     corpus: Corpus, judged: JudgedCriterion, group: ReferenceGroup, experiment: Experiment
-) -> JudgedDocuments:
+) -> CriterionDocuments:
     """Make the documents for one criterion and one reference subset, and their human scores.
 
     Raises
@@ -231,16 +233,16 @@ def judge_documents(
     name = judged.criterion.name
     check_eligible(corpus, name, judged.judges, group, scorable, eligible, systems, experiment)
     twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)
-    result = JudgedDocuments(judged.criterion, group, judged.judges, systems, [], [])
+    result = CriterionDocuments(judged.criterion, group, judged.judges, systems, [], [])
     place = f"{corpus.name}, {name}, {subset_words(str(group))}"
     notes = missing_words(corpus, has, scorable, eligible, systems, experiment)
     result.warnings.extend(f"{place}: {note}" for note in notes)
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     lengths = experiment.documents.lengths or (None,)
     score = partial(_score, corpus, judged, result, experiment)
-    result.scores.extend(score(eligible, length, two=shared) for length in lengths)
+    result.documents.extend(score(eligible, length, two=shared) for length in lengths)
     if shared:
-        result.inter_judge.extend(result.scores)
+        result.inter_judge.extend(result.documents)
     elif experiment.judgments.inter_judge:
         n_twice, place = int(twice.sum()), f"{corpus.name}, {name}"
         result.warnings.append(f"{place}: {_inter_judge_note(judged.judged, systems, eligible, n_twice)}.")
@@ -267,14 +269,14 @@ def _inter_judge_note(judged: JudgedValues, systems: IntArray, eligible: BoolArr
 def _score(
     corpus: Corpus,
     judged: JudgedCriterion,
-    found: JudgedDocuments,
+    found: CriterionDocuments,
     experiment: Experiment,
     eligible: BoolArray,
     length: int | None,
     *,
     two: bool,
     name: str = "documents",
-) -> HumanScores:
+) -> JudgedDocuments:
     segments = np.flatnonzero(eligible)
     kind, settings = experiment.documents.units, experiment.documents
 
@@ -294,7 +296,7 @@ def _score(
     metric_items = None
     if experiment.require == "any" and experiment.metric_over == "judged" and not kind.is_single:
         metric_items = items.counts > 0
-    return HumanScores(length, segments, documents, human, n_references, items, second, metric_items)
+    return JudgedDocuments(length, segments, documents, human, n_references, items, second, metric_items)
 
 
 def stored_scores(corpus: Corpus, criterion: str) -> FloatArray:

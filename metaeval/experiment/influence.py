@@ -6,47 +6,46 @@ import numpy as np
 
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
-from metaeval.experiment.grid import Grid
+from metaeval.experiment.setting import Setting
 from metaeval.results.rows import Influence
 
 
-def influence_rows(one: Grid, preprocessing: str) -> list[Influence]:
-    """Return the coefficients of a cell without each system, without outliers, and among the best systems.
+def influence_rows(setting: Setting, preprocessing: str) -> list[Influence]:
+    """Return the coefficients of a setting without each system, without outliers, and among the best systems.
 
     Of a single document only, the whole corpus; other experiments have no rows.
     """
-    cell = one.cell
-    if not cell.experiment.documents.units.is_whole:
+    if not setting.experiment.documents.units.is_whole:
         return []
-    high = cell.judged.criterion.higher_is_better
+    high = setting.criterion.higher_is_better
     rows: list[Influence] = []
-    for number in one.numbers(preprocessing):
-        line, scored = one.lines[number], systems_scored(one.scores[number])
-        of_line, human = one.scores[number][..., scored], cell.scores.human[:, scored]
-        systems = [name for name, kept in zip(cell.corpus.systems, scored.tolist(), strict=True) if kept]
+    for number in setting.metrics(preprocessing):
+        scorer, scored = setting.scorers[number], systems_scored(setting.scores[number])
+        scores_of, human = setting.scores[number][..., scored], setting.human[:, scored]
+        systems = [name for name, kept in zip(setting.corpus.systems, scored.tolist(), strict=True) if kept]
         if len(systems) < 3:
             continue
         outliers = outlier_systems(human)
-        for text, relation in line.relations.items():
+        for text, relation in scorer.relations.items():
             if relation.coefficient.needs_items:
                 continue
-            whole = one.mean(number, text)
+            whole = setting.mean(number, text)
             found: list[tuple[str, str, int, float]] = []
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.
-            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in of_line], axis=0)
+            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in scores_of], axis=0)
             found.extend(
                 (f"without {name}", name, len(systems) - 1, value) for name, value in zip(systems, each, strict=True)
             )
             if outliers.any():
                 names = ", ".join(np.array(systems)[outliers])
-                value = np.mean([without_outliers(scores, human, relation)[0] for scores in of_line])
+                value = np.mean([without_outliers(scores, human, relation)[0] for scores in scores_of])
                 found.append(("without outliers", names, int((~outliers).sum()), value))
-            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in of_line]
+            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in scores_of]
             values = np.mean([coefficients[0] for _, coefficients in best], axis=0)
             numbers, n_all = best[0][0], len(systems)
             # The first size is that of all systems.
             found.extend((f"best {n_all - k}", "", int(numbers[k]), values[k]) for k in range(1, len(numbers)))
-            key = cell.key(preprocessing, text, line.name)
+            key = setting.key(preprocessing, text, scorer.name)
             rows.extend(
                 Influence(key, kept, names, n, float(value), float(value) - whole) for kept, names, n, value in found
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,11 +36,6 @@ class Measured:
     named: NamedMetric
     statistics: Statistics
     digests: tuple[str, ...] = ()
-
-    @functools.cached_property
-    def digest(self) -> str:
-        """Of the statistics, for all places where they are asked for."""
-        return digest(*(self.digests or [digest(column) for column in np.moveaxis(self.statistics.values, -1, 0)]))
 
     def narrowed(self, named: NamedMetric, columns: Sequence[int]) -> Measured:
         """Return what another metric, whose statistics are some of these, has."""

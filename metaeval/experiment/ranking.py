@@ -16,7 +16,7 @@ from metaeval.schema import Experiment
 def ranking_rows(
     experiment: Experiment, correlations: Sequence[Correlation], tests: Sequence[TestResult]
 ) -> list[Ranking]:
-    """Rank the metrics of cells, and mark which are in the top cluster and which form clusters.
+    """Rank the metrics of settings, and mark which are in the top cluster and which form clusters.
 
     Parameters
     ----------
@@ -24,23 +24,23 @@ def ranking_rows(
     correlations : sequence of Correlation
         Of metrics.
     tests : sequence of TestResult
-        Of the same cells.
+        Of the same settings.
 
     Returns
     -------
     list of Ranking
-        For each cell and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
+        For each setting and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
         the best) where there are any, and by each test.
     """
-    cells: dict[Key, list[Correlation]] = {}
+    of_setting: dict[Key, list[Correlation]] = {}
     for row in correlations:
         if row.key.metric != CONSTANT:
-            cells.setdefault(row.key.of(metric=""), []).append(row)
+            of_setting.setdefault(row.key.of(metric=""), []).append(row)
     tested: dict[Key, list[TestResult]] = {}
     for test in tests:
         tested.setdefault(test.key, []).append(test)
     rows: list[Ranking] = []
-    for cell, metrics in cells.items():
+    for key, metrics in of_setting.items():
         # Coefficients across fewer systems have no rank among the others, nor has what is undefined.
         most = max(row.n_systems for row in metrics)
         defined = [row for row in metrics if not np.isnan(row.mean) and row.n_systems == most]
@@ -55,7 +55,7 @@ def ranking_rows(
             rows.extend(_ranking(bounded, others, "intervals", "", None, equal.tolist()))
         for settings in experiment.tests:
             asked = (settings.named.written, settings.axis)
-            of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == asked]
+            of_test = [one for one in tested.get(key, []) if (one.test, one.over) == asked]
             if of_test:
                 # Nor has a metric that is in no test, as its scores are stored for whole systems.
                 p = _matrix(ranked, of_test, lambda row: row.p_corrected)

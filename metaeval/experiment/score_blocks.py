@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from metaeval.experiment.document_scores import document_scores
 from metaeval.experiment.measure import MeasuredReference
 from metaeval.experiment.measured import Measured
+from metaeval.experiment.scorers import pooled_scores
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.pooling import pool, whole
 from metaeval.records import Corpus, Documents, IntArray
@@ -101,7 +101,7 @@ def _levels(
         levels.append(("segment", single(corpus.numbers[scorable].tolist())))
     metrics = [(line[0].named.kind.score, [item.statistics for item in line]) for line in lines]
     for level, documents in levels:
-        of_lines = document_scores(metrics, group.combine, scorable, documents)
+        of_lines = pooled_scores(metrics, group.combine, scorable, documents)
         sizes = pool(np.ones((1, len(scorable), 1)), documents)[:, 0, 0].astype(np.int64)
         blocks = []
         for (first, *_), (scores,) in zip(lines, of_lines, strict=True):

@@ -13,10 +13,10 @@ from metaeval.contracts import Comparison, MeanCoefficient, OrientedScores, Test
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
-from metaeval.experiment.cells import STORED, Cell, scores_of_lines
 from metaeval.experiment.estimate import documents_scored, mean_coefficient, with_replicates
-from metaeval.experiment.executor import SERIAL, Call, Executor
-from metaeval.experiment.grid import Grid
+from metaeval.experiment.executor import Call, Executor
+from metaeval.experiment.scorers import segment_scores
+from metaeval.experiment.setting import STORED, Setting
 from metaeval.names import Signature
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, FloatArray
@@ -27,79 +27,79 @@ from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
 
 
-def compare_cell(one: Grid, preprocessing: str, executor: Executor = SERIAL) -> list[TestResult]:
-    """Test every two metrics of a cell against each other; the pairs are the family of the correction.
+def significance_rows(setting: Setting, preprocessing: str, executor: Executor) -> list[TestResult]:
+    """Test every two metrics of a setting against each other; the pairs are the family of the correction.
 
     Each metric is tested against a constant one too, where there is one and the coefficient is not calibrated; these
-    are a family by themselves. Tests that pair several cells are left to :func:`compare_cells`.
+    are a family by themselves. Tests that pair several settings are left to :func:`significance_rows_across`.
     """
     rows: list[TestResult] = []
-    metrics, constant = one.numbers(preprocessing), one.constant(preprocessing)
-    for text in one.lines[0].relations:
+    metrics, constant = setting.metrics(preprocessing), setting.constant(preprocessing)
+    for text in setting.coefficients:
         families = [list(itertools.combinations(metrics, 2))]
         # A calibrated coefficient is never below that of a constant metric, not even of noise: p would be no evidence.
-        is_fitted = one.cell.coefficients[text].is_fitted
-        if constant is not None and not is_fitted and not np.isnan(one.mean(constant, text)):
+        is_fitted = setting.coefficients[text].is_fitted
+        if constant is not None and not is_fitted and not np.isnan(setting.mean(constant, text)):
             families.append([(metric, constant) for metric in metrics])
-        for settings in one.cell.experiment.tests:
-            for pairs in families if not settings.pairs_cells else ():
-                key = one.cell.key(preprocessing, text)
-                rows.extend(_rows(one.cell, key, settings, _compare_pairs(one, pairs, text, settings, executor)))
+        for wanted in setting.experiment.tests:
+            for pairs in families if not wanted.pairs_cells else ():
+                key = setting.key(preprocessing, text)
+                rows.extend(_rows(setting, key, wanted, _compare_pairs(setting, pairs, text, wanted, executor)))
     return rows
 
 
-def compare_cells(cells: Sequence[Grid]) -> list[TestResult]:
-    """Test metrics over the cells of one corpus, of which there is one at least: lengths, reference subsets, or both.
+def significance_rows_across(settings: Sequence[Setting]) -> list[TestResult]:
+    """Test metrics over the settings of one corpus, one at least: lengths, reference subsets, or both.
 
-    The cells of each criterion are compared by themselves.
+    The settings of each criterion are compared by themselves.
     """
     rows: list[TestResult] = []
-    experiment = cells[0].cell.experiment
-    treatments = list(dict.fromkeys(line.preprocessing for line in cells[0].lines))
-    for settings in experiment.tests:
-        if not settings.pairs_cells:
+    experiment = settings[0].experiment
+    treatments = list(dict.fromkeys(one.preprocessing for one in settings[0].scorers))
+    for wanted in experiment.tests:
+        if not wanted.pairs_cells:
             continue
-        for preprocessing, text in itertools.product(treatments, cells[0].lines[0].relations):
-            for part in _paired_cells(cells, settings.axis):
-                rows.extend(_compare_across(part, preprocessing, text, settings))
+        for preprocessing, text in itertools.product(treatments, settings[0].coefficients):
+            for part in _paired_settings(settings, wanted.axis):
+                rows.extend(_compare_across(part, preprocessing, text, wanted))
     return rows
 
 
-def _paired_cells(cells: Sequence[Grid], axis: str) -> list[list[Grid]]:
-    """Return the groups of cells that differ on the axis alone."""
-    groups: dict[tuple[str, ...], list[Grid]] = {}
-    for one in cells:
-        subset, length = str(one.cell.judged.group), str(one.cell.scores.length)
+def _paired_settings(settings: Sequence[Setting], axis: str) -> list[list[Setting]]:
+    """Return the groups of settings that differ on the axis alone."""
+    groups: dict[tuple[str, ...], list[Setting]] = {}
+    for one in settings:
+        subset, length = str(one.group), str(one.documents.length)
         fixed = {"lengths": (subset,), "subsets": (length,), "cells": ()}[axis]
-        groups.setdefault((one.cell.judged.criterion.name, *fixed), []).append(one)
+        groups.setdefault((one.criterion.name, *fixed), []).append(one)
     return list(groups.values())
 
 
-def _compare_across(part: Sequence[Grid], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
-    """Test every two metrics against each other, paired over some cells."""
-    cell = part[0].cell
+def _compare_across(part: Sequence[Setting], preprocessing: str, text: str, wanted: TestSettings) -> list[TestResult]:
+    """Test every two metrics against each other, paired over some settings."""
+    setting = part[0]
     if len(part) < 2:
         raise UsageError(
-            f"the test {settings.named.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
-            f"{cell.judged.criterion.name} has one."
+            f"the test {wanted.named.written!r} over {wanted.axis} needs several of them; {setting.corpus.name}, "
+            f"{setting.criterion.name} has one."
         )
-    lines, numbers = part[0].lines, part[0].numbers(preprocessing)
+    scorers, numbers = setting.scorers, setting.metrics(preprocessing)
     means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
     tested = []
     for first, second in itertools.combinations(numbers, 2):
         estimate = MeanCoefficient(
             coefficients=[means[first], means[second]],
-            coefficient=cell.coefficients[text],
-            n_documents=cell.scores.human.shape[0],
-            n_systems=cell.scores.human.shape[1],
+            coefficient=setting.coefficients[text],
+            n_documents=setting.human.shape[0],
+            n_systems=setting.human.shape[1],
         )
-        tested.append(_Tested(lines[first].name, lines[second].name, settings.test.compare(estimate)))
-    key = cell.key(preprocessing, text)
-    if settings.axis in ("lengths", "cells"):
+        tested.append(_Tested(scorers[first].name, scorers[second].name, wanted.test.compare(estimate)))
+    key = setting.key(preprocessing, text)
+    if wanted.axis in ("lengths", "cells"):
         key = replace(key, documents=DocumentKind(key.documents.kind))
-    if settings.axis in ("subsets", "cells"):
+    if wanted.axis in ("subsets", "cells"):
         key = key.of(subset="")
-    return _rows(cell, key, settings, tested)
+    return _rows(setting, key, wanted, tested)
 
 
 @dataclass(frozen=True)
@@ -122,78 +122,80 @@ class _Tested:
 
 
 def _compare_pairs(
-    one: Grid, pairs: Sequence[tuple[int, int]], text: str, settings: TestSettings, executor: Executor
+    setting: Setting, pairs: Sequence[tuple[int, int]], text: str, wanted: TestSettings, executor: Executor
 ) -> list[_Tested]:
     """Test the metrics of each pair against each other; side by side where the test exchanges scores, which is long."""
-    if settings.test.exchanges:
-        return [*executor.run([Call(_compare, (one, *pair, text, settings)) for pair in pairs], "threads")]
-    return [_compare(one, *pair, text, settings) for pair in pairs]
+    if wanted.test.exchanges:
+        return [*executor.run([Call(_compare, (setting, *pair, text, wanted)) for pair in pairs], "threads")]
+    return [_compare(setting, *pair, text, wanted) for pair in pairs]
 
 
-def _compare(one: Grid, first: int, second: int, text: str, settings: TestSettings) -> _Tested:
-    """Test two metrics of a cell against each other, or say why not."""
-    test, names = settings.test, (one.lines[first].name, one.lines[second].name)
-    if not np.array_equal(systems_scored(one.scores[first]), systems_scored(one.scores[second])):
+def _compare(setting: Setting, first: int, second: int, text: str, wanted: TestSettings) -> _Tested:
+    """Test two metrics of a setting against each other, or say why not."""
+    test, names = wanted.test, (setting.scorers[first].name, setting.scorers[second].name)
+    if not np.array_equal(systems_scored(setting.scores[first]), systems_scored(setting.scores[second])):
         # Coefficients across different systems: their difference says nothing of the metrics.
         because = "one of them lacks scores of some system"
         return _Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
-    estimate = mean_coefficient(one, [first, second], text)
-    resampled = one.cell.resample if test.needs_replicates else settings.axis
+    estimate = mean_coefficient(setting, [first, second], text)
+    resampled = setting.resample if test.needs_replicates else wanted.axis
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
-    if of_text and (one.lines[first].is_stored or one.lines[second].is_stored):
+    if of_text and (setting.scorers[first].is_stored or setting.scorers[second].is_stored):
         return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
     if test.needs_replicates:
-        estimate = with_replicates(estimate, one, [first, second], text, test)
+        estimate = with_replicates(estimate, setting, [first, second], text, test)
     if test.needs_scores:
-        estimate = replace(estimate, scores=_scores(one, first, second, settings))
+        estimate = replace(estimate, scores=_scores(setting, first, second, wanted))
     return _Tested(*names, test.compare(estimate), estimate if test.gives_interval else None)
 
 
-def _scores(one: Grid, first: int, second: int, settings: TestSettings) -> OrientedScores:
+def _scores(setting: Setting, first: int, second: int, wanted: TestSettings) -> OrientedScores:
     """Return the scores of two metrics and of people that a test needs, with where a permutation exchanges them."""
-    experiment, test = one.cell.experiment, settings.test
-    scores = _oriented(one, first, second, test)
+    experiment, test = setting.experiment, wanted.test
+    scores = _oriented(setting, first, second, test)
     if not test.exchanges:
         return scores
-    if experiment.documents.units.is_whole and settings.axis != "systems":
-        scores = _segment_scores(one, first, second, settings)
+    if experiment.documents.units.is_whole and wanted.axis != "systems":
+        scores = _segment_scores(setting, first, second, wanted)
     (n_documents, n_systems), n = scores.human.shape, experiment.uncertainty.replicates
-    rng = generator(experiment.seed, "permutation", settings.axis)
-    swaps = draw_swaps(settings.axis, n_documents, n_systems, n, rng=rng)
+    rng = generator(experiment.seed, "permutation", wanted.axis)
+    swaps = draw_swaps(wanted.axis, n_documents, n_systems, n, rng=rng)
     return scores._replace(swaps=swaps)
 
 
-def _oriented(one: Grid, first: int, second: int, test: Test) -> OrientedScores:
+def _oriented(setting: Setting, first: int, second: int, test: Test) -> OrientedScores:
     """Return the scores of two metrics and of people, of documents and systems that both metrics have scores of."""
     numbers = first, second
-    if any(len(one.scores[number]) > 1 for number in numbers):
+    if any(len(setting.scores[number]) > 1 for number in numbers):
         raise UsageError(
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    human, systems = one.cell.scores.human, systems_scored(one.scores[first])
+    human, systems = setting.human, systems_scored(setting.scores[first])
     if test.exchanges and np.isnan(human[:, systems]).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
             "the test 'bootstrap', or judgments.require = \"all\"."
         )
-    documents = documents_scored(one, numbers)
-    scores = [one.scores[first][0], one.scores[second][0], human]
+    documents = documents_scored(setting, numbers)
+    scores = [setting.scores[first][0], setting.scores[second][0], human]
     if not systems.all():
         scores = [values[:, systems] for values in scores]
     if not documents.all():
         scores = [values[documents] for values in scores]
-    return _with_signs(one, first, second, scores, one.cell.experiment.correlation.average_by)
+    return _with_signs(setting, first, second, scores, setting.experiment.correlation.average_by)
 
 
-def _with_signs(one: Grid, first: int, second: int, scores: Sequence[FloatArray], average_by: str) -> OrientedScores:
+def _with_signs(
+    setting: Setting, first: int, second: int, scores: Sequence[FloatArray], average_by: str
+) -> OrientedScores:
     """Return the scores of two metrics and of people, high where they mean good."""
-    (sign_a, sign_human), (sign_b, _) = one.lines[first].signs, one.lines[second].signs
+    (sign_a, sign_human), (sign_b, _) = setting.scorers[first].signs, setting.scorers[second].signs
     metric_a, metric_b, human = scores
     return OrientedScores(metric_a * sign_a, metric_b * sign_b, human * sign_human, average_by)
 
 
-def _segment_scores(one: Grid, first: int, second: int, settings: TestSettings) -> OrientedScores:
+def _segment_scores(setting: Setting, first: int, second: int, wanted: TestSettings) -> OrientedScores:
     """Return the scores of single segments, (segments, systems), of which the corpus scores are the means.
 
     Raises
@@ -201,40 +203,40 @@ def _segment_scores(one: Grid, first: int, second: int, settings: TestSettings) 
     UsageError
         If a corpus score is something else than the mean of the segments' scores.
     """
-    scores, lines, numbers = one.cell.scores, [one.lines[first], one.lines[second]], (first, second)
-    systems, n_segments = systems_scored(one.scores[first]), len(scores.segments)
-    of_segments = scores_of_lines(lines, replace(scores, documents=single(range(n_segments))))
-    metrics = [of_line[0][:, systems] for of_line in of_segments]
-    wholes = [one.scores[number][0][0][systems] for number in numbers]
-    for line, values, whole in zip(lines, metrics, wholes, strict=True):
+    documents, scorers, numbers = setting.documents, [setting.scorers[first], setting.scorers[second]], (first, second)
+    systems, n_segments = systems_scored(setting.scores[first]), len(documents.segments)
+    of_segments = segment_scores(scorers, documents, single(range(n_segments)))
+    metrics = [of_metric[0][:, systems] for of_metric in of_segments]
+    wholes = [setting.scores[number][0][0][systems] for number in numbers]
+    for scorer, values, whole in zip(scorers, metrics, wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
-                f"the test {settings.named.written!r} over {settings.axis} exchanges scores of segments, and the "
-                f"corpus score of {line.name} is not the mean of these, with equal weights; choose over = 'systems', "
+                f"the test {wanted.named.written!r} over {wanted.axis} exchanges scores of segments, and the "
+                f"corpus score of {scorer.name} is not the mean of these, with equal weights; choose over = 'systems', "
                 "or the test 'bootstrap'."
             )
     # Metrics exchange their scores, and human scores stay what they are, whichever segments they are means of.
-    human = np.broadcast_to(scores.human[:, systems], metrics[0].shape)
-    return _with_signs(one, first, second, [*metrics, human], "averages")
+    human = np.broadcast_to(documents.human[:, systems], metrics[0].shape)
+    return _with_signs(setting, first, second, [*metrics, human], "averages")
 
 
-def _rows(cell: Cell, key: Key, settings: TestSettings, tested: Sequence[_Tested]) -> list[TestResult]:
+def _rows(setting: Setting, key: Key, wanted: TestSettings, tested: Sequence[_Tested]) -> list[TestResult]:
     """Return the rows of a family of tests, with p corrected for their number."""
-    test, correction = settings.test, settings.correction.kind
+    test, correction = wanted.test, wanted.correction.kind
     corrected = correction([one.result.p for one in tested])
-    named = test.signature.with_items(over=settings.axis, correction=correction.name, family=len(tested))
+    named = test.signature.with_items(over=wanted.axis, correction=correction.name, family=len(tested))
     chance: tuple[tuple[str, object], ...] = ()
     if test.needs_replicates:
-        chance = cell.resampling_items
+        chance = setting.resampling_items
     elif test.is_random:
-        chance = (("resamples", cell.experiment.uncertainty.replicates),)
+        chance = (("resamples", setting.experiment.uncertainty.replicates),)
     elif test.gives_interval:
-        chance = (("units", cell.resampled),)
-    signature: Signature = cell.signature(named.with_pairs(chance), cell.coefficients[key.coefficient])
+        chance = (("units", setting.resampled),)
+    signature: Signature = setting.signature(named.with_pairs(chance), setting.coefficients[key.coefficient])
     rows = []
     for one, p in zip(tested, corrected.tolist(), strict=True):
         result, is_smallest = one.result, is_smallest_p(test, one.result)
-        needed = _needed(test, result.p, p, settings.alpha) if is_smallest else None
+        needed = _needed(test, result.p, p, wanted.alpha) if is_smallest else None
         lower, upper = _adjusted_interval(test, one, p) if needed is None else (np.nan, np.nan)
         outcome = {name: value for name, value in vars(result).items() if name != "distribution"}
         rows.append(
@@ -242,8 +244,8 @@ def _rows(cell: Cell, key: Key, settings: TestSettings, tested: Sequence[_Tested
                 key=key,
                 metric_a=one.metric_a,
                 metric_b=one.metric_b,
-                test=settings.named.written,
-                over=settings.axis,
+                test=wanted.named.written,
+                over=wanted.axis,
                 correction=correction.name,
                 alternative=test.alternative,
                 adjusted_lower=lower,
@@ -251,7 +253,7 @@ def _rows(cell: Cell, key: Key, settings: TestSettings, tested: Sequence[_Tested
                 p_corrected=p,
                 is_smallest_p=is_smallest,
                 needs_resamples=needed,
-                resampled=cell.resampled if test.needs_replicates or test.gives_interval else "",
+                resampled=setting.resampled if test.needs_replicates or test.gives_interval else "",
                 signature=str(signature.with_items(distribution=result.distribution)),
                 **outcome,
             )
@@ -287,17 +289,17 @@ def is_smallest_p(test: Test, result: Comparison) -> bool:
 
 
 def minimum_difference_rows(
-    experiment: Experiment, cells: Sequence[Grid], tests: Sequence[TestResult]
+    experiment: Experiment, settings: Sequence[Setting], tests: Sequence[TestResult]
 ) -> list[MinimumDifference]:
     """Find the difference from which on all compared pairs are significant (Melamed, Turian), over all lengths."""
-    n_references = {str(one.cell.judged.group): one.cell.n_references for one in cells}
+    n_references = {str(one.group): one.n_references for one in settings}
     groups: dict[tuple[Key, str, str], list[TestResult]] = {}
     for row in tests:
         if row.metric_b == CONSTANT:
             continue
         key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
         groups.setdefault((key, row.test, row.over), []).append(row)
-    alpha = {(settings.named.written, settings.axis): settings.alpha for settings in experiment.tests}
+    alpha = {(wanted.named.written, wanted.axis): wanted.alpha for wanted in experiment.tests}
     rows = []
     for (key, test, over), part in groups.items():
         level = alpha[test, over]

@@ -11,9 +11,10 @@ import numpy as np
 from metaeval import kinds
 from metaeval.correlation.coefficients import midranks
 from metaeval.errors import MetricError, UsageError
-from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.humans import judge_criterion, judge_documents
 from metaeval.experiment.measure import Failures, measure_all, treat_all, unfinished_searches
+from metaeval.experiment.setting import settings_of
+from metaeval.experiment.tables import make_tables
 from metaeval.inter_annotator.criterion import COEFFICIENTS
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.parameters import Named
@@ -105,9 +106,9 @@ def metrics_without_judges(
             if documents is None or whole is None or len(documents.systems) < len(whole.systems):
                 rows.extend(_ranked(criterion, left_out, metrics, 0, {}))
                 continue
-            related = correlate_all(corpus, measured, [documents], others)
-            found = {(row.key.metric, row.key.coefficient): row.mean for row in related.tables.correlations}
-            n_segments = len(documents.scores[0].segments)
+            tables = make_tables([[*settings_of(corpus, measured, documents, others)]]).tables
+            found = {(row.key.metric, row.key.coefficient): row.mean for row in tables.correlations}
+            n_segments = len(documents.documents[0].segments)
             if not left_out:
                 messages.extend(documents.warnings)
             rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))

@@ -29,7 +29,7 @@ _FITTING = ("corpus", "lp", "testset")
 _ONE_VALUE = (*_FITTING, "reference", "panel", "preprocessing", "subset")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ScoreRow:
     """A score of a file with its place; None where it is missing. A segment without a name has its number."""
 

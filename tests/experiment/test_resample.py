@@ -7,15 +7,15 @@ import pytest
 from scipy import stats
 
 import metaeval
+from metaeval.correlation import replicated_means as module
 from metaeval.correlation.averages import Oriented
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise import CalibratedAccuracy
+from metaeval.correlation.replicated_means import filled, paired_means, parts_of_calls, replicated_means
 from metaeval.correlation.vectors import parts
 from metaeval.errors import UsageError
-from metaeval.experiment import redrawn
-from metaeval.experiment.redrawn import filled, of_units, paired_means
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
@@ -111,7 +111,9 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    paired = of_units([metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn, slice(0, len(drawn)))
+    paired = replicated_means(
+        [metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn, slice(0, len(drawn))
+    )
     replicates = paired.of(0, 0)
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
@@ -215,7 +217,7 @@ def test_metrics_and_criteria_share_their_replicates(method):
 def test_blocks_of_replicates_change_no_number(method, monkeypatch):
     # BLEU counts whole numbers, which add exactly in any block; human means are settled.
     whole = correlate(["bleu"], {"method": method}).estimates
-    monkeypatch.setattr("metaeval.experiment.redrawn._COUNTS", 5 * 120)
+    monkeypatch.setattr("metaeval.correlation.replicated_means._COUNTS", 5 * 120)
     parts = correlate(["bleu"], {"method": method}).estimates
     for first, second in zip(whole, parts, strict=True):
         np.testing.assert_allclose(first.replicates, second.replicates, rtol=0, atol=1e-11)
@@ -327,7 +329,9 @@ def test_pearson_of_sums_is_that_of_the_documents_drawn(average_by, undefined):
     metrics[1, ..., 2], metrics[2, :, 1:] = np.nan, 7.0
     relations = [Pearson(), Pearson(), Pearson(), Oriented(Pearson())]
     resamples = drawn("segments", 9, 4, count=60)
-    found = of_units(list(metrics), human, relations, average_by, undefined, resamples, slice(0, len(resamples)))
+    found = replicated_means(
+        list(metrics), human, relations, average_by, undefined, resamples, slice(0, len(resamples))
+    )
     for number, counts in enumerate(resamples.segments):
         rows = np.repeat(np.arange(9), counts)
         values = []
@@ -350,9 +354,8 @@ def test_means_of_segments_are_over_what_both_lines_have(undefined):
     human, metrics = rng.normal(size=(6, 5)), rng.normal(size=(4, 1, 6, 5))
     metrics[1:3, 0, 2], metrics[3, 0, 4] = 1.0, 1.0  # constant, so that two lines lack one document, and one another
     resamples = drawn("segments", 6, 5, count=40)
-    found = of_units(list(metrics), human, [Pearson()] * 4, "item", undefined, resamples, slice(0, 40))
+    found = replicated_means(list(metrics), human, [Pearson()] * 4, "item", undefined, resamples, slice(0, 40))
     assert found.groups.tolist() == ([0, 0, 0, 0] if undefined == "zero" else [0, 1, 1, 2])
-    assert found.is_of_lines == (undefined == "zero")
     each = [
         [stats.pearsonr(*pair).statistic if np.ptp(pair[0]) else np.nan for pair in zip(one[0], human, strict=True)]
         for one in metrics
@@ -381,9 +384,11 @@ def test_shares_of_replicates_are_parts_of_the_whole(monkeypatch, average_by, co
     metrics[2, 0, 3] = 1.0
     resamples = drawn(what, 7, 8, count=250)
     given = list(metrics), human, [coefficient] * 3, average_by, "exclude", resamples
-    whole = of_units(*given, slice(0, 250)).means
-    monkeypatch.setattr(redrawn, "blocks", lambda n, _: parts(n, 40))
-    monkeypatch.setattr(redrawn, "_SIDE_BY_SIDE", 3)
-    shares = [*redrawn.shares(250, 7)]
+    whole = replicated_means(*given, slice(0, 250)).means
+    monkeypatch.setattr(module, "blocks", lambda n, _: parts(n, 40))
+    monkeypatch.setattr(module, "_PARTS_OF_A_CALL", 3)
+    shares = [*parts_of_calls(250, 7)]
     assert shares == [slice(0, 120), slice(120, 240), slice(240, 250)]
-    np.testing.assert_allclose(np.concatenate([of_units(*given, one).means for one in shares]), whole, rtol=1e-12)
+    np.testing.assert_allclose(
+        np.concatenate([replicated_means(*given, one).means for one in shares]), whole, rtol=1e-12
+    )

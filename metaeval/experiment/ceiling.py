@@ -9,7 +9,9 @@ scores are exchanged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,12 +28,11 @@ from metaeval.correlation.ceiling import (
     stepped_up,
 )
 from metaeval.correlation.chance import chance_level
-from metaeval.experiment.cells import Cell
-from metaeval.experiment.executor import Call
-from metaeval.experiment.grid import Grid
-from metaeval.experiment.redrawn import blocks
-from metaeval.experiment.resample import Resampler
+from metaeval.correlation.replicated_means import blocks
+from metaeval.experiment.executor import Call, Executor
+from metaeval.experiment.setting import Setting
 from metaeval.pooling import JudgedValues
+from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
 from metaeval.results.rows import CHANCE, FRACTION, Ceiling
@@ -40,74 +41,89 @@ from metaeval.results.rows import CHANCE, FRACTION, Ceiling
 _ENOUGH = 1000
 
 
-def ceiling_calls(one: Grid) -> list[Call]:
-    """Return what takes long of :func:`ceiling_rows`: agreement of people, levels of chance of metrics, and halves."""
-    cell, lines, scores = one.cell, one.lines, one.scores
-    settings, coefficients = cell.experiment, _coefficients(cell)
-    how = settings.judgments.ceiling, _by_cell(cell), settings.correlation.average_by
-    people = cell.scores.items, cell.scores.documents, [*coefficients.values()], *how, _names(cell, "ceiling")
-    calls = [Call(_of_judges, people, what=f"{cell.path}: the noise ceiling")]
-    n_shuffles, level = min(settings.uncertainty.replicates, _ENOUGH), settings.uncertainty.confidence_level
+def ceiling_parts(settings: Sequence[Setting], executor: Executor, tally: Tally) -> list[list[Any]]:
+    """Return what takes long of the ceilings of settings: see :func:`ceiling_rows`; nothing if none is wanted."""
+    if not (settings and settings[0].experiment.judgments.ceiling):
+        return []
+    calls = [_calls(one) for one in settings]
+    found = []
+    # Processes: many short calls of numpy.
+    with closing(executor.run([*chain(*calls)], "processes")) as made:
+        for of_setting in calls:
+            found.append([next(made) for _ in of_setting])
+            tally.add()
+    return found
+
+
+def _calls(setting: Setting) -> list[Call]:
+    """Return the calls that give the agreement of people, the levels of chance of metrics, and halves."""
+    experiment, coefficients = setting.experiment, _coefficients(setting)
+    documents, average_by = setting.documents, experiment.correlation.average_by
+    how = experiment.judgments.ceiling, _by_item(setting), average_by
+    people = documents.items, documents.weights, [*coefficients.values()], *how, _names(setting, "ceiling")
+    calls = [Call(_of_judges, people, what=f"{setting.name}: the noise ceiling")]
+    n_shuffles, level = min(experiment.uncertainty.replicates, _ENOUGH), experiment.uncertainty.confidence_level
     for text in coefficients:
-        for line, of_line in zip(lines, scores, strict=True):
-            if line.is_metric:
-                scored = systems_scored(of_line)
-                defined = np.isfinite(of_line[..., scored]).all(axis=(0, 2))
+        for scorer, scores in zip(setting.scorers, setting.scores, strict=True):
+            if scorer.is_metric:
+                scored = systems_scored(scores)
+                defined = np.isfinite(scores[..., scored]).all(axis=(0, 2))
                 # With several reference subsets the first stands for all: chance knows none of them.
-                sides = of_line[0][..., scored][defined], cell.scores.human[:, scored][defined], line.relations[text]
-                given = (*sides, settings.correlation.average_by, n_shuffles, level, _names(cell, "chance"))
-                calls.append(Call(_chance, given, what=f"{cell.path}: the level of chance of {line.name}"))
-    if not settings.documents.units.is_whole:
+                sides = scores[0][..., scored][defined], setting.human[:, scored][defined], scorer.relations[text]
+                given = (*sides, average_by, n_shuffles, level, _names(setting, "chance"))
+                calls.append(Call(_chance, given, what=f"{setting.name}: the level of chance of {scorer.name}"))
+    if not experiment.documents.units.is_whole:
         # Of whole corpora each replicate has halves of its own, which need the draws.
-        halved = (one for one in coefficients.values() if _has_replicates(cell, one))
-        calls += [Call(_halves, _halves_of(cell, one, cell.scores.documents), what=calls[0].what) for one in halved]
+        halved = (one for one in coefficients.values() if _has_replicates(setting, one))
+        calls += [Call(_halves, _halves_of(setting, one, documents.weights), what=calls[0].what) for one in halved]
     return calls
 
 
-def _coefficients(cell: Cell) -> dict[str, Coefficient]:
+def _coefficients(setting: Setting) -> dict[str, Coefficient]:
     # One that is calibrated on both sides' scores has none: a constant metric, and no shuffle, is its floor. Nor has
     # one whose pairs were chosen by all of the judgments.
-    every = cell.experiment.correlation.coefficients
+    every = setting.experiment.correlation.coefficients
     return {named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)}
 
 
-def ceiling_rows(one: Grid, resampler: Resampler, made: Sequence[Any]) -> list[Ceiling]:
-    """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance.
+def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
+    """Return the noise ceiling of the documents of a setting, and each metric's fraction of it and level of chance.
 
     Parameters
     ----------
-    one : Grid
-    resampler : Resampler
+    setting : Setting
+        With its replicates, if it needs some.
     made : sequence
-        What :func:`ceiling_calls` give.
+        What :func:`ceiling_parts` give for it.
     """
-    cell, coefficients = one.cell, _coefficients(one.cell)
+    coefficients = _coefficients(setting)
     people, *others = made
     # For each coefficient a level of chance for each metric, and then the halves for each.
     of_chance = iter(others)
-    halves = iter(others[len(coefficients) * sum(line.is_metric for line in one.lines) :])
+    halves = iter(others[len(coefficients) * sum(one.is_metric for one in setting.scorers) :])
     rows: list[Ceiling] = []
     for (text, coefficient), of_judges in zip(coefficients.items(), people, strict=True):
-        of_judges = [*of_judges, *_of_one_judgment(cell, coefficient, of_judges)]
-        rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_judges)
+        of_judges = [*of_judges, *_of_one_judgment(setting, coefficient, of_judges)]
+        rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_judges)
         values = {row.kind: row.value for row in of_judges}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
-        replicates = _ceiling_replicates(one, coefficient, resampler, halves)
-        for number, line in enumerate(one.lines):
-            if not line.is_metric:
+        replicates = _ceiling_replicates(setting, coefficient, halves)
+        for number, scorer in enumerate(setting.scorers):
+            if not scorer.is_metric:
                 continue
-            key, mean = cell.key(line.preprocessing, text, line.name), one.mean(number, text)
-            if coefficient.is_odd and systems_scored(one.scores[number]).all():
+            key, mean = setting.key(scorer.preprocessing, text, scorer.name), setting.mean(number, text)
+            if coefficient.is_odd and systems_scored(setting.scores[number]).all():
                 limits = (np.nan, np.nan)
                 value = float(mean / ceiling) if ceiling > 0 else np.nan
-                if replicates is not None and one.replicates is not None:
+                if replicates is not None and setting.replicates is not None:
+                    (of_metric,) = setting.replicates.of([number], text, denoised=False)
                     fraction = fraction_of_ceiling(
                         value,
-                        one.replicates.values[number, text][: len(replicates)],
+                        of_metric[: len(replicates)],
                         replicates,
-                        cell.drawn(len(cell.corpus.systems)),
-                        confidence_level=cell.experiment.uncertainty.confidence_level,
-                        weights=one.replicates.weights,
+                        setting.units(len(setting.corpus.systems)),
+                        confidence_level=setting.experiment.uncertainty.confidence_level,
+                        weights=setting.replicates.resamples.weights,
                         largest=1 / ceiling if ceiling > 0 else np.inf,
                     )
                     limits = (fraction.lower, fraction.upper)
@@ -130,40 +146,37 @@ def _of_judges(
     return ceilings(items, documents, relations, n_draws=n_draws, rng=generator(*names), by_cell=by_cell)
 
 
-def _by_cell(cell: Cell) -> bool:
+def _by_item(setting: Setting) -> bool:
     """Return whether coefficients of single segments are across the systems that were judged."""
-    return cell.experiment.documents.units.is_single and not (cell.scores.items.counts > 0).all()
+    return setting.experiment.documents.units.is_single and not (setting.documents.items.counts > 0).all()
 
 
-def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
+def _of_one_judgment(setting: Setting, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
     """Return the ceiling of a metric that is correlated with one drawn judgment of each item."""
-    if cell.experiment.judgments.rule != "draw" or not coefficient.is_odd:
+    if setting.experiment.judgments.rule != "draw" or not coefficient.is_odd:
         return []
     (inter,) = (row for row in rows if row.kind == "inter-judge")
     return [replace(inter, kind="ceiling of one judgment", value=float(ceiling_of(inter.value)), sd=np.nan)]
 
 
-def _has_replicates(cell: Cell, coefficient: Coefficient) -> bool:
+def _has_replicates(setting: Setting, coefficient: Coefficient) -> bool:
     """Return whether the ceiling is computed in the replicates of segments too."""
-    settings = cell.experiment
-    whole = settings.documents.units.is_whole
-    averaged = settings.judgments.rule != "draw" and not settings.documents.units.is_drawn
-    resampled = settings.needs_replicates and cell.resample not in ("systems", "both")
-    return resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")
+    experiment = setting.experiment
+    whole = experiment.documents.units.is_whole
+    averaged = experiment.judgments.rule != "draw" and not experiment.documents.units.is_drawn
+    resampled = experiment.needs_replicates and setting.resample not in ("systems", "both")
+    return resampled and averaged and coefficient.is_odd and (whole or experiment.correlation.average_by == "item")
 
 
-def _ceiling_replicates(
-    one: Grid, coefficient: Coefficient, resampler: Resampler, halves: Iterator[FloatArray]
-) -> FloatArray | None:
+def _ceiling_replicates(setting: Setting, coefficient: Coefficient, halves: Iterator[FloatArray]) -> FloatArray | None:
     """Return the ceiling in the replicates of segments, of documents from the next halves; None where it has none."""
-    cell = one.cell
-    if not _has_replicates(cell, coefficient):
+    if not _has_replicates(setting, coefficient):
         return None
-    whole = cell.experiment.documents.units.is_whole
+    whole = setting.experiment.documents.units.is_whole
     of_documents = np.empty(0) if whole else next(halves)
-    if one.replicates is None or not one.replicates.values:
+    if setting.replicates is None or not setting.replicates.means:
         return None
-    resamples = resampler.resamples(cell)
+    resamples = setting.replicates.resamples
     assert resamples.segments is not None
     counts, n_replicates = resamples.segments, len(resamples)
     if resamples.weights is None:
@@ -173,20 +186,20 @@ def _ceiling_replicates(
     for rows in blocks(n_replicates, 4 * counts.shape[1], n_replicates):
         drawn = counts[rows.start : min(rows.stop, n_replicates)]
         if whole:
-            found.append(_halves(*_halves_of(cell, coefficient, Documents(counts=drawn))))
+            found.append(_halves(*_halves_of(setting, coefficient, Documents(counts=drawn))))
         else:
             weights = drawn.astype(np.float64)
             number = weights @ defined
             found.append(np.divide(weights @ known, number, out=np.full(len(weights), np.nan), where=number > 0))
-    return ceiling_of(stepped_up(np.concatenate(found), length_factor(cell.scores.items.counts)))
+    return ceiling_of(stepped_up(np.concatenate(found), length_factor(setting.documents.items.counts)))
 
 
 def _halves_of(
-    cell: Cell, coefficient: Coefficient, documents: Documents
+    setting: Setting, coefficient: Coefficient, documents: Documents
 ) -> tuple[JudgedValues, Documents, Coefficient, int, bool, str, _Names]:
     """Return what :func:`_halves` takes."""
-    how = cell.experiment.judgments.ceiling, _by_cell(cell), cell.experiment.correlation.average_by
-    return cell.scores.items, documents, coefficient, *how, _names(cell, "ceiling of replicates")
+    how = setting.experiment.judgments.ceiling, _by_item(setting), setting.experiment.correlation.average_by
+    return setting.documents.items, documents, coefficient, *how, _names(setting, "ceiling of replicates")
 
 
 def _halves(
@@ -224,5 +237,5 @@ def _chance(
 _Names: TypeAlias = tuple[int, str, str, int]
 
 
-def _names(cell: Cell, what: str) -> _Names:
-    return cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0
+def _names(setting: Setting, what: str) -> _Names:
+    return setting.experiment.seed, what, setting.criterion.name, setting.documents.length or 0

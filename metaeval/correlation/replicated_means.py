@@ -1,4 +1,11 @@
-"""Replicates of documents that are drawn again as they are, with systems that may be drawn twice: their means."""
+"""Mean coefficients in replicates that draw documents as they are, or systems, or both: item by item where possible.
+
+Scores stay as they are. Where each document has a coefficient of its own, that stays too, and the mean of a replicate
+weights it by how often the document was drawn: all replicates are one product of counts and coefficients. Else each
+replicate is correlated again.
+
+Two metrics are compared over the documents where both have a coefficient, so there are means of all pairs of them.
+"""
 
 from __future__ import annotations
 
@@ -15,45 +22,39 @@ from metaeval.replicates import Resamples, Rows
 # Rows of counts that are held at once, and how many counts they are at most.
 _ROWS, _COUNTS = 1000, 1 << 27
 # Parts of them that are worth a call of their own.
-_SIDE_BY_SIDE = 16
+_PARTS_OF_A_CALL = 16
 # A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
 _CANCELLED = 1e-6
 
 
-class Paired(NamedTuple):
-    """The mean coefficients of lines in replicates, over the documents where another line has one too.
+class PairedMeans(NamedTuple):
+    """The mean coefficients of metrics in replicates, over the documents where another metric has one too.
 
     Attributes
     ----------
-    means : (replicates, lines, groups) float array
-        Of each line beside one of a group, whose lines all lack the same documents.
-    groups : (lines,) int array
-        That of each line.
+    means : (replicates, metrics, groups) float array
+        Of each metric beside one of a group, whose metrics all lack the same documents.
+    groups : (metrics,) int array
+        That of each metric.
     """
 
     means: FloatArray
     groups: IntArray
 
     @classmethod
-    def empty(cls, n_replicates: int, groups: IntArray) -> Paired:
+    def empty(cls, n_replicates: int, groups: IntArray) -> PairedMeans:
         """Return room for means, where those of a pair stand side by side."""
         room = np.empty((len(groups), 1 + int(groups.max(initial=-1)), n_replicates))
         return cls(np.moveaxis(room, 2, 0), groups)
 
     @classmethod
-    def of_each(cls, means: FloatArray) -> Paired:
-        """Take means (replicates, lines, lines), where each line is a group."""
-        return cls(means, np.arange(means.shape[1]))
+    def alone(cls, means: FloatArray) -> PairedMeans:
+        """Take means (metrics, replicates) that are the same whatever the other metric is."""
+        return cls(means.T[:, :, np.newaxis], np.zeros(len(means), dtype=np.int64))
 
-    def of(self, line: int, other: int) -> FloatArray:
-        """Return the means of a line over the documents where both have a coefficient: (replicates,)."""
-        return self.means[:, line, self.groups[other]]
-
-    @property
-    def is_of_lines(self) -> bool:
-        """Whether the means of a line are the same whatever the other one is."""
-        each = ((self.means[:, line], self.of(line, line)[:, np.newaxis]) for line in range(len(self.groups)))
-        return all(((means == own) | (np.isnan(means) & np.isnan(own))).all() for means, own in each)
+    def of(self, metric: int, other: int) -> FloatArray:
+        """Return the means of a metric over the documents where both have a coefficient: (replicates,)."""
+        return self.means[:, metric, self.groups[other]]
 
 
 def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
@@ -73,64 +74,81 @@ def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
     return parts(n, max(1, min(most, _COUNTS // max(1, n_counts))))
 
 
-def shares(n: int, n_documents: int) -> Iterator[slice]:
-    """Give replicates of documents in the shares that may be computed side by side: whole parts of `blocks`."""
+def parts_of_calls(n: int, n_documents: int) -> Iterator[slice]:
+    """Give replicates of documents in the parts that may be computed side by side: whole parts of `blocks`."""
     step = next(blocks(n, 4 * n_documents), slice(0, 1)).stop
-    return (slice(one.start, min(one.stop, n)) for one in parts(n, _SIDE_BY_SIDE * step))
+    return (slice(one.start, min(one.stop, n)) for one in parts(n, _PARTS_OF_A_CALL * step))
 
 
-def _within(share: slice, rows: slice) -> slice:
-    return slice(share.start + rows.start, share.start + rows.stop)
+def _within(part: slice, rows: slice) -> slice:
+    return slice(part.start + rows.start, part.start + rows.stop)
 
 
-def of_units(
+def replicated_means(
     scores: Sequence[FloatArray],
     human: FloatArray,
     relations: Sequence[Relation],
     average_by: str,
     undefined: str,
     resamples: Resamples,
-    share: slice,
-) -> Paired:
-    """Return the mean coefficients of documents that are drawn again as they are, in one of the `shares`."""
-    n_replicates = share.stop - share.start
-    lines = list(zip(scores, relations, strict=True))
+    part: slice,
+) -> PairedMeans:
+    """Return mean coefficients in some replicates that draw documents as they are, or systems.
+
+    Parameters
+    ----------
+    scores : sequence of (subsets or 1, documents, systems) float arrays
+        Of each metric.
+    human : (documents, systems) float array
+    relations : sequence of Relation
+        Of each metric, of one coefficient.
+    average_by, undefined : str
+        As the experiment has them.
+    resamples : Resamples
+    part : slice
+        One of `parts_of_calls`.
+    """
+    n_replicates = part.stop - part.start
+    metrics = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
         if relations[0].coefficient.is_fitted:
-            return _of_fitted(lines, human, undefined, resamples.segments[share])
-        values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
+            return _of_fitted(metrics, human, undefined, resamples.segments[part])
+        values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in metrics])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
         alike: dict[bytes, int] = {}
         groups = np.array([alike.setdefault(one.tobytes(), len(alike)) for one in defined])
         first = [defined[np.flatnonzero(groups == group)[0]] for group in range(len(alike))]
         sums = [((known * one).T, (defined * one).T) for one in first]
-        found = Paired.empty(n_replicates, groups)
+        found = PairedMeans.empty(n_replicates, groups)
         for rows in blocks(n_replicates, 4 * len(human)):
-            counts = resamples.segments[_within(share, rows)].astype(np.float64)
+            counts = resamples.segments[_within(part, rows)].astype(np.float64)
             for group, (totals, numbers) in enumerate(sums):
                 found.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
         return found
-    found = Paired.empty(n_replicates, np.arange(len(lines)))
-    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in lines):
+    found = PairedMeans.empty(n_replicates, np.arange(len(metrics)))
+    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in metrics):
         assert resamples.segments is not None
-        each = np.stack([_of_moments(*one, human, average_by, resamples.segments, share) for one in lines], axis=1)
-        for number, values in enumerate(each):
+        together = np.stack([_of_moments(*one, human, average_by, resamples.segments, part) for one in metrics], axis=1)
+        for number, values in enumerate(together):
             found.means[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
         return found
     everything = np.arange(len(human))
-    for number in range(share.start, share.stop):
+    for number in range(part.start, part.stop):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
-        of_lines = [filled(of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines]
-        found.means[number - share.start] = paired_means(np.stack(of_lines))
+        each = [
+            filled(coefficients_of_draw(one[:, documents], people, systems, by, average_by), undefined)
+            for one, by in metrics
+        ]
+        found.means[number - part.start] = paired_means(np.stack(each))
     return found
 
 
 def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
-    """Return whether a line is Pearson's, of one score in every document of each system that it has any of."""
+    """Return whether a coefficient is Pearson's, of one score in every document of each system that it has any of."""
     return (
         relation.coefficient.of_moments
         and len(scores) == 1
@@ -139,9 +157,9 @@ def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
 
 
 def _of_moments(
-    scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: Rows, share: slice
+    scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: Rows, part: slice
 ) -> FloatArray:
-    """Return Pearson's coefficients of a line, (replicates, 1 or systems), from sums of each document."""
+    """Return Pearson's coefficients of a metric, (replicates, 1 or systems), from sums of each document."""
     scored = systems_scored(scores)
     x, y = scores[0][:, scored], human[:, scored]
     judged = np.isfinite(y)
@@ -149,11 +167,11 @@ def _of_moments(
     x, y = (np.where(judged, one - one[judged].mean() if judged.any() else 0.0, 0.0) for one in (x, y))
     each = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
     groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
-    n_replicates = share.stop - share.start
+    n_replicates = part.stop - part.start
     found = np.full((n_replicates, groups.shape[2] if average_by == "none" else len(scored)), np.nan)
     places = slice(None) if average_by == "none" else scored
     for rows in blocks(n_replicates, 4 * len(human)):
-        drawn = counts[_within(share, rows)].astype(np.float64) @ groups.reshape(len(groups), -1)
+        drawn = counts[_within(part, rows)].astype(np.float64) @ groups.reshape(len(groups), -1)
         n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
         n = np.maximum(n, 1.0)
         spreads = of_xx - of_x * of_x / n, of_yy - of_y * of_y / n
@@ -163,12 +181,14 @@ def _of_moments(
         values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
         found[rows, places] = -values if isinstance(relation, Oriented) else values
         for number in rows.start + np.flatnonzero(~sure.all(axis=1)):
-            documents = np.repeat(np.arange(len(human)), counts[share.start + int(number)])
-            found[number] = of_draw(scores[:, documents], human[documents], slice(None), relation, average_by)
+            documents = np.repeat(np.arange(len(human)), counts[part.start + int(number)])
+            found[number] = coefficients_of_draw(
+                scores[:, documents], human[documents], slice(None), relation, average_by
+            )
     return found
 
 
-def of_draw(
+def coefficients_of_draw(
     scores: FloatArray, human: FloatArray, systems: slice | IntArray, relation: Relation, average_by: str
 ) -> FloatArray:
     """Return the coefficients of documents with some systems, which may be drawn more than once."""
@@ -214,17 +234,17 @@ def without_copies(
 
 
 def _of_fitted(
-    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
-) -> Paired:
-    """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`of_units` does."""
+    metrics: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
+) -> PairedMeans:
+    """Return the means of a coefficient that is fitted to all documents of a replicate."""
     judged = np.isfinite(human)
-    cells = [judged & systems_scored(one) for one, _ in lines]
+    cells = [judged & systems_scored(one) for one, _ in metrics]
     whole = [
         (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)
-        for (one, _), own in zip(lines, cells, strict=True)
+        for (one, _), own in zip(metrics, cells, strict=True)
     ]
-    found = Paired.empty(len(counts), np.arange(len(lines)))
-    for place, (scores, relation) in enumerate(lines):
+    found = PairedMeans.empty(len(counts), np.arange(len(metrics)))
+    for place, (scores, relation) in enumerate(metrics):
         where = cells[place]
         of_documents: dict[bytes, FloatArray] = {}
         for other, of_other in enumerate(whole):
@@ -240,9 +260,9 @@ def _of_fitted(
 
 
 def paired_means(values: FloatArray) -> FloatArray:
-    """Return the mean of each line's coefficients (..., lines, n) where another line has one too: (..., lines, lines).
+    """Return means of coefficients (..., metrics, n), where another metric has one too: (..., metrics, metrics).
 
-    On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
+    On the diagonal are the means over all that a metric has; ``nan`` where there is nothing.
     """
     is_defined = ~np.isnan(values)
     defined = is_defined.astype(np.float64)

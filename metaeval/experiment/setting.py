@@ -1,0 +1,376 @@
+"""One setting of an experiment: what is compared in it, the scores of metrics and people, and how tables name it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metaeval.contracts import Coefficient
+from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
+from metaeval.correlation.standard_error import FEWEST, effective
+from metaeval.experiment.humans import CriterionDocuments, JudgedDocuments
+from metaeval.experiment.measured import Measured, of_systems
+from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
+from metaeval.experiment.undefined import why_undefined
+from metaeval.judgments.rules import reduce_items
+from metaeval.names import Signature
+from metaeval.records import Corpus, Criterion, FloatArray, IntArray
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.rows import Undefined
+from metaeval.sampling.references import ReferenceGroup
+from metaeval.schema import Experiment, UncertaintySettings
+
+if TYPE_CHECKING:
+    from metaeval.experiment.replicates import Replicates
+
+# Why scores of whole systems have no replicates of text.
+STORED = 'scores of whole systems alone have no replicates over segments; resample = "systems" draws systems'
+
+
+@dataclass(eq=False)
+class Setting:
+    """Where metrics are compared: a corpus, a criterion, a group of reference subsets and a length of documents.
+
+    It also holds the scores there, and what is made of them.
+
+    Attributes
+    ----------
+    corpus : Corpus
+        With the systems that somebody judged.
+    experiment : Experiment
+    panel : str
+        The title of the panel or task that it belongs to, with which its keys begin; "" where there are none.
+    criterion : Criterion
+    judges : str
+        Who judged, in words.
+    group : ReferenceGroup
+    systems : (systems,) int array
+        The positions of its systems among those of the corpus that was read.
+    documents : JudgedDocuments
+        What is scored, and the human scores.
+    coefficients : mapping of str to Coefficient
+        By their names; of the human scores of the items, where they need these.
+    scorers : sequence of Scorer
+        Metrics, with a constant metric after them where one is rewarded; or the judges alone.
+    scores : sequence of (subsets or 1, documents, systems) float arrays
+        Of each scorer; ``nan`` where there is none.
+    replicates : Replicates or None
+        None until they are made, and where no interval and no test needs them.
+    """
+
+    corpus: Corpus
+    experiment: Experiment
+    panel: str
+    criterion: Criterion
+    judges: str
+    group: ReferenceGroup
+    systems: IntArray
+    documents: JudgedDocuments
+    coefficients: Mapping[str, Coefficient]
+    scorers: Sequence[Scorer]
+    scores: Sequence[FloatArray]
+    replicates: Replicates | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in its panel, for messages."""
+        length = "documents" if self.documents.length is None else str(self.documents.length)
+        return f"{self.corpus.name}/{self.group}/{self.criterion.name}/{length}"
+
+    @property
+    def is_of_judges(self) -> bool:
+        """Whether judges are correlated with one another in it, and no metric."""
+        return self.scorers[0].is_judges
+
+    @property
+    def human(self) -> FloatArray:
+        """The human scores: (documents, systems)."""
+        return self.documents.human
+
+    @cached_property
+    def values(self) -> Mapping[str, Sequence[FloatArray]]:
+        """The values of each coefficient for each scorer: (documents,), or (systems,), or (1,)."""
+        return {
+            text: coefficients_of_lines(
+                [(scores, one.relations[text]) for one, scores in zip(self.scorers, self.scores, strict=True)],
+                self.human,
+                self.experiment.correlation.average_by,
+            )
+            for text in self.coefficients
+        }
+
+    def counted(self, number: int, text: str) -> FloatArray:
+        """Return the values of a coefficient for a scorer, an undefined one as 0 where the experiment wants it so."""
+        values = self.values[text][number]
+        return np.nan_to_num(values, nan=0.0) if self.experiment.correlation.undefined == "zero" else values
+
+    def mean(self, number: int, text: str) -> float:
+        """Return the mean of a coefficient for a scorer, as it is reported."""
+        return summarise(self.counted(number, text)).mean
+
+    def reasons(self, number: int, text: str) -> Undefined:
+        """Return how many values of a coefficient are undefined for a scorer, by the cause."""
+        average_by = self.experiment.correlation.average_by
+        return why_undefined(self.scores[number], self.human, np.isnan(self.values[text][number]), average_by)
+
+    def metrics(self, preprocessing: str) -> list[int]:
+        """Return the positions of the metrics of a preprocessing among the scorers."""
+        return [n for n, one in enumerate(self.scorers) if one.is_metric and one.preprocessing == preprocessing]
+
+    def constant(self, preprocessing: str) -> int | None:
+        """Return the position of the constant metric beside those of a preprocessing, if there is one."""
+        places = (n for n, one in enumerate(self.scorers) if one.is_constant and one.preprocessing == preprocessing)
+        return next(places, None)
+
+    @cached_property
+    def resample(self) -> str:
+        """What is drawn again, or generalised to: ``segments``, ``documents``, ``systems`` or ``both``."""
+        what = self.experiment.uncertainty.resample
+        if what != "text":
+            return what
+        units = self.experiment.documents.units
+        fixed = not (units.is_whole or units.is_single) or self.experiment.judgments.rule == "draw"
+        if fixed or self.corpus.documents is None:
+            return "segments"
+        n_documents = effective(self._real_documents)
+        return "documents" if FEWEST["documents"] <= n_documents < len(self.documents.segments) else "segments"
+
+    @property
+    def _real_documents(self) -> IntArray:
+        """The number of the real document of each segment, (eligible,)."""
+        assert self.corpus.documents is not None
+        names = [self.corpus.documents[segment] for segment in self.documents.segments]
+        number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        return np.array([number[name] for name in names], dtype=np.int64)
+
+    @cached_property
+    def documents_of_segments(self) -> IntArray | None:
+        """The real document of each segment, (eligible,), where documents are drawn again; None where segments are."""
+        units = self.experiment.documents.units
+        if self.resample != "documents" or not (units.is_whole or units.is_single):
+            return None
+        return self._real_documents
+
+    @property
+    def resampled(self) -> str:
+        """What is drawn again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
+        unit = self.experiment.documents.units.unit
+        return {"segments": unit, "both": f"{unit}+systems"}.get(self.resample, self.resample)
+
+    @property
+    def resampling_items(self) -> tuple[tuple[str, object], ...]:
+        """What signatures say of a bootstrap."""
+        return (("resample", self.resampled), ("resamples", self.experiment.uncertainty.replicates))
+
+    @property
+    def n_units(self) -> int:
+        """How many segments or documents there are to draw."""
+        if (documents := self.documents_of_segments) is not None:
+            return int(documents.max(initial=-1)) + 1
+        kind = self.experiment.documents.units
+        return len(self.documents.segments if kind.is_whole or kind.is_drawn else self.documents.weights)
+
+    def units(self, n_systems: int) -> dict[str, int]:
+        """Return how many units there are of each kind that is drawn again, or that a mean is taken over."""
+        is_of_segments = self.documents_of_segments is None
+        unit = self.experiment.documents.units.unit if is_of_segments else "documents"
+        n_units = self.n_units if self.documents_of_segments is None else effective(self.documents_of_segments)
+        of_text = {} if self.resample == "systems" else {unit: n_units}
+        return of_text | ({"systems": n_systems} if self.resample in ("systems", "both") else {})
+
+    def fewest_units(self, n_documents: int) -> int:
+        """Return how many units a bootstrap draws from at least: segments, documents with a coefficient, or systems."""
+        n_systems, of_text = len(self.corpus.systems), self.n_units
+        if not self.experiment.documents.units.is_whole and self.experiment.correlation.average_by == "item":
+            of_text = min(of_text, n_documents)
+        sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}
+        return sizes.get(self.resample, min(of_text, n_systems))
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether a coefficient pools segments, or those of a system."""
+        correlation = self.experiment.correlation
+        whole_systems = all(one.kind.needs_all_cells for one in correlation.coefficients)
+        return not self.experiment.documents.units.is_whole and correlation.average_by != "item" and not whole_systems
+
+    @cached_property
+    def human_key(self) -> Hashable:
+        """All that the human scores of given documents depend on."""
+        corpus, experiment, documents = self.corpus, self.experiment, self.documents
+        items = documents.segments.tobytes(), self.systems.tobytes(), documents.second is not None
+        judgments = repr(experiment.judgments), experiment.seed
+        return corpus.name, corpus.digest, corpus.filter, self.criterion.name, self.judges, judgments, items
+
+    @cached_property
+    def score_key(self) -> Hashable:
+        """All that the scores of given documents depend on, beside the scorer."""
+        corpus, items = self.corpus, self.documents.metric_items
+        segments = self.documents.segments.tobytes(), None if items is None else items.tobytes()
+        texts = corpus.name, corpus.digest, corpus.filter, self.systems.tobytes()
+        return *texts, *segments, self.documents.length, self.group.label, self.group.subsets, self.group.combine
+
+    def for_replicates(self) -> Setting:
+        """Return the setting without what replicates do not read: texts, and what may not travel to a process."""
+        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=(), whole=None)
+        # The code of a metric that somebody has brought may not travel.
+        experiment = copy.copy(self.experiment)
+        for name in ("metrics", "figures"):
+            object.__setattr__(experiment, name, ())
+        return replace(self, corpus=corpus, experiment=experiment, scores=())
+
+    def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
+        """Return where a number belongs."""
+        return Key(
+            panel=self.panel,
+            corpus=self.corpus.name,
+            preprocessing=preprocessing,
+            subset=str(self.group),
+            criterion=self.criterion.name,
+            judges=self.judges,
+            documents=DocumentKind(self.experiment.documents.kind.written, self.documents.length),
+            average_by=self.experiment.correlation.average_by,
+            coefficient=coefficient,
+            metric=metric,
+        )
+
+    @property
+    def n_references(self) -> float:
+        """References of a subset; where sizes differ, those that the segments have on average."""
+        sizes = {len(subset.names) for subset in self.group.subsets}
+        # With so many digits, groups of the same references on other segments are one in tables.
+        return float(sizes.pop()) if len(sizes) == 1 else float(f"{self.documents.mean_references:.4g}")
+
+    def segment_numbers(self) -> np.ndarray[Any, Any] | None:
+        """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
+        indices = self.documents.weights.indices
+        return None if indices is None else self.corpus.numbers[self.documents.segments[indices]].astype(np.int32)
+
+    @cached_property
+    def _judged(self) -> str:
+        """Which segments count, and how many of their items were judged where some were not."""
+        required, over = self.experiment.require, self.documents.metric_items is not None
+        has = self.documents.items.counts > 0
+        share = "" if has.all() else f"({int(has.sum())}/{has.size})"
+        return f"{required}{share}{',metric-over=judged' if over else ''}"
+
+    def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
+        """Return the signature of a correlation from that of the score."""
+        documents, judgments = self.experiment.documents, self.experiment.judgments
+        correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
+        is_drawn, resamples = documents.units.is_drawn, uncertainty.interval.needs_replicates
+        chance = is_drawn or judgments.rule == "draw" or resamples
+        drawn = (
+            ("segments", self.documents.length),
+            ("count", documents.count),
+            ("replacement", documents.replacement),
+        )
+        return scored.with_pairs(
+            (
+                *self.corpus.signature_items,
+                ("refs", self.group),
+                *((("combine", self.group.combine),) if len(self.group.subsets) > 1 else ()),
+                ("nrefs", f"{self.documents.mean_references:.4g}"),
+                ("require", self.experiment.references.require),
+                ("criterion", self.criterion.name),
+                ("judges", self.judges),
+                ("normalise", judgments.normalise.kind),
+                ("rule", judgments.rule),
+                *((("ties", judgments.ties),) if judgments.ties == "exact" else ()),
+                ("judged", self._judged),
+                ("docs", documents.kind.written),
+                *(drawn if is_drawn else ()),
+                ("eligible", f"{len(self.documents.segments)}/{self.corpus.n_segments}"),
+                ("coefficient", coefficient.name),
+                *coefficient.signature_items,
+                ("average_by", correlation.average_by),
+                ("orientation", correlation.orientation),
+                ("undefined", correlation.undefined),
+                ("interval", _interval(uncertainty)),
+                *(self.resampling_items if resamples else ()),
+                *((("seed", self.experiment.seed),) if chance else ()),
+            )
+        )
+
+
+def _interval(settings: UncertaintySettings) -> str:
+    interval = settings.interval
+    return interval.name if interval.is_none else f"{interval.name}({settings.confidence_level:g})"
+
+
+def settings_of(
+    corpus: Corpus, measured: Sequence[Measured], judged: CriterionDocuments, experiment: Experiment, panel: str = ""
+) -> Iterator[Setting]:
+    """Give the settings of a criterion and a group of reference subsets: of metrics for each length, then of judges.
+
+    Their documents are scored.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    measured : sequence of Measured
+        The statistics of all systems of the corpus.
+    judged : CriterionDocuments
+    experiment : Experiment
+    panel : str
+
+    Raises
+    ------
+    MetricError
+        If a metric fails.
+    """
+    kept, group, subsets = corpus.of_systems(judged.systems), judged.group, {*judged.group.subsets}
+    own = of_systems([item for item in measured if item.subset in subsets], judged.systems)
+    by_subset = {(item.preprocessing, item.named, item.subset): item for item in own}
+    metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in own))
+    place = kept, experiment, panel, judged.criterion, judged.judges, group, judged.systems
+    for documents in judged.documents:
+        coefficients = _coefficients(documents, experiment)
+        scorers = [
+            metric_scorer(
+                kept,
+                judged.criterion,
+                group,
+                documents,
+                [by_subset[preprocessing, named, subset] for subset in group.subsets],
+                coefficients,
+                experiment,
+            )
+            for preprocessing, named in metrics
+        ]
+        if _rewards_constants(documents.human, coefficients, experiment.correlation.average_by):
+            treatments = dict.fromkeys(preprocessing for preprocessing, _ in metrics)
+            scorers.extend(constant_scorer(preprocessing, coefficients) for preprocessing in treatments)
+        yield Setting(*place, documents, coefficients, scorers, _scores(scorers, documents))
+    for documents in judged.inter_judge:
+        coefficients = _coefficients(documents, experiment)
+        scorers = [judges_scorer(coefficients)]
+        yield Setting(*place, documents, coefficients, scorers, _scores(scorers, documents))
+
+
+def _scores(scorers: Sequence[Scorer], documents: JudgedDocuments) -> list[FloatArray]:
+    found = score_documents(scorers, documents)
+    return [
+        one if scorer.published is None else scorer.published[np.newaxis, np.newaxis]
+        for scorer, one in zip(scorers, found, strict=True)
+    ]
+
+
+def _coefficients(documents: JudgedDocuments, experiment: Experiment) -> dict[str, Coefficient]:
+    found = {one.written: one.kind for one in experiment.correlation.coefficients}
+    if any(one.needs_items for one in found.values()):
+        human = reduce_items(documents.items, experiment.judgments.rule)[..., 0].T
+        found = {text: one.of_items(human) for text, one in found.items()}
+    return found
+
+
+def _rewards_constants(human: FloatArray, coefficients: Mapping[str, Coefficient], average_by: str) -> bool:
+    """Return whether some coefficient gives a constant metric more than its least value, for the ties of people."""
+    counting_ties = [one for one in coefficients.values() if one.counts_ties]
+    scores = np.zeros((1, *human.shape))
+    found = [(one, line_coefficients(scores, human, one, average_by)) for one in counting_ties]
+    return any(bool((values > one.lowest).any()) for one, values in found)
