@@ -47,7 +47,7 @@ class Coefficient(Kind):
     is_fitted : bool
         Whether something of it is fitted to all the scores it is taken over, so that each replicate must fit it anew.
     of_moments : bool
-        Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
+        Whether it is Pearson's: replicates and permutation tests then take its formula, from sums of products.
     pools_pairs : bool
         Whether several corpora are taken together by counting the pairs of all.
     lowest : float

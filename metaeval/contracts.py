@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from metaeval.records import Documents, FloatArray, IntArray
-    from metaeval.replicates import Swaps
+    from metaeval.resampling import Swaps
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Design:
 
 
 class DocumentUnits(Kind):
-    """A kind of documents: how they are made of segments, and what may be done with them.
+    """A kind of documents: how they are made of segments, and what may be done with them. It has no parameters.
 
     Attributes
     ----------
@@ -80,7 +80,8 @@ class DocumentUnits(Kind):
     is_whole : bool
         Whether there is one document, the whole corpus.
     is_drawn : bool
-        Whether documents are drawn at random, so that they share segments, and are drawn anew in each replicate.
+        Whether documents are drawn at random: such a kind takes lengths, a count and replacement, its documents share
+        segments, so that they are no independent units, and each replicate draws them anew.
     is_single : bool
         Whether each document is one segment.
     unit : str
@@ -102,9 +103,23 @@ class DocumentUnits(Kind):
 
     @abstractmethod
     def make(self, corpus: Any, segments: Any, length: int | None, draw: Any) -> Documents:
-        """Return the documents that are made of some segments of a corpus, (eligible,).
+        """Return the documents that are made of some segments.
 
-        `draw` gives documents drawn at random: from the numbers of segments to draw from, and in a document.
+        Parameters
+        ----------
+        corpus : Corpus
+            In replicates without its texts.
+        segments : (eligible,) int array
+            The positions of the segments in the corpus; in replicates some come more than once.
+        length : int or None
+            Segments in a document, of a kind that is drawn.
+        draw : callable
+            Gives documents drawn at random, from the number of segments to draw from, and that in a document.
+
+        Returns
+        -------
+        Documents
+            Whose indices, or columns of counts, are places in `segments`.
         """
 
 

@@ -40,7 +40,7 @@ from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams
 from metaeval.randomness import generator
 from metaeval.records import FloatArray
-from metaeval.replicates import Resamples
+from metaeval.resampling import Resamples
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import draw_resamples, draw_swaps
 

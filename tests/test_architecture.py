@@ -20,7 +20,7 @@ LAYERS = [
     {"names", "parameters", "arguments", "given", "framed", "_kernels"},
     {"declarations", "shapes"},
     {"registry", "bibliography", "records"},
-    {"pooling", "replicates", "coefficient"},
+    {"pooling", "resampling", "coefficient"},
     {"contracts"},
     {"kinds"},
     {"defaults", "filters"},

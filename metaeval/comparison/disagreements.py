@@ -14,7 +14,7 @@ from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_o
 from metaeval.experiment.eligible import scorable_segments
 from metaeval.experiment.execute import Reader, groups_of
 from metaeval.experiment.filtering import filters_of, named_references
-from metaeval.experiment.humans import judge_criterion
+from metaeval.experiment.judge import judge_criterion
 from metaeval.experiment.plan import Panel
 from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items
@@ -122,8 +122,7 @@ class _Source:
         if criterion not in self._people:
             position = [one.name for one in self.corpus.criteria].index(criterion)
             judged = judge_criterion(self.corpus, position, self.experiment)
-            rule = self.experiment.judgments.rule
-            self._people[criterion] = reduce_items(judged.judged, "median" if rule == "median" else "mean")[..., 0]
+            self._people[criterion] = reduce_items(judged.judged, self.experiment.judgments.rule)[..., 0]
         return self._people[criterion]
 
     @cached_property

@@ -113,7 +113,8 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
             return super()._tested(estimate, defined, df, counts)
         z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in estimate.replicates)
         z = z_a - z_b
-        mean, middle, error = float(z.mean()), float((z_a.mean() + z_b.mean()) / 2.0), deviation(z, estimate.weights)
+        weights = None if estimate.weights is None else estimate.weights[defined]
+        mean, middle, error = float(z.mean()), float((z_a.mean() + z_b.mean()) / 2.0), deviation(z, weights)
         if error <= EQUAL:
             return compared(estimate, 0.0, df, counts, self.alternative)
         half = half_width(error, df, estimate.confidence_level)

@@ -31,7 +31,7 @@ from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import Sided, check_alternative, check_finite, on_one_scale, parts, snapped
 from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray
-from metaeval.replicates import Swaps
+from metaeval.resampling import Swaps
 
 AVERAGE_BY = ("item", "system", "none", "averages")
 

@@ -17,7 +17,7 @@ import numpy as np
 from metaeval.correlation.averages import Oriented, Relation, line_coefficients, systems_scored
 from metaeval.correlation.vectors import parts
 from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.replicates import Resamples, Rows
+from metaeval.resampling import Resamples, Rows
 
 # Rows of counts that are held at once, and how many counts they are at most.
 _ROWS, _COUNTS = 1000, 1 << 27

@@ -48,7 +48,7 @@ from metaeval.correlation.vectors import check_finite, on_one_scale, parts
 from metaeval.errors import UsageError, unknown
 from metaeval.randomness import random_bytes
 from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.replicates import Swaps
+from metaeval.resampling import Swaps
 
 # Differences this close are equal: above what rounding does, below the step of an accuracy over many pairs.
 _EQUAL = 1e-11

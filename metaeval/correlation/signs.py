@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.records import FloatArray
-from metaeval.replicates import Swaps, sign_table
+from metaeval.resampling import Swaps, sign_table
 
 # Replicates and bytes of cells handled at once: their signs stay in a cache.
 _REPLICATES = 128

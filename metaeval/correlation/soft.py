@@ -34,7 +34,7 @@ from metaeval.correlation.vectors import check_finite
 from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray
-from metaeval.replicates import Swaps
+from metaeval.resampling import Swaps
 from metaeval.scientific import special
 
 TAILS = ("mid", "wmt")

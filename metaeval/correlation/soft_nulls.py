@@ -13,7 +13,7 @@ import numpy as np
 from metaeval.correlation.soft import SoftPairwiseAccuracy, accuracies, null_sums, twice_counted
 from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
-from metaeval.replicates import Swaps
+from metaeval.resampling import Swaps
 
 # After so many draws each, a pair of metrics whose p is below or above these stops.
 _BLOCK, _TOO_SMALL, _TOO_LARGE = 100, 0.02, 0.5

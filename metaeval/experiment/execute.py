@@ -18,7 +18,7 @@ from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, as_typed, listing, unknown
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
-from metaeval.experiment.humans import (
+from metaeval.experiment.judge import (
     CriterionDocuments,
     chosen_criteria,
     group_notes,

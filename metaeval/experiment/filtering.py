@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.corpora.filtering import facts_of, fitting, is_pattern, of_segments, of_systems, with_humans
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.experiment.humans import system_means
+from metaeval.experiment.judge import system_means
 from metaeval.filters import FilterSettings
 from metaeval.judgments.groups import choose_judges
 from metaeval.records import BoolArray, Corpus

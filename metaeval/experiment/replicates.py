@@ -43,14 +43,14 @@ from metaeval.correlation.replicated_means import (
 )
 from metaeval.correlation.vectors import parts
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
-from metaeval.experiment.humans import JudgedDocuments, human_scores
+from metaeval.experiment.judge import JudgedDocuments, human_scores
 from metaeval.experiment.scorers import Scorer, score_documents
 from metaeval.experiment.setting import Setting
 from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
-from metaeval.replicates import Resamples
+from metaeval.resampling import Resamples
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import OfGroups, draw_resamples
 
@@ -74,7 +74,8 @@ class Replicates:
     resamples : Resamples
         What each replicate draws.
     means : mapping of str to PairedMeans
-        Of the scorers, by the coefficient; ``nan`` where undefined. Nothing where only denoised ones are needed.
+        Of the scorers, by the coefficient; ``nan`` where undefined. Nothing, but of whole systems, where
+        denoised ones alone are needed.
     denoised : DenoisedReplicates or None
         The coefficients in the same replicates with a denoised centre, where an interval or a test asks for them.
     jackknife : sequence of mappings of str to PairedMeans
@@ -494,7 +495,7 @@ def _batch(places: Sequence[Place], numbers: Sequence[int], rows: range) -> list
     for some in by_score.values():
         settings = [places[number][0] for number in some]
         scorers = {one.key: one for setting in settings for one in setting.scorers if not one.is_judges}
-        documents = replace(settings[0].documents, weights=weights, human=np.empty((len(weights), len(first.systems))))
+        documents = replace(settings[0].documents, weights=weights)
         scored = score_documents([*scorers.values()], documents, len(rows))
         scores = {key: _by_replicate(one, len(rows)) for key, one in zip(scorers, scored, strict=True)}
         of_scorers: dict[Hashable, FloatArray] = {}

@@ -12,7 +12,7 @@ from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, orient
 from metaeval.correlation.vectors import parts
 from metaeval.errors import MetricError
-from metaeval.experiment.humans import JudgedDocuments
+from metaeval.experiment.judge import JudgedDocuments
 from metaeval.experiment.measured import Measured
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric, mean_score
@@ -267,7 +267,7 @@ def score_documents(scorers: Sequence[Scorer], documents: JudgedDocuments, repea
                 assert documents.second is not None
                 found.append(documents.second[np.newaxis])
             else:
-                found.append(np.zeros((1, *documents.human.shape)))
+                found.append(np.zeros((1, len(documents.weights), len(documents.items.counts))))
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
 from metaeval.correlation.standard_error import FEWEST, effective
-from metaeval.experiment.humans import CriterionDocuments, JudgedDocuments
+from metaeval.experiment.judge import CriterionDocuments, JudgedDocuments
 from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
 from metaeval.experiment.undefined import why_undefined

@@ -15,7 +15,7 @@ from metaeval import arguments
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.filtering import Filters
-from metaeval.experiment.humans import group_notes
+from metaeval.experiment.judge import group_notes
 from metaeval.filters import FilterSettings
 from metaeval.inter_annotator.criterion import agreement_on
 from metaeval.inter_annotator.left_out import metrics_without_judges

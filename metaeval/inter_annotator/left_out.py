@@ -11,7 +11,7 @@ import numpy as np
 from metaeval import kinds
 from metaeval.correlation.coefficients import midranks
 from metaeval.errors import MetricError, UsageError
-from metaeval.experiment.humans import judge_criterion, judge_documents
+from metaeval.experiment.judge import judge_criterion, judge_documents
 from metaeval.experiment.measure import Failures, measure_all, treat_all, unfinished_searches
 from metaeval.experiment.setting import settings_of
 from metaeval.experiment.tables import make_tables

@@ -55,7 +55,7 @@ def z_scores(scores: FloatArray, judges: IntArray, n_judges: int, ddof: int) -> 
     """Return the z-scores by judge, over all scores that are given.
 
     An experiment gives those of one criterion by the judges that were chosen, of human texts too where the judge scored
-    some (`metaeval.experiment.humans.judge_criterion`).
+    some (`metaeval.experiment.judge.judge_criterion`).
 
     Parameters
     ----------

@@ -18,8 +18,6 @@ from metaeval.pooling import JudgedValues, pool_drawn
 from metaeval.randomness import generator, seed_words
 from metaeval.records import FloatArray, IntArray
 
-RULES = ("mean", "median", "draw")
-
 
 def group_by_item(
     systems: IntArray, segments: IntArray, judges: IntArray, values: FloatArray, shape: tuple[int, int]
@@ -47,7 +45,14 @@ def restrict(judged: JudgedValues, systems: IntArray, segments: IntArray) -> Jud
 
 
 def reduce_items(judged: JudgedValues, rule: str) -> FloatArray:
-    """Apply the rule ``mean`` or ``median``.
+    """Return the value of each item: the median of its judgments by that rule, else their mean.
+
+    Parameters
+    ----------
+    judged : JudgedValues
+    rule : str
+        As an experiment has it. By the rule ``draw`` an item has a value of its own in each document, and by ``stored``
+        none; the mean stands for both.
 
     Returns
     -------
@@ -60,7 +65,7 @@ def reduce_items(judged: JudgedValues, rule: str) -> FloatArray:
     for count in np.unique(counts[counts > 0]):
         items = counts == count
         values = judged.values[judged.starts[items][:, None] + np.arange(count)]
-        reduced[items, 0] = values.mean(axis=1) if rule == "mean" else np.median(values, axis=1)
+        reduced[items, 0] = np.median(values, axis=1) if rule == "median" else values.mean(axis=1)
     return reduced
 
 

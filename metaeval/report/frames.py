@@ -49,6 +49,7 @@ class Estimate(Correlation):
     lower, upper : float
         The confidence interval; ``nan`` where there is none.
     interval : str
+        ``denoised``, ``t``, ``standard-error`` or ``jackknife``, the defaults for kinds of documents,
         ``normal``, ``percentile``, ``bca``, ``fisher`` or ``none``.
     confidence_level : float or None
         Of the interval.

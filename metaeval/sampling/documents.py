@@ -1,7 +1,8 @@
 """Documents: all segments, single ones, real documents, or pseudo-documents of random segments.
 
 Pseudo-documents follow Turian, Shen and Melamed (2003): for each length, many documents of that many segments drawn at
-random from the eligible ones. Documents overlap with one another; without replacement, no segment is twice in one.
+random from the eligible ones. Documents overlap; without replacement no segment is twice in one, except in
+replicates, which may hold a segment more than once.
 """
 
 from __future__ import annotations

@@ -16,9 +16,7 @@ import numpy.typing as npt
 from metaeval._kernels import draws as kernels
 from metaeval.randomness import random_bytes
 from metaeval.records import FloatArray, IntArray
-from metaeval.replicates import Resamples, Rows, Swaps
-
-RESAMPLED = ("segments", "systems", "both")
+from metaeval.resampling import Resamples, Rows, Swaps
 
 
 def draw_resamples(

@@ -75,6 +75,18 @@ def test_the_test_and_its_interval_are_one(replicates):
     assert 2 * min(one_sided) == pytest.approx(found.p)
 
 
+def test_listed_replicates_without_a_value_take_their_weights_with_them(replicates):
+    # Ten replicates without a value change nothing: not even where each replicate has a probability, here the same.
+    values, denoised = replicates
+    pair = denoised.of([0, 1], [Pearson()] * 2)
+    longer = [np.append(one, np.full(10, np.nan)) for one in pair]
+    settings = {"weights": np.full(810, 1 / 810), "sample_sizes": SEGMENTS}
+    found = DenoisedTest().compare(of_two(values, longer, Pearson(), **settings))
+    whole = DenoisedTest().compare(of_two(values, pair, Pearson(), weights=np.full(800, 1 / 800)))
+    assert found.n_undefined == 10
+    assert (found.p, found.lower, found.upper) == pytest.approx((whole.p, whole.lower, whole.upper), rel=1e-9)
+
+
 def test_coefficients_of_few_values_have_the_estimate_in_the_middle(replicates):
     values, denoised = replicates
     pair = denoised.of([0, 1], [Kendall()] * 2)

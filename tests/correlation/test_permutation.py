@@ -16,7 +16,7 @@ from metaeval.correlation.permutation import permutation_test, permuted_differen
 from metaeval.correlation.vectors import snapped
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS
-from metaeval.replicates import Swaps
+from metaeval.resampling import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold

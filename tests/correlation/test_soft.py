@@ -17,7 +17,7 @@ from metaeval.correlation.pairwise import pairwise_accuracy
 from metaeval.correlation.soft import soft_pairwise_accuracy
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS
-from metaeval.replicates import Swaps
+from metaeval.resampling import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import PAIRS, scores
 from tests.support import tasks

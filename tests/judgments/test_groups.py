@@ -13,7 +13,7 @@ import metaeval
 from metaeval.cli import main
 from metaeval.corpora.catalogue import check_corpus, convert_corpus, load_corpus
 from metaeval.errors import CorpusError, UsageError
-from metaeval.experiment.humans import group_notes
+from metaeval.experiment.judge import group_notes
 from metaeval.judgments.groups import choose_judges
 from metaeval.records import Corpus, Criterion, JudgeGroup, Judgments
 from metaeval.report.figures.data import judgment_table

@@ -26,7 +26,11 @@ def test_judgments_of_an_item_stand_together_by_judge(judged):
 
 @pytest.mark.parametrize(
     ("rule", "expected"),
-    [("mean", [[3.0, np.nan, 4.0], [4.0, 2.0, np.nan]]), ("median", [[2, np.nan, 4], [4, 2, np.nan]])],
+    [
+        ("mean", [[3.0, np.nan, 4.0], [4.0, 2.0, np.nan]]),
+        ("draw", [[3.0, np.nan, 4.0], [4.0, 2.0, np.nan]]),
+        ("median", [[2, np.nan, 4], [4, 2, np.nan]]),
+    ],
 )
 def test_an_item_counts_once_however_often_it_was_judged(judged, rule, expected):
     reduced = reduce_items(judged, rule)

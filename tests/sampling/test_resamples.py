@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 
 from metaeval.correlation.signs import signed_sums
-from metaeval.replicates import Resamples, Swaps, sign_table
+from metaeval.resampling import Resamples, Swaps, sign_table
 from metaeval.sampling import resamples
 from metaeval.sampling.resamples import OfGroups, draw_resamples, draw_swaps
 

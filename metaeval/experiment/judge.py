@@ -355,8 +355,7 @@ def human_scores(
     scale = None if is_exact else float(np.abs(items.values).max(initial=0.0))
     if experiment.judgments.rule != "draw":
         # An item without a judgment adds nothing, to the sum and to the count.
-        rule = "median" if experiment.judgments.rule == "median" else "mean"
-        fixed = np.nan_to_num(reduce_items(items, rule), nan=0.0)
+        fixed = np.nan_to_num(reduce_items(items, experiment.judgments.rule), nan=0.0)
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
     streams = [[(*name, system) for system in systems] for name in names]
