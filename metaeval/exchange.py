@@ -33,13 +33,15 @@ _PATIENCE = 5.0
 
 
 @contextlib.contextmanager
-def alone(directory: Path) -> Iterator[None]:
+def alone(directory: Path, *, named: bool = True) -> Iterator[None]:
     """Keep other processes from writing a directory; what a killed one has left there is finished or removed.
 
     Parameters
     ----------
     directory : Path
         It need not exist.
+    named : bool
+        Whether the lock says which process has it; others wait some seconds for one that does not.
 
     Raises
     ------
@@ -60,7 +62,8 @@ def alone(directory: Path) -> Iterator[None]:
     place = directory.resolve()
     try:
         os.ftruncate(number, 0)
-        os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
+        if named:
+            os.write(number, f"process {os.getpid()} on {platform.node()}".encode())
         with endings.vanishing(place / LOCK):
             _finish(place)
             yield
@@ -148,7 +151,8 @@ def finished(directory: Path) -> Path:
     end = time.monotonic() + _PATIENCE
     while (directory / READY).is_dir() and time.monotonic() < end:
         try:
-            with alone(directory):
+            # Soon done: a writer who begins meanwhile is to wait, and not to be told that somebody is writing.
+            with alone(directory, named=False):
                 pass
         except UsageError:
             time.sleep(0.01)
