@@ -9,7 +9,8 @@ replicates is that of the published number on new text. Three functions follow i
     a thousand documents, which are pooled and scored at once, and nothing is scored twice.
 ``_item_by_item``
     Segments and real documents are drawn as they are, and their scores stay the same: replicates are weights on
-    coefficients (`metaeval.correlation.replicated_means`).
+    coefficients where each document has one, and are correlated again elsewhere
+    (`metaeval.correlation.replicated_means`).
 ``_pseudo_documents``
     To the letter: pseudo-documents are drawn again from the segments of a replicate, as many as in the experiment, and
     are scored and correlated again. What several settings need of the same documents is made once.
@@ -260,6 +261,9 @@ def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
     scores: dict[int, list[FloatArray]] = {}
     people: list[FloatArray] = []
     documents = setting.documents
+    if setting.has_stored_people and resamples.segments is not None:
+        nothing = np.full((n, len(setting.corpus.systems)), np.nan)
+        return Replicates(resamples, {text: PairedMeans.alone(one) for text, one in means.items()}, human=nothing)
     n_drawn = documents.items.counts.size if settings.rule == "draw" else len(documents.segments)
     for rows in blocks(n, n_drawn):
         systems = None if resamples.systems is None else resamples.systems[rows]

@@ -19,6 +19,7 @@ from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, 
 from metaeval.experiment.undefined import why_undefined
 from metaeval.judgments.rules import reduce_items
 from metaeval.names import Signature
+from metaeval.plugins.precomputed import are_means
 from metaeval.records import Corpus, Criterion, FloatArray, IntArray
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import Undefined
@@ -91,6 +92,13 @@ class Setting:
     def human(self) -> FloatArray:
         """The human scores: (documents, systems)."""
         return self.documents.human
+
+    @cached_property
+    def has_stored_people(self) -> bool:
+        """Whether the human scores came with the corpus and are no means of its judgments, so that no part has one."""
+        if self.experiment.judgments.rule != "stored":
+            return False
+        return not are_means(self.human[0], reduce_items(self.documents.items, "mean")[..., 0])
 
     @cached_property
     def values(self) -> Mapping[str, Sequence[FloatArray]]:

@@ -106,7 +106,8 @@ def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
             summary = summarise(setting.values[text][number], undefined=setting.experiment.correlation.undefined)
             if scorer.is_constant and np.isnan(setting.values[text][number]).all():
                 continue
-            if scorer.is_stored and interval.needs_replicates and uncertainty.resample != "systems":
+            is_stored = scorer.is_stored or setting.has_stored_people
+            if is_stored and interval.needs_replicates and uncertainty.resample != "systems":
                 limits = ConfidenceInterval(undefined_because=STORED)
             else:
                 limits = interval.of(_estimate(setting, number, text))

@@ -140,7 +140,8 @@ def _compare(setting: Setting, first: int, second: int, text: str, wanted: TestS
     estimate = mean_coefficient(setting, [first, second], text)
     resampled = setting.resample if test.needs_replicates else wanted.axis
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
-    if of_text and (setting.scorers[first].is_stored or setting.scorers[second].is_stored):
+    is_stored = setting.has_stored_people or any(setting.scorers[number].is_stored for number in (first, second))
+    if of_text and is_stored:
         return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
     if test.needs_replicates:
         estimate = with_replicates(estimate, setting, [first, second], text, test)

@@ -1,8 +1,8 @@
 """Scales of judges: z-scores by judge, or the scores as they are.
 
 z = (score - mean of the judge) / standard deviation of the judge, on each criterion apart, over all that the judge
-scored, human texts included (Turian, Shen and Melamed 2003). A judge whose scores have no spread is centred only, and
-reported.
+scored in a corpus after its filters, human texts included (Turian, Shen and Melamed 2003). A judge whose scores have no
+spread is centred only, and reported.
 """
 
 from __future__ import annotations

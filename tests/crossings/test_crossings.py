@@ -467,6 +467,24 @@ def test_stored_human_scores_are_those_that_came_with_the_corpus(panel, kept, ru
     assert test.p == pytest.approx(williams(*values, human), rel=1e-7)
 
 
+def test_stored_human_scores_that_are_no_means_have_no_replicates_of_the_texts(place, corpora):
+    # Means of the judgments, on a scale of their own, would stand in the place of the scores that came.
+    assert not np.allclose(
+        corpora["plain"].stored, np.nanmean(corpora["plain"].judgments["adequacy"], axis=(1, 2)), rtol=0.1
+    )
+    found = metaeval.correlate(
+        place / "plain",
+        ["precomputed:near", "precomputed:far"],
+        criteria=["adequacy"],
+        documents={"kind": "all"},
+        judgments={"rule": "stored"},
+        tests=[{"method": "denoised"}],
+    )
+    assert found.correlations["lower"].isna().all()
+    assert "scores of whole systems alone have no replicates" in found.correlations["no_interval_because"].iloc[0]
+    assert found.tests["untested_because"].str.contains("scores of whole systems alone have no replicates").all()
+
+
 def williams(a, b, human):
     """Return the two-sided p of Williams's test of two dependent correlations (Steiger 1980, eq. 7)."""
     r_a, r_b, r_ab, n = pearson(a, human), pearson(b, human), pearson(a, b), len(human)
