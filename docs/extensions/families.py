@@ -353,7 +353,8 @@ def judgment_pages() -> dict[str, str]:
         *_values("rules", "rule"),
         "## Normalisation",
         "The key `judgments.normalise`. `z` takes `ddof`: with 1 (the default) the divisor is the number of scores "
-        "minus one, with 0 the number: `z(ddof=0)`.",
+        "minus one, with 0 the number: `z(ddof=0)`. It is refused where judges and systems are "
+        "[confounded](../../reading-the-numbers.md#rules-and-scales-of-judgments).",
         *_values("normalisations", "normalisation"),
     )
 

@@ -21,6 +21,7 @@ from metaeval.experiment.filtering import Filters, check_filters, filters_of, na
 from metaeval.experiment.judge import (
     CriterionDocuments,
     chosen_criteria,
+    confounding_notes,
     group_notes,
     judge_criterion,
     judge_documents,
@@ -358,6 +359,7 @@ class Execution:
             by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
             results.warnings.extend(message for item in by_criterion for message in item.warnings)
             results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
+            results.warnings.extend(confounding_notes(corpus, criteria, experiment))
         what = f"documents ({experiment.documents.kind}) and their judgments"
         with self.stage("sample", what) as tally:
             tally.expect(len(by_criterion) * len(groups))

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import itertools
+import json
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.fisher import fisher_interval
-from metaeval.errors import UsageError, as_typed, listing, unknown
+from metaeval.errors import UsageError, as_typed, counted, listing, percent, unknown
 from metaeval.experiment.eligible import check_eligible, judged_enough, missing_words, scorable_segments
+from metaeval.judgments.design import JudgeDesign, find_design
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import group_by_item, pool_judgments, reduce_items, restrict
 from metaeval.pooling import JudgedValues, mean_of_sums, pool
 from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, Judgments
 from metaeval.report.words import subset_words
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup, count_references
 from metaeval.schema import Experiment
+
+# Below these shares (`JudgeDesign.kept`) judges and systems are confounded: z-scores are refused; there is a warning.
+LEAST_KEPT_BY_Z_SCORES = 0.25
+LEAST_KEPT_WITHOUT_WARNING = 0.5
+# The mean severity of so many judges differs little from that of as many others.
+MANY_JUDGES = 10
 
 
 @dataclass(frozen=True)
@@ -140,10 +149,16 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
 
 
 def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> JudgedCriterion:
-    """Choose the judges, normalise their scores on one criterion and group them by item."""
+    """Choose the judges, normalise their scores on one criterion and group them by item.
+
+    Raises
+    ------
+    UsageError
+        If scores are to become z-scores by judge, and the judges are slots, or judges and systems are confounded.
+    """
     settings = experiment.judgments
     chosen = choose_judges(corpus, settings.judges)
-    rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen.members[corpus.judgments.judge])
+    rows = _judgments_on(corpus, position, chosen.members)
     criterion = corpus.criteria[position]
     normalisation = settings.normalise.kind
     if normalisation.name == "z" and chosen.slots:
@@ -157,12 +172,27 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
     values, messages = rows.score, []
     if normalisation.name == "z":
         # A judge's own scale shows in all that he or she scored, human texts included.
-        index = {name: number for number, name in enumerate(rows.judges)}
-        others = corpus.reference_judgments
-        same_judge = np.array([index.get(name, -1) for name in others.judges], dtype=np.int32)[others.judge]
-        more = (others.criterion == position) & (same_judge >= 0)
-        scores = np.concatenate([rows.score, others.score[more]])
-        by = np.concatenate([rows.judge, same_judge[more]])
+        texts = _judgments_of_human_texts(corpus, position, rows.judges)
+        design = find_design(rows, texts)
+        if design.kept < LEAST_KEPT_BY_Z_SCORES:
+            lost = (
+                f"a difference between these groups would shrink to {percent(design.kept)}, relative to others"
+                if design.kept
+                else "every difference between these groups would be taken away"
+            )
+            alone = _one_group_alone(corpus, design)
+            raise UsageError(
+                f"corpus {corpus.name!r}, {criterion.name}: `judgments.normalise` must be 'none' where judges and "
+                f"systems are confounded; got {settings.normalise.written!r}. {_groups_in_words(corpus, design)} "
+                f"A z-score is relative to the mean of all that the judge scored, so {lost}. Take scores as they are: "
+                + as_typed(
+                    terminal="`--set 'judgments.normalise=\"none\"'`",
+                    python='`judgments={"normalise": "none"}` (in `overrides` of `run`)',
+                )
+                + (f"; or compare the systems of one group: {alone}." if alone else ".")
+            )
+        scores = np.concatenate([rows.score, texts.score])
+        by = np.concatenate([rows.judge, texts.judge])
         z, flat = z_scores(scores, by, len(rows.judges), normalisation.ddof)
         values = z[: len(rows)]
         flat = tuple(judge for judge in flat if (rows.judge == judge).any())
@@ -173,6 +203,74 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
             )
     judged = group_by_item(rows.system, rows.segment, rows.judge, values, (len(corpus.systems), corpus.n_segments))
     return JudgedCriterion(criterion, judged, chosen.words, tuple(messages))
+
+
+def _judgments_on(corpus: Corpus, position: int, members: BoolArray) -> Judgments:
+    """Return the judgments of systems on one criterion by some judges, (judges,)."""
+    return corpus.judgments.where((corpus.judgments.criterion == position) & members[corpus.judgments.judge])
+
+
+def _judgments_of_human_texts(corpus: Corpus, position: int, judges: Sequence[str]) -> Judgments:
+    """Return the judgments of human texts on one criterion by those who judged systems, counted as `judges`."""
+    index = {name: number for number, name in enumerate(judges)}
+    others = corpus.reference_judgments
+    same_judge = np.array([index.get(name, -1) for name in others.judges], dtype=np.int32)[others.judge]
+    numbered = replace(others, judges=tuple(judges), judge=same_judge)
+    return numbered.where((others.criterion == position) & (same_judge >= 0))
+
+
+def confounding_notes(corpus: Corpus, positions: Sequence[int], experiment: Experiment) -> list[str]:
+    """Return on which criteria judges and systems are confounded, with the groups of systems, and what that means.
+
+    Without z-scores, nothing is said of groups that each have many judges, whose severity averages out, nor of judges
+    that are slots, each of which may be many people.
+    """
+    chosen = choose_judges(corpus, experiment.judgments.judges)
+    uses_z_scores = experiment.judgments.normalise.kind.name == "z"
+    notes: dict[str, list[str]] = {}
+    for position in positions:
+        rows = _judgments_on(corpus, position, chosen.members)
+        design = find_design(rows, _judgments_of_human_texts(corpus, position, rows.judges))
+        fewest = min((len(group.judges) for group in design.groups), default=0)
+        if design.kept >= LEAST_KEPT_WITHOUT_WARNING or (not uses_z_scores and (chosen.slots or fewest >= MANY_JUDGES)):
+            continue
+        note = f"judges and systems are confounded. {_groups_in_words(corpus, design)} "
+        if uses_z_scores:
+            share = percent(design.kept)
+            note += f"By z-scores a difference between these groups shrinks to {share}, relative to others."
+        else:
+            note += "A difference between groups may be that between severe and lenient judges."
+        if alone := _one_group_alone(corpus, design):
+            note += f" One group is compared alone by {alone}."
+        notes.setdefault(note, []).append(corpus.criteria[position].name)
+    return [f"{corpus.name}, {', '.join(names)}: {note}" for note, names in notes.items()]
+
+
+def _groups_in_words(corpus: Corpus, design: JudgeDesign) -> str:
+    """Return the groups of systems that judges do not connect, or hardly: their systems, items and judges."""
+    shown = [
+        f"{listing((corpus.systems[k] for k in group.systems), 8)} ({counted(group.n_items, 'item')}, "
+        f"{percent(group.share) + ' of the' if design.kept else 'all'} judgments by "
+        f"{counted(len(group.judges), 'judge')}: "
+        f"{listing((corpus.judgments.judges[k] for k in group.judges), 4)})"
+        for group in design.groups[:4]
+    ]
+    if more := len(design.groups) - len(shown):
+        shown.append(f"and {counted(more, 'more group')}")
+    connect = "few judgments connect" if design.kept else "no judge connects"
+    return f"The systems fall into {len(design.groups)} groups that {connect}: {'; '.join(shown)}."
+
+
+def _one_group_alone(corpus: Corpus, design: JudgeDesign) -> str:
+    """Return what to type to compare the systems of the largest group; "" where no group has two systems."""
+    largest = max(design.groups, key=lambda group: len(group.systems))
+    names = [corpus.systems[k] for k in largest.systems]
+    if len(names) < 2:
+        return ""
+    return as_typed(
+        terminal=f"`--filter {shlex.quote('systems=' + ','.join(names))}`",
+        python=f'`filter={{"systems": {json.dumps(names, ensure_ascii=False)}}}`',
+    )
 
 
 def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequence[str] | None) -> list[str]:
