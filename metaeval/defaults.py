@@ -12,6 +12,8 @@ from metaeval.contracts import Design
 from metaeval.errors import UsageError
 from metaeval.kinds import TESTS
 
+# The error rate of what a sentence says of all metrics of a table.
+ALPHA = 0.05
 # The relative error of a standard deviation is 1 / sqrt(2 n): 1.6 %, and 7 % where each replicate draws all documents
 # again.
 N_RESAMPLES = 2000

@@ -1,4 +1,4 @@
-"""The level of chance: what a metric reaches where human scores are unrelated to the systems."""
+"""The level of chance: what a metric, or the best of several, reaches where human scores are unrelated to systems."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from metaeval.records import FloatArray, IntArray
 
 # Scores that are exchanged at once: bounds the memory.
 _AT_ONCE = 1 << 20
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ class ChanceLevel:
     n_used: int
     n_undefined: int
     exact: bool
+
+    @classmethod
+    def of(cls, means: FloatArray, *, exact: bool, confidence_level: float = 0.95) -> ChanceLevel:
+        """Summarise the mean coefficients of orders of the systems, (orders,)."""
+        found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
+        return cls(summarise(means).mean, found.lower, found.upper, found.n_used, found.n_undefined, exact)
 
 
 def chance_level(
@@ -68,23 +75,85 @@ def chance_level(
     confidence_level : float
         Of the percentiles.
     """
-    n_systems = human.shape[1]
-    exact = n_systems < 12 and math.factorial(n_systems) <= n_shuffles
-    if exact:
-        orders = np.array(list(itertools.permutations(range(n_systems))), dtype=np.int64).reshape(-1, n_systems)
-    else:
-        orders = rng.random((n_shuffles, n_systems)).argsort(axis=1)
+    orders, exact = orders_of_systems(human.shape[1], n_shuffles, rng)
+    means = means_in_orders(metric, human, orders, coefficient, average_by)
+    return ChanceLevel.of(means, exact=exact, confidence_level=confidence_level)
+
+
+def orders_of_systems(
+    n_systems: int, n_shuffles: int, rng: np.random.Generator, *, n_drawn: int | None = None
+) -> tuple[IntArray, bool]:
+    """Return orders of systems, (orders, systems), and whether they are all that there are, each once.
+
+    Parameters
+    ----------
+    n_systems : int
+    n_shuffles : int
+        Where there are no more orders than this, each is taken once and nothing is drawn.
+    rng : Generator
+    n_drawn : int, optional
+        How many are drawn, if they are; else `n_shuffles`. The first ones do not depend on it.
+    """
+    if n_systems < 12 and math.factorial(n_systems) <= n_shuffles:
+        every = np.array(list(itertools.permutations(range(n_systems))), dtype=np.int64)
+        return every.reshape(-1, n_systems), True
+    return rng.random((n_shuffles if n_drawn is None else n_drawn, n_systems)).argsort(axis=1), False
+
+
+def means_in_orders(
+    metric: FloatArray, human: FloatArray, orders: IntArray, coefficient: Relation, average_by: str
+) -> FloatArray:
+    """Return the mean coefficient of a metric with human scores in each order of the systems: (orders,).
+
+    Parameters
+    ----------
+    metric : (documents, systems) float array
+    human : (documents, columns) float array
+    orders : (orders, systems) int array
+        For each system of the metric, the column of `human` that it gets.
+    coefficient : Relation
+    average_by : "item", "system" or "none"
+    """
     judged = np.isfinite(human)
     plain = coefficient.coefficient
-    if plain.of_moments and (judged.all(axis=1) | ~judged.any(axis=1)).all():
+    is_whole = orders.shape[1] == human.shape[1] and bool((judged.all(axis=1) | ~judged.any(axis=1)).all())
+    if plain.of_moments and is_whole:
         means = _of_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
-        means = means if plain is coefficient else -means
-    else:
-        step = max(1, _AT_ONCE // max(1, human.size))
-        parts = [orders[start : start + step] for start in range(0, len(orders), step)]
-        means = np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
-    found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
-    return ChanceLevel(summarise(means).mean, found.lower, found.upper, found.n_used, found.n_undefined, exact)
+        return means if plain is coefficient else -means
+    step = max(1, _AT_ONCE // max(1, human.size))
+    parts = [orders[start : start + step] for start in range(0, len(orders), step)]
+    return np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
+
+
+def best_of_chance(means: FloatArray, *, exact: bool, alpha: float = 0.05) -> tuple[float, float]:
+    """Return what the best of several metrics reaches where human scores are unrelated to the systems.
+
+    Of many metrics that know nothing, some metric has a high coefficient. Each order of the systems gives the highest
+    coefficient of all metrics, and the level is exceeded in at most alpha of the orders. So where human scores are
+    unrelated to the systems, the best of the metrics is above it in at most alpha of all corpora, whatever the metrics
+    have in common (a permutation test by the maximum). Of fewer than 1 / alpha orders that are all there are, the
+    highest alone exceeds the level.
+
+    Parameters
+    ----------
+    means : (metrics, orders) float array
+        Mean coefficients, by :func:`means_in_orders`; the orders must be the same for all metrics.
+    exact : bool
+        Whether these are all orders, among them that of the data.
+    alpha : float
+
+    Returns
+    -------
+    mean, level : float
+        Of the highest coefficients. The level is ``nan`` where too few orders were drawn.
+    """
+    highest = np.fmax.reduce(means, axis=0)
+    highest = np.sort(highest[~np.isnan(highest)])[::-1]
+    n = len(highest)
+    # The data are one order more, if they are not among these. The margin is for the rounding of alpha times a number.
+    place = max(1, math.floor(alpha * n + _ROUNDING)) if exact else math.floor(alpha * (n + 1) + _ROUNDING) - 1
+    level = float(highest[place]) if 0 <= place < n else np.nan
+    return (float(highest.mean()) if n else np.nan), level
 
 
 def _of_moments(metric: FloatArray, human: FloatArray, orders: IntArray, average_by: str) -> FloatArray:
@@ -125,7 +194,7 @@ def _shuffled(
     found[whole] = _in_orders(metric[whole], np.ascontiguousarray(human[whole][:, orders]), coefficient)
     part = human[~whole][:, orders]
     scores = np.broadcast_to(metric[~whole, None], part.shape)
-    cells = [values.reshape(-1, human.shape[1]) for values in (scores, part, judged[~whole][:, orders])]
+    cells = [values.reshape(-1, orders.shape[1]) for values in (scores, part, judged[~whole][:, orders])]
     found[~whole] = correlate(cells[0], cells[1], coefficient, average_by, where=cells[2] > 0).reshape(part.shape[:2])
     return mean_of_defined(found, axis=0)
 

@@ -3,14 +3,14 @@
 Human scores agree with one another up to a point, which bounds what a metric can reach. Where judgments are averaged,
 the ceiling is that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single
 judgment, the root of the inter-judge coefficient. The level of chance is what the metric gets when the systems' human
-scores are exchanged.
+scores are exchanged; that of the best, what the highest of the metrics of a preprocessing gets in the same exchanges.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -27,18 +27,24 @@ from metaeval.correlation.ceiling import (
     length_factor,
     stepped_up,
 )
-from metaeval.correlation.chance import chance_level
+from metaeval.correlation.chance import ChanceLevel, best_of_chance, means_in_orders, orders_of_systems
 from metaeval.correlation.replicated_means import blocks
+from metaeval.defaults import ALPHA
 from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.setting import Setting
 from metaeval.pooling import JudgedValues
 from metaeval.progress import Tally
 from metaeval.randomness import generator
-from metaeval.records import Documents, FloatArray
-from metaeval.results.rows import CHANCE, FRACTION, Ceiling
+from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.results.rows import BEST_OF_CHANCE, CHANCE, FRACTION, Ceiling
 
 # Shuffles, and replicates of the ceiling, are no more than this: their bounds need no more digits.
 _ENOUGH = 1000
+
+
+def _n_shuffles(setting: Setting) -> int:
+    """Return in how many orders of the systems a metric by itself is correlated with human scores."""
+    return min(setting.experiment.uncertainty.replicates, _ENOUGH)
 
 
 def ceiling_parts(settings: Sequence[Setting], executor: Executor, tally: Tally) -> list[list[Any]]:
@@ -62,21 +68,62 @@ def _calls(setting: Setting) -> list[Call]:
     how = experiment.judgments.ceiling, _by_item(setting), average_by
     people = documents.items, documents.weights, [*coefficients.values()], *how, _names(setting, "ceiling")
     calls = [Call(_of_judges, people, what=f"{setting.name}: the noise ceiling")]
-    n_shuffles, level = min(experiment.uncertainty.replicates, _ENOUGH), experiment.uncertainty.confidence_level
-    for text in coefficients:
-        for scorer, scores in zip(setting.scorers, setting.scores, strict=True):
-            if scorer.is_metric:
-                scored = systems_scored(scores)
-                defined = np.isfinite(scores[..., scored]).all(axis=(0, 2))
-                # With several reference subsets the first stands for all: chance knows none of them.
-                sides = scores[0][..., scored][defined], setting.human[:, scored][defined], scorer.relations[text]
-                given = (*sides, average_by, n_shuffles, level, _names(setting, "chance"))
-                calls.append(Call(_chance, given, what=f"{setting.name}: the level of chance of {scorer.name}"))
-    if not experiment.documents.units.is_whole:
-        # Of whole corpora each replicate has halves of its own, which need the draws.
-        halved = (one for one in coefficients.values() if _has_replicates(setting, one))
-        calls += [Call(_halves, _halves_of(setting, one, documents.weights), what=calls[0].what) for one in halved]
+    n_shuffles = _n_shuffles(setting)
+    for text, coefficient in coefficients.items():
+        if not experiment.documents.units.is_whole and _has_replicates(setting, coefficient):
+            # Of whole corpora each replicate has halves of its own, which need the draws.
+            calls.append(Call(_halves, _halves_of(setting, coefficient, documents.weights), what=calls[0].what))
+        for number, among in _exchanged(setting):
+            scorer, scores, exchanged = setting.scorers[number], setting.scores[number], np.array(among)
+            scored = systems_scored(scores)
+            defined = np.isfinite(scores[..., scored]).all(axis=(0, 2))
+            # With several reference subsets the first stands for all: chance knows none of them.
+            sides = scores[0][..., scored][defined], setting.human[:, exchanged][defined], scorer.relations[text]
+            given = (*sides, np.flatnonzero(scored[exchanged]), average_by, n_shuffles, _names(setting, "chance"))
+            calls.append(Call(_in_exchanges, given, what=f"{setting.name}: the level of chance of {scorer.name}"))
     return calls
+
+
+# Which systems of a corpus are meant.
+_Systems: TypeAlias = tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class _Family:
+    """The metrics of a preprocessing that scored the most systems, the best of which is told from chance.
+
+    The systems are all that any of them scored.
+    """
+
+    preprocessing: str
+    numbers: Sequence[int]
+    systems: _Systems
+
+
+def _scored(setting: Setting) -> dict[int, _Systems]:
+    """Return which systems each metric scored."""
+    lines = enumerate(zip(setting.scorers, setting.scores, strict=True))
+    return {number: tuple(systems_scored(scores).tolist()) for number, (scorer, scores) in lines if scorer.is_metric}
+
+
+def _families(setting: Setting) -> list[_Family]:
+    found, scored = [], _scored(setting)
+    for preprocessing in dict.fromkeys(setting.scorers[number].preprocessing for number in scored):
+        own = [number for number in scored if setting.scorers[number].preprocessing == preprocessing]
+        most = max(sum(scored[number]) for number in own)
+        numbers = [number for number in own if sum(scored[number]) == most]
+        systems = tuple(any(some) for some in zip(*(scored[number] for number in numbers), strict=True))
+        found.append(_Family(preprocessing, numbers, systems))
+    return found
+
+
+def _exchanged(setting: Setting) -> list[tuple[int, _Systems]]:
+    """Return which metrics are correlated with exchanged human scores, and among which systems these are exchanged.
+
+    Each metric among the systems that it scored, and, if that is something else, among those of its family.
+    """
+    of_families = [(number, family.systems) for family in _families(setting) for number in family.numbers]
+    return list(dict.fromkeys([*_scored(setting).items(), *of_families]))
 
 
 def _coefficients(setting: Setting) -> dict[str, Coefficient]:
@@ -96,18 +143,19 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
     made : sequence
         What :func:`ceiling_parts` give for it.
     """
-    coefficients = _coefficients(setting)
+    coefficients, confidence_level = _coefficients(setting), setting.experiment.uncertainty.confidence_level
     people, *others = made
-    # For each coefficient a level of chance for each metric, and then the halves for each.
-    of_chance = iter(others)
-    halves = iter(others[len(coefficients) * sum(one.is_metric for one in setting.scorers) :])
+    scored = _scored(setting)
+    # For each coefficient, in this order: its halves, if it has any, and coefficients in exchanges.
+    calls = iter(others)
     rows: list[Ceiling] = []
     for (text, coefficient), of_judges in zip(coefficients.items(), people, strict=True):
         of_judges = [*of_judges, *_of_one_judgment(setting, coefficient, of_judges)]
         rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_judges)
         values = {row.kind: row.value for row in of_judges}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
-        replicates = _ceiling_replicates(setting, coefficient, halves)
+        replicates = _ceiling_replicates(setting, coefficient, calls)
+        of_chance = {one: next(calls) for one in _exchanged(setting)}
         for number, scorer in enumerate(setting.scorers):
             if not scorer.is_metric:
                 continue
@@ -122,13 +170,24 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
                         of_metric[: len(replicates)],
                         replicates,
                         setting.units(len(setting.corpus.systems)),
-                        confidence_level=setting.experiment.uncertainty.confidence_level,
+                        confidence_level=confidence_level,
                         weights=setting.replicates.resamples.weights,
                         largest=1 / ceiling if ceiling > 0 else np.inf,
                     )
                     limits = (fraction.lower, fraction.upper)
                 rows.append(Ceiling(key, FRACTION, value, *limits))
-            rows.append(Ceiling(key, CHANCE, *next(of_chance).tolist()))
+            means, exact = of_chance[number, scored[number]]
+            own = means if exact else means[: _n_shuffles(setting)]
+            level = ChanceLevel.of(own, exact=exact, confidence_level=confidence_level)
+            rows.append(Ceiling(key, CHANCE, level.mean, level.lower, level.upper))
+        for family in _families(setting):
+            key, made_of = (
+                setting.key(family.preprocessing, text),
+                [of_chance[one, family.systems] for one in family.numbers],
+            )
+            together, exact = np.array([means for means, _ in made_of]), made_of[0][1]
+            mean, upper = best_of_chance(together, exact=exact, alpha=ALPHA)
+            rows.append(Ceiling(key, BEST_OF_CHANCE, mean, upper=upper, n_draws=together.shape[1]))
     return rows
 
 
@@ -216,21 +275,26 @@ def _halves(
     return ceiling_by_document(items, documents, coefficient, n_draws=n_draws, rng=rng, by_cell=by_cell)
 
 
-def _chance(
+def _in_exchanges(
     scores: FloatArray,
     human: FloatArray,
     relation: Relation,
+    places: IntArray,
     average_by: str,
     n_shuffles: int,
-    confidence_level: float,
     names: _Names,
-) -> FloatArray:
-    """Return the mean of the level of chance, and its interval: (3,)."""
-    rng = generator(*names)
-    level = chance_level(
-        scores, human, relation, average_by, n_shuffles=n_shuffles, rng=rng, confidence_level=confidence_level
-    )
-    return np.array([level.mean, level.lower, level.upper])
+) -> tuple[FloatArray, bool]:
+    """Return the mean coefficients where the systems of `human` are exchanged, and whether in each possible way.
+
+    The systems of the metric are at `places` among those of `human`. The orders are drawn from one seed: they are the
+    same for all metrics of a setting whose human scores are those of the same systems. Of a metric by itself the first
+    `n_shuffles` are enough; the best of several metrics is to be told from chance at a level that does not depend on
+    how many replicates there are.
+    """
+    orders, exact = orders_of_systems(human.shape[1], n_shuffles, generator(*names), n_drawn=_ENOUGH)
+    # Sums have their last bits from how the orders lie in memory.
+    placed = np.ascontiguousarray(orders[:, places])
+    return means_in_orders(scores, human, placed, relation, average_by), exact
 
 
 # The seed, and what is drawn.

@@ -250,11 +250,13 @@ class Influence:
 
 # Rows of a metric: what it reaches of the ceiling, and what it gets where the systems' human scores are exchanged.
 FRACTION, CHANCE = "fraction of ceiling", "chance"
+# Rows of a preprocessing, without a metric: what the best of its metrics gets there, all in the same exchanges.
+BEST_OF_CHANCE = "chance of the best"
 
 
 @dataclass(frozen=True)
 class Ceiling:
-    """Human scores against human scores, in rows without a metric; the fraction that a metric reaches, and chance."""
+    """Human scores against human scores, in rows without a metric; the fraction that a metric reaches; and chance."""
 
     key: Key
     kind: str
