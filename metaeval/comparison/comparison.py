@@ -12,13 +12,13 @@ from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.comparison.terminal import brief_text
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.headers import names_rating
+from metaeval.defaults import ALPHA
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.metrics import is_metric
 from metaeval.names import Call, parse_call, with_prefix
 from metaeval.parameters import build, merged, parameter
-from metaeval.report.answer import ALPHA
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results

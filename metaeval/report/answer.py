@@ -7,6 +7,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from metaeval.defaults import ALPHA
 from metaeval.errors import as_typed, listing
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
@@ -19,17 +20,12 @@ from metaeval.resources import tables_of
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 
-# The level of all tests of a comparison.
-ALPHA = 0.05
 _TEXTS: Mapping[str, str] = tables_of(__file__)
 _ORDER = list(_TEXTS)
 # What makes settings of one criterion and coefficient differ.
 _VARIED = {"corpus": "corpus", "preprocessing": "preprocessing", "subset": "references", "length": "document length"}
 # Coefficients that differ by less are the same.
 _SAME = 1e-12
-# As many orders of the systems are drawn as there are replicates, up to 1000; of fewer than these the highest are not
-# known well enough.
-_ENOUGH = 500
 
 
 def answers_of(run: RunData) -> list[str]:
@@ -112,11 +108,13 @@ def _no_agreement(place: Place) -> str:
             f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
             f"{place.best} ({highest})."
         )
-    chance = place.chance(place.best)
-    if best.mean <= chance and (best.replicates_used or 0) >= _ENOUGH:
+    if best.mean <= place.chance + _SAME:
+        n = sum(row.n_systems == best.n_systems for row in place.ranked)
+        level, highest = _two(place.chance, best.mean)
         return (
             f"No metric{scored} is shown to agree with {criterion}: the highest coefficient, that of {place.best} "
-            f"({best.mean:.2f}), is within what exchanged systems give (up to {chance:.2f})."
+            f"({highest}), is within what exchanged systems give{f' the best of {n} metrics' if n > 1 else ''} (up to "
+            f"{level})."
         )
     return ""
 
@@ -133,14 +131,15 @@ def _often(places: Sequence[Place]) -> str:
     best, clear, tested, shown = Counter[str](), 0, 0, 0
     for place in places:
         first, *others = place.ranked
-        shown += not _no_agreement(place)
+        agrees = not _no_agreement(place)
+        shown += agrees
         # Of two with the same coefficient, none is the best.
         if not math.isnan(first.mean) and all(not first.mean - row.mean <= _SAME for row in others):
             best[place.best] += 1
         if place.tests and others:
             tested += 1
             against = [place.against_best(row.key.metric) for row in others]
-            clear += all(test.p_corrected < ALPHA and test.difference > 0 for test in against)
+            clear += agrees and all(test.p_corrected < ALPHA and test.difference > 0 for test in against)
     varied = [said for name, said in _VARIED.items() if len({getattr(place.key, name) for place in places}) > 1]
     of = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
     highest = [f"{metric} in {times}" for metric, times in best.most_common(3)]
@@ -171,10 +170,10 @@ def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
         return "turned", "", f"{metric} (by {-test.difference:.3f}, {_p_words(test.p_corrected)})"
     if test.p_corrected < ALPHA:
         return "better", "", against
-    if p < ALPHA:
-        rival = next((one for one in place.ranked if one.key.metric == place.rival(metric)), best)
+    if rivals := place.significantly_better(metric, ALPHA):
+        rival, by = rivals[0]
         means = " against ".join(reversed(_two(rival.mean, row.mean)))
-        return "worse_elsewhere", "", f"{metric} ({means} of {rival.key.metric}, {_p_words(p)})"
+        return "worse_elsewhere", "", f"{metric} ({means} of {rival.key.metric}, {_p_words(by.p_corrected)})"
     if test.needs_resamples is not None:
         return "undecided", test.needs_resamples, metric
     return "unclear", "", against

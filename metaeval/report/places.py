@@ -10,12 +10,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from metaeval.kinds import CORRECTIONS
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.summary import EQUAL
 from metaeval.report.words import grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import CHANCE, FRACTION, Ceiling, Correlation, Influence, Ranking, TestResult
+from metaeval.results.rows import BEST_OF_CHANCE, FRACTION, Ceiling, Correlation, Influence, Ranking, TestResult
 
 RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence, Ranking)
 
@@ -81,28 +82,31 @@ class Place:
         ranking = self.rankings.get(metric)
         return EQUAL if ranking is not None and ranking.top_cluster and len(self.rankings) > 1 else ""
 
+    @property
+    def star_words(self) -> str:
+        """What a star says of its metric."""
+        # Hsu's comparison with the best has its error rate for one metric, not for all that lack a star.
+        is_of_each = len(self.ranked) > 2 and bool(self.tests) and CORRECTIONS[self.tests[0].correction].bounds_any
+        return f"not significantly worse than the best{', each metric by itself' if is_of_each else ''}"
+
     def cluster(self, metric: str) -> int | None:
         """Return the cluster of a metric; None where there is no test."""
         return self.rankings[metric].cluster if metric in self.rankings else None
 
-    def rival(self, metric: str) -> str:
-        """Return the metric that is most surely better than a metric; "" if none is."""
-        found, least = "", 1.0
-        for row in self.tests:
-            if metric in (row.metric_a, row.metric_b) and row.metric_b != CONSTANT:
-                other = row.metric_b if row.metric_a == metric else row.metric_a
-                is_better = row.difference < 0 if row.metric_a == metric else row.difference > 0
-                if is_better and row.p < least:
-                    found, least = other, row.p
-        return found
+    def significantly_better(self, metric: str, alpha: float) -> list[tuple[Correlation, Against]]:
+        """Return which metrics are better than a metric, with p corrected below alpha, the most certain one first."""
+        tested = [(row, self.test(row.key.metric, metric)) for row in self.ranked if row.key.metric != metric]
+        found = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
+        return sorted(found, key=lambda pair: pair[1].p)
 
     def p_worse(self, metric: str) -> float:
         """Return the p that a metric is as good as the best."""
         return self.rankings[metric].p_worse if metric in self.rankings else math.nan
 
-    def chance(self, metric: str) -> float:
-        """Return the upper end of what exchanged systems give, at the run's confidence level; ``nan`` if unknown."""
-        return next((row.upper for row in self.ceiling if (row.key.metric, row.kind) == (metric, CHANCE)), math.nan)
+    @property
+    def chance(self) -> float:
+        """What the best of metrics that know nothing exceeds in 5 % of tables; ``nan`` if that is not known."""
+        return next((row.upper for row in self.ceiling if row.kind == BEST_OF_CHANCE), math.nan)
 
     def fraction(self, metric: str) -> tuple[float, float, float]:
         """Return the fraction of the noise ceiling a metric reaches, with its interval; ``nan`` where it is unknown."""

@@ -11,7 +11,7 @@ from metaeval.report.answer import answers_of
 from metaeval.report.places import places_of
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
-from metaeval.results.rows import CHANCE, Ceiling
+from metaeval.results.rows import BEST_OF_CHANCE, Ceiling
 from tests.support.grids import made_grid
 from tests.support.results import correlation, key_of, ranking, run_of, test_result
 
@@ -30,7 +30,7 @@ def run(means, tests=(), *, over=True, chance=None, p_worse=0.01):
             for name in means
         ]
         if chance is not None:
-            ceiling += [Ceiling(key_of(metric=name, length=length), CHANCE, 0.0, upper=chance) for name in means]
+            ceiling += [Ceiling(key_of(metric="", length=length), BEST_OF_CHANCE, 0.0, upper=chance)]
     return run_of(*rows, tests=of_tests, rankings=rankings, ceiling=ceiling)
 
 
@@ -74,10 +74,13 @@ def test_coefficients_within_those_of_exchanged_systems_win_nothing():
     ]
 
 
-def said_of_the_third(p, p_worse):
-    """Return what is said of a metric by its corrected p against the best, and by the p that it is as good as any."""
+def said_of_the_third(p, p_worse, p_of_second=0.2):
+    """Return what is said of the third of three metrics, and its star.
+
+    By its corrected p against the best and the second, and by Hsu's p that it is as good as any.
+    """
     rows = [correlation(mean, metric=name) for name, mean in {"A": 0.9, "B": 0.8, "C": 0.7}.items()]
-    tests = [test_result("A", "B", 0.6), test_result("A", "C", p), test_result("B", "C", 0.004)]
+    tests = [test_result("A", "B", 0.6), test_result("A", "C", p), test_result("B", "C", p_of_second)]
     stars = {"A": 1.0, "B": 0.6, "C": p_worse}
     rankings = [
         ranking(method="bootstrap", over="replicates", metric=name, p_worse=one, top_cluster=one >= 0.05)
@@ -89,14 +92,77 @@ def said_of_the_third(p, p_worse):
     return told, place.mark("C")
 
 
-def test_a_metric_without_a_star_is_said_to_be_worse_and_one_with_it_is_not():
-    # The star is by 0.05, as all tests of a comparison are.
-    for p_worse, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.2, False)):
-        told, star = said_of_the_third(0.2, p_worse)
-        assert ("Significantly worse" in told, star) == (is_worse, "" if is_worse else "*"), p_worse
-    for p, is_better in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False)):
+def test_a_metric_is_said_to_be_worse_by_p_that_is_corrected_for_all_pairs():
+    for p, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.2, False)):
+        told, _ = said_of_the_third(0.2, 0.001, p)
+        assert ("Significantly worse" in told) == is_worse, p
         told, _ = said_of_the_third(p, 0.001)
-        assert told.startswith("A agrees better with adequacy than C (0.90 against 0.70") == is_better, p
+        assert told.startswith("A agrees better with adequacy than C (0.90 against 0.70") == is_worse, p
+    told, _ = said_of_the_third(0.2, 0.001, 0.004)
+    assert told == (
+        "Significantly worse than some other metric, and so not the best: C (0.70 against 0.80 of B, p = 0.004); no "
+        "significant difference in agreement with adequacy between A and B (0.90 against 0.80, p = 0.600)."
+    )
+
+
+def test_what_lacks_a_star_alone_is_not_said_to_be_worse():
+    # A star is of one metric by itself: of many metrics that know nothing, some lack theirs.
+    for p_worse, star in ((0.001, ""), (0.0499, ""), (0.05, "*"), (0.2, "*")):
+        assert said_of_the_third(0.2, p_worse) == (
+            "No significant difference in agreement with adequacy between A and either of B (0.90 against 0.80, p = "
+            "0.600) and C (0.90 against 0.70, p = 0.200).",
+            star,
+        )
+
+
+def test_the_rival_that_is_named_is_the_one_of_the_smallest_p():
+    rows = [correlation(mean, metric=name) for name, mean in {"A": 0.9, "B": 0.8, "D": 0.75, "C": 0.7}.items()]
+    # C is worse than D with the smaller p, and than B; that it is better than B in a pair counts for nothing.
+    tests = [test_result(a, "C", p) for a, p in (("A", 0.2), ("B", 0.03), ("D", 0.01))]
+    tests += [test_result("A", "B", 0.5), test_result("A", "D", 0.5), test_result("D", "B", 0.001, difference=-0.1)]
+    rankings = [ranking(method="bootstrap", over="replicates", metric=name, p_worse=1.0) for name in "ABCD"]
+    (told,) = answers_of(run_of(*rows, tests=tests, rankings=rankings))
+    assert told.startswith(
+        "Significantly worse than some other metric, and so not the best: D (0.75 against 0.80 of B, p = 0.001) and C "
+        "(0.70 against 0.75 of D, p = 0.010); no significant difference"
+    )
+
+
+def test_no_difference_is_told_where_the_best_is_within_chance():
+    # The level is that of the best of all metrics; at the level itself nothing is shown.
+    means, tests = {"A": 0.7, "B": 0.2}, [test_result("A", "B", 0.001)]
+    rows = [correlation(mean, metric=name) for name, mean in means.items()]
+    rankings = [ranking(method="bootstrap", over="replicates", metric=name, p_worse=0.01) for name in means]
+    for level, highest in ((0.69, ""), (0.7, "0.700"), (0.72, "0.70"), (float("nan"), "")):
+        ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=level)]
+        (told,) = answers_of(run_of(*rows, tests=tests, rankings=rankings, ceiling=ceiling))
+        assert told == (
+            "No metric is shown to agree with adequacy: the highest coefficient, that of A "
+            f"({highest}), is within what exchanged systems give the best of 2 metrics (up to "
+            f"{level:.{len(highest) - 2}f})."
+            if highest
+            else "A agrees better with adequacy than B (0.70 against 0.20, p = 0.001)."
+        )
+
+
+def test_settings_where_nothing_agrees_have_no_best_metric_that_is_significant():
+    # Of two lengths, the second has coefficients within chance.
+    found = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)])
+    found.tables.ceiling.append(Ceiling(key_of(metric="", length=10), BEST_OF_CHANCE, 0.1, upper=0.95))
+    assert answers_of(found) == [
+        "adequacy, pearson: highest coefficient in 2 settings (document length): A in 2; significantly better than all "
+        "others in 1 of 2. No metric is shown to agree in 1 of 2."
+    ]
+
+
+def test_a_star_of_several_rivals_is_said_to_be_of_each_metric_by_itself():
+    names = "ABC"
+    rows = [correlation(0.9, metric=name) for name in names]
+    tests = [test_result("A", "B"), test_result("A", "C"), test_result("B", "C")]
+    (place,) = places_of(run_of(*rows, tests=tests))
+    assert place.star_words == "not significantly worse than the best, each metric by itself"
+    (place,) = places_of(run_of(*rows[:2], tests=tests[:1]))
+    assert place.star_words == "not significantly worse than the best"
 
 
 ACC_EQ = 'pairwise-accuracy(epsilon="auto")'
@@ -130,7 +196,7 @@ def test_noise_with_ties_is_right_about_ties_of_people_and_about_half_of_the_res
 def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
     rows = [correlation(0.3, metric="A", n_systems=9, replicates_used=500)]
     rows += [correlation(0.8, metric="B", n_systems=8, replicates_used=500)]
-    ceiling = [Ceiling(key_of(metric="A"), CHANCE, 0.0, upper=0.6)]
+    ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.0, upper=0.6)]
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
         "No metric that scored all systems is shown to agree with adequacy: the highest coefficient, that of A (0.30), "
         "is within what exchanged systems give (up to 0.60)."
