@@ -45,7 +45,7 @@ def legend_of(place: Place) -> str:
     if parts and (about := estimand(row, brief=True)):
         parts[-1] += f"; for {about}"
     if any(place.mark(one.key.metric) for one in ranked):
-        parts.append(f"{EQUAL} not significantly worse than the best")
+        parts.append(f"{EQUAL} {place.star_words}")
     return f"{'. '.join(parts)}." if parts else ""
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 # From so many criteria on, one table has all; so many answers are given.
 _MANY, _MOST = 3, 8
 _MATRIX_LEGEND = (
-    "Cluster and coefficient; * not significantly worse than the best. Metrics in the order of their mean rank."
+    "Cluster and coefficient; * not significantly worse than the best, each metric by itself. Metrics in the order of "
+    "their mean rank."
 )
 
 

@@ -221,7 +221,7 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
         yield "; ".join(filter(None, [f"{quantity(row.key.coefficient)} {across(row.key.average_by)}", said])) + "."
         if any(place.mark(one.key.metric) for one in place.ranked):
             by = CORRECTIONS[place.tests[0].correction].title
-            yield f"* not significantly worse than the best ({place.tests[0].test}{', ' if by else ''}{by})."
+            yield f"* {place.star_words} ({place.tests[0].test}{', ' if by else ''}{by})."
         elif not place.tests and not place.run.tables.tests:
             yield "Differences between metrics were not tested in this run, so small ones can be chance."
 
