@@ -56,3 +56,19 @@ def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):
     # All metrics of 10 systems are tested by Williams, and have both intervals.
     truth, sizes, inside, widths = outcomes.for_new_systems(False, models.Model("unequal"), 10, 2, 50, 1)
     assert np.isfinite([truth, *sizes, *inside.ravel(), *widths]).all()
+
+
+def test_the_calibration_of_families_counts_what_is_said_of_a_table(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
+    families = importlib.import_module("calibrate_families")
+    monkeypatch.setattr(families, "REPLICATES", 100)
+    assert families.scores("one good", 4, 8, 100, np.random.default_rng(1)).shape == (100, 5, 8)
+    # A metric that agrees, with three of noise: both rules see it, and metrics without a star are no fewer than those
+    # that are worse by p corrected for all pairs.
+    agreed, agrees, differed, differs, no_star, before, now = families.family("one good", 4, 8, 100, 0, 1)
+    assert (agreed, agrees) == (True, True)
+    assert before >= now >= 0
+    assert (no_star, differed, differs) == (before > 0, before > 0, now > 0)
+    # One metric has no rival.
+    assert families.family("noise", 1, 8, 100, 0, 1)[2:] == [0, 0, 0, 0, 0]
+    assert families.said("one good", 3, 8, 40, 0, 1)[0]

@@ -173,6 +173,37 @@ def simulate_segments(
     return {text: done}, 0
 
 
+def tested_pairs(
+    stacked: FloatArray, rng: np.random.Generator, replicates: int
+) -> tuple[FloatArray, list[tuple[int, int]], FloatArray, FloatArray]:
+    """Return the coefficients of metrics, and the pairs of metrics with their differences and p.
+
+    The scores are (segments, metrics and people, systems), with those of people last.
+    """
+    n, n_lines, n_systems = stacked.shape
+    coefficient, pairs = COEFFICIENTS.named("pearson"), list(itertools.combinations(range(n_lines - 1), 2))
+    drawn = draw_resamples("segments", n, n_systems, replicates, rng_segments=rng, rng_systems=rng).segments
+    assert drawn is not None
+    means = (drawn / n @ stacked.reshape(n, -1)).reshape(replicates, n_lines, n_systems)
+    lines, centred = stacked.mean(axis=0), Denoised(stacked.mean(axis=0), means)
+    values = pearson(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
+    p, d = np.empty(len(pairs)), np.empty(len(pairs))
+    for place, (a, b) in enumerate(pairs):
+        known = {"replicates": centred.of((a, b), [coefficient] * 2), "sample_sizes": {"segments": n}}
+        estimate = estimate_of(coefficient, [values[a], values[b]], n_systems, **known)
+        p[place], d[place] = DenoisedTest().compare(estimate).p, estimate.value
+    return values, pairs, d, p
+
+
+def better_than(pairs: Sequence[tuple[int, int]], d: FloatArray, p: FloatArray, n_metrics: int) -> FloatArray:
+    """Return p that the metric of a row is better than that of a column: 1 where it is not, nan without a pair."""
+    found = np.full((n_metrics, n_metrics), np.nan)
+    for (a, b), one, ahead in zip(pairs, p, d > 0, strict=True):
+        better, worse = (a, b) if ahead else (b, a)
+        found[better, worse], found[worse, better] = one, 1.0
+    return found
+
+
 def family(n_metrics: int, mixed: bool, corpora: range, seed: int) -> list[list[float]]:
     """Return what the tests of all pairs of metrics find in each corpus.
 
@@ -187,28 +218,15 @@ def family(n_metrics: int, mixed: bool, corpora: range, seed: int) -> list[list[
     # In the mix, the best metrics tie, and the noise of the others grows from one to the next.
     tied = max(2, 3 * n_metrics // 10) if mixed else n_metrics
     noises = NOISE * np.concatenate([np.ones(tied), np.linspace(1.5, 6.0, n_metrics - tied)])
-    pairs, coefficient = list(itertools.combinations(range(n_metrics), 2)), COEFFICIENTS.named("pearson")
-    equal = np.array([second < tied for _, second in pairs])
     for corpus in corpora:
         rng = generator(seed, "family", n_metrics, int(mixed), corpus)
         latent, human = segments(EXCHANGEABLE, draw_quality(n_systems, rng), n, rng)
         grid = [latent + noise * rng.standard_normal(latent.shape) for noise in noises]
         stacked = np.stack([*grid, human], axis=1)
-        drawn = draw_resamples("segments", n, n_systems, REPLICATES, rng_segments=rng, rng_systems=rng).segments
-        assert drawn is not None
-        means = (drawn / n @ stacked.reshape(n, -1)).reshape(REPLICATES, n_metrics + 1, n_systems)
-        lines, centred = stacked.mean(axis=0), Denoised(stacked.mean(axis=0), means)
-        values = pearson(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
-        plain, p, d = np.full((2, n_metrics, n_metrics), np.nan), np.empty(len(pairs)), np.empty(len(pairs))
-        for place, (a, b) in enumerate(pairs):
-            known = {"replicates": centred.of((a, b), [coefficient] * 2), "sample_sizes": {"segments": n}}
-            estimate = estimate_of(coefficient, [values[a], values[b]], n_systems, **known)
-            p[place], d[place] = DenoisedTest().compare(estimate).p, estimate.value
+        values, pairs, d, p = tested_pairs(stacked, rng, REPLICATES)
+        equal = np.array([second < tied for _, second in pairs])
         corrected = holm(p)
-        for matrix, of_p in zip(plain, (p, corrected), strict=True):
-            for (a, b), one, ahead in zip(pairs, of_p, d > 0, strict=True):
-                better, worse = (a, b) if ahead else (b, a)
-                matrix[better, worse], matrix[worse, better] = one, 1.0
+        plain = [better_than(pairs, d, one, n_metrics) for one in (p, corrected)]
         left_out = np.nanmin(against_best(*plain), axis=0) < 0.05
         found, turned = corrected < 0.05, d < 0
         several = clusters(np.argsort(-values, kind="stable"), plain[1], 0.05).max() > 1
