@@ -170,8 +170,9 @@ class MeanCoefficient:
         The fewest units, such as segments, that the replicates were drawn from.
     jackknife : sequence of (units,) float arrays
         The mean coefficient of one metric without each unit, an array for each kind of unit; empty unless asked for.
-    sample_sizes : mapping of {"segments", "documents", "systems"} to int
-        How many independent units there are of each kind that is drawn again, or else that the mean is over.
+    sample_sizes : mapping of {"segments", "documents", "systems"} to float
+        How many independent units there are of each kind that is drawn again, or else that the mean is over; of
+        documents, how many of equal size would say as much.
     groups : (n,) int array or None
         Of coefficients of single segments, the real document of each, where documents are the independent units.
     pooled : bool
@@ -189,7 +190,7 @@ class MeanCoefficient:
     weights: FloatArray | None = None
     n_units: int | None = None
     jackknife: Sequence[FloatArray] = ()
-    sample_sizes: Mapping[str, int] = field(default_factory=dict)
+    sample_sizes: Mapping[str, float] = field(default_factory=dict)
     groups: IntArray | None = None
     pooled: bool = False
     scores: OrientedScores | None = None

@@ -43,11 +43,14 @@ class Resamples:
         The systems in a replicate, some more than once; None where all are taken as they are.
     weights : (replicates,) float array, or None
         The probability of each replicate, where every possible one is listed once; None for random ones.
+    shares : (replicates,) float array, or None
+        The share of the segments that each replicate holds, where it is a part without replacement; else None.
     """
 
     segments: Rows | None
     systems: npt.NDArray[np.int32] | None
     weights: FloatArray | None = None
+    shares: FloatArray | None = None
 
     def __post_init__(self) -> None:
         if self.segments is None and self.systems is None:

@@ -192,7 +192,7 @@ class UncertaintySettings:
     resample: str = parameter(
         "text",
         doc="what intervals and tests generalise to: other segments or documents, for these systems; other systems, on "
-        "these texts; or both; text: documents where the corpus names ten or more, else segments",
+        "these texts; or both; text: documents where the corpus names them, else segments",
         choices=RESAMPLED,
     )
     limits: str | None = parameter(
@@ -361,7 +361,6 @@ class Experiment(Parsed):
         for figure in self.figures:
             figure.check(design)
         self._complete(design)
-        self._check_resampled()
         self.uncertainty.interval.check(design)
         if len({(test.named.written, test.axis) for test in self.tests}) < len(self.tests):
             raise UsageError("`tests` names one twice.")
@@ -376,14 +375,6 @@ class Experiment(Parsed):
         named = Named(defaults.test, TESTS.named(defaults.test))
         tests = tuple(one if one.method is not None else replace(one, method=named) for one in self.tests)
         object.__setattr__(self, "tests", tests)
-
-    def _check_resampled(self) -> None:
-        if self.uncertainty.resample != "documents":
-            return
-        kind, draws = self.documents.units, self.judgments.rule == "draw"
-        if kind.is_drawn or draws:
-            what = "the judgment rule 'draw'" if draws else f"`documents.kind` {kind.name!r}"
-            raise UsageError(f"`uncertainty.resample` = 'documents' does not go with {what}; choose 'segments'.")
 
     def _check_documents(self) -> None:
         units, first = self.documents.units, self.correlation.coefficients[0]

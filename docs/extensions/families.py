@@ -68,7 +68,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "bca": "corrected for bias and acceleration (BCa, Efron 1987); not for pseudo-documents, nor the rule draw",
     },
     "resampled": {
-        "text": "documents where the corpus names ten or more, else segments",
+        "text": "documents where the corpus names them, else segments",
         "segments": "generalises to other test sets of this size, for these systems",
         "documents": "the same, where the segments of a document are not independent",
         "systems": "generalises to new systems, on this text",

@@ -211,7 +211,7 @@ def compare(
         level, or at one of them: "segment:kendall"; unless given, acc_eq for single segments, else pearson.
     resample
         What intervals and tests generalise to: other segments or documents, for these systems (by default documents
-        where the corpus names ten or more, else segments); other systems, on these texts; or both.
+        where the corpus names them, else segments); other systems, on these texts; or both.
     interval
         The interval of each coefficient, by default one that keeps its coverage (docs/calibration.md): denoised, for
         whole systems; t, for means over segments; jackknife, over systems; else standard-error.

@@ -366,7 +366,7 @@ def fraction_of_ceiling(
     value: float,
     metric: FloatArray,
     ceiling: FloatArray,
-    drawn: Mapping[str, int],
+    drawn: Mapping[str, float],
     *,
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,

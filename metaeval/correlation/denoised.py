@@ -29,7 +29,7 @@ from metaeval.records import BoolArray, FloatArray
 _RANK = 1e-10
 
 
-def noise_covariance(values: FloatArray, replicates: FloatArray) -> FloatArray:
+def noise_covariance(values: FloatArray, replicates: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     """Return the covariance of the noise of a system's scores, estimated from replicates.
 
     Parameters
@@ -37,6 +37,8 @@ def noise_covariance(values: FloatArray, replicates: FloatArray) -> FloatArray:
     values : (lines, systems) float array
     replicates : (replicates, lines, systems) float array
         Two or more, of the same draws for all lines.
+    weights : (replicates,) float array, optional
+        The probability of each replicate, where every possible one is listed once.
 
     Returns
     -------
@@ -44,11 +46,15 @@ def noise_covariance(values: FloatArray, replicates: FloatArray) -> FloatArray:
         Without what all systems share in a replicate, which no coefficient across systems sees.
     """
     noise = replicates - values
-    noise = noise - noise.mean(axis=0)
+    noise = noise - np.average(noise, axis=0, weights=weights)
     noise -= noise.mean(axis=2, keepdims=True)
     n_replicates, _, n_systems = noise.shape
+    degrees = n_replicates - 1
+    if weights is not None:
+        noise *= np.sqrt(weights / weights.sum())[:, np.newaxis, np.newaxis]
+        degrees = 1  # all that there can be, and no sample of them
     together = noise.transpose(1, 0, 2).reshape(-1, n_replicates * n_systems)
-    return np.asarray(together @ together.T / ((n_replicates - 1) * (n_systems - 1)))
+    return np.asarray(together @ together.T / (degrees * (n_systems - 1)))
 
 
 def denoised(values: FloatArray, noise: FloatArray) -> FloatArray:
@@ -90,10 +96,12 @@ class Denoised:
         On the data as they are; the human scores are the last line.
     replicates : (replicates, lines, systems) float array
         In replicates that draw the same units for all lines.
+    weights : (replicates,) float array, optional
+        The probability of each replicate, where every possible one is listed once.
     """
 
-    def __init__(self, values: FloatArray, replicates: FloatArray) -> None:
-        self._values = values
+    def __init__(self, values: FloatArray, replicates: FloatArray, weights: FloatArray | None = None) -> None:
+        self._values, self._weights = values, weights
         # A line after the other, as they are read.
         self._replicates = np.ascontiguousarray(replicates.transpose(1, 0, 2))
         self._defined: BoolArray = np.asarray(np.isfinite(self._replicates).all(axis=2))
@@ -101,7 +109,7 @@ class Denoised:
         self._whole: BoolArray = np.asarray(self._defined.all(axis=1)) & np.isfinite(values).all(axis=1)
         self._noise = np.full((len(values), len(values)), np.nan)
         if len(replicates) > 1 and values.shape[1] > 1:
-            of_whole = noise_covariance(values[self._whole], replicates[:, self._whole])
+            of_whole = noise_covariance(values[self._whole], replicates[:, self._whole], weights)
             self._noise[np.ix_(self._whole, self._whole)] = of_whole
 
     def of(self, lines: Sequence[int], relations: Sequence[Relation]) -> list[FloatArray]:
@@ -126,7 +134,8 @@ class Denoised:
             moved = self._replicates[together] if is_whole else self._replicates[together][:, used]
             noise = self._noise[np.ix_(together, together)]
             if not is_whole:
-                noise = noise_covariance(values, moved.swapaxes(0, 1))
+                weights = None if self._weights is None else self._weights[used]
+                noise = noise_covariance(values, moved.swapaxes(0, 1), weights)
             moved += (denoised(values, noise) - values)[:, None]
             kinds = [one.coefficient for one in relations]
             sides = [kind.of_side(one) for kind, one in zip(kinds, moved[:-1], strict=True)]

@@ -32,7 +32,9 @@ from metaeval.correlation.standard_error import (
     compared,
     deviation,
     half_width,
+    mean_of,
     p_of,
+    t_in_words,
 )
 from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray
@@ -84,13 +86,13 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
         _check("interval", design)
 
     def _bounds(
-        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: int
+        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: float
     ) -> tuple[float, float]:
         coefficient, n_systems = estimate.coefficient, estimate.n_systems
         if not coefficient.is_stretched:
             return super()._bounds(estimate, used, weights, df)
         z = on_fisher_scale(used, coefficient, n_systems)
-        centres = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), float(z.mean())
+        centres = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), mean_of(z, weights)
         half = half_width(deviation(z, weights), df, estimate.confidence_level)
         lower, upper = min(centres) - half, max(centres) + half
         return from_fisher_scale(lower, coefficient, n_systems), from_fisher_scale(upper, coefficient, n_systems)
@@ -107,14 +109,15 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
         """Check that there are scores of whole systems."""
         _check("test", design)
 
-    def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: int, counts: Counts) -> Comparison:
+    def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
         coefficient, n_systems, difference = estimate.coefficient, estimate.n_systems, estimate.value
         if not coefficient.is_stretched:
             return super()._tested(estimate, defined, df, counts)
         z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in estimate.replicates)
         z = z_a - z_b
         weights = None if estimate.weights is None else estimate.weights[defined]
-        mean, middle, error = float(z.mean()), float((z_a.mean() + z_b.mean()) / 2.0), deviation(z, weights)
+        mean, middle = mean_of(z, weights), (mean_of(z_a, weights) + mean_of(z_b, weights)) / 2.0
+        error = deviation(z, weights)
         if error <= EQUAL:
             return compared(estimate, 0.0, df, counts, self.alternative)
         half = half_width(error, df, estimate.confidence_level)
@@ -125,4 +128,4 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
         # Replicates that point the other way than the estimate show neither.
         t = mean / error if mean * difference > 0 else 0.0
         p = p_of(t, df, self.alternative)
-        return Comparison(difference, p, *counts, f"t({df})", t, float(lower), float(upper))
+        return Comparison(difference, p, *counts, t_in_words(df), t, float(lower), float(upper))

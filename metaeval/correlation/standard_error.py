@@ -26,8 +26,10 @@ from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.scientific import special
 
-# Of what is drawn again, or of what a mean is over.
-FEWEST = {"segments": 10, "documents": 10, "systems": 5}
+# Of what is drawn again, or of what a mean is over; documents of unequal size count as `effective` says.
+FEWEST = {"segments": 10, "documents": 3, "systems": 5}
+# With fewer documents than this, their number is what makes an interval wide.
+FEW_DOCUMENTS = 10
 # A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
 FEWEST_POOLED = 100
 FEWEST_REPLICATES = 50
@@ -35,70 +37,97 @@ FEWEST_REPLICATES = 50
 Counts: TypeAlias = tuple[int, int, int]
 
 
-def too_few(units: Mapping[str, int], *, pooled: bool = False) -> str:
+def too_few(units: Mapping[str, float], n_documents: int = 0, *, pooled: bool = False) -> str:
     """Return why there are too few units for an interval or a test; "" where there are enough.
 
     Parameters
     ----------
-    units : mapping of {"segments", "documents", "systems"} to int
-        How many there are of what is drawn again, or taken a mean over.
+    units : mapping of {"segments", "documents", "systems"} to float
+        How many there are of what is drawn again, or taken a mean over; of documents, as many of equal size as say as
+        much.
+    n_documents : int
+        How many documents there are, for the message; 0 where they have one size.
     pooled : bool
         Whether a coefficient pools segments.
     """
     for name, number in units.items():
         fewest = FEWEST_POOLED if pooled and name == "segments" else FEWEST[name]
         if number < fewest:
+            if name == "documents" and n_documents:
+                return f"undecided: {few_documents(n_documents, number)} are too few"
             what = f"{fewest} {name} that are pooled" if fewest == FEWEST_POOLED else f"{fewest} {name}"
-            return f"it needs at least {what}, and there {'is' if number == 1 else 'are'} {number}"
+            return f"it needs at least {what}, and there {'is' if number == 1 else 'are'} {number:g}"
     return ""
 
 
-def freedom(units: Mapping[str, int], n_replicates: int | None = None) -> int:
+def few_documents(number: int, equal: float) -> str:
+    """Return in words how many documents there are, and how many of equal size would say as much."""
+    documents = f"{number} document{'s' * (number != 1)}"
+    return documents if abs(number - equal) < 0.05 else f"{documents}, as good as {equal:.1f} of equal size,"
+
+
+def freedom(units: Mapping[str, float], n_replicates: int | None = None) -> float:
     """Return the degrees of freedom of a standard error: those of the replicates, or of the units if they are fewer."""
     numbers = [*units.values(), *([] if n_replicates is None else [n_replicates])]
     return max(min(numbers) - 1, 1)
 
 
-def half_width(error: float, df: int, confidence_level: float) -> float:
+def t_in_words(df: float) -> str:
+    """Return the name of a t distribution: its degrees of freedom, to a tenth where they are no whole number."""
+    return f"t({df:.0f})" if float(df).is_integer() else f"t({df:.1f})"
+
+
+def half_width(error: float, df: float, confidence_level: float) -> float:
     """Return how far an interval reaches to each side of its centre."""
     return float(special.stdtrit(df, (1.0 + confidence_level) / 2.0)) * error
 
 
-def p_of(statistic: float, df: int, alternative: str) -> float:
+def p_of(statistic: float, df: float, alternative: str) -> float:
     """Return the p-value of Student's t."""
     if alternative == "two-sided":
         return float(2.0 * special.stdtr(df, -abs(statistic)))
     return float(special.stdtr(df, -statistic if alternative == "greater" else statistic))
 
 
-def effective(groups: IntArray) -> int:
+def effective(groups: IntArray) -> float:
     """Return how many groups of equal size would say as much: (sum n)**2 / sum n**2, of their sizes n."""
     sizes = np.unique(groups, return_counts=True)[1].astype(np.float64)
-    return round(float(sizes.sum() ** 2 / np.square(sizes).sum())) if len(sizes) else 0
+    return float(sizes.sum() ** 2 / np.square(sizes).sum()) if len(sizes) else 0.0
 
 
-def error_of_mean(values: FloatArray, groups: IntArray | None = None) -> tuple[float, int]:
+def error_of_mean(values: FloatArray, groups: IntArray | None = None) -> tuple[float, float]:
     """Return the standard error of a mean, and how many independent units there are.
+
+    It is that of the means without each unit (the jackknife, CR3): sqrt((D - 1) / D * sum of u**2 / (1 - h)**2), with D
+    units, h the share of the values that a unit has, and u what it adds to the mean beyond its share.
 
     Parameters
     ----------
     values : (n,) float array
         All defined.
     groups : (n,) int array, optional
-        Values with the same number, such as those of the segments of a document, need not be independent. The standard
-        error is then that of sums by group, and a large group leaves fewer units than there are groups.
+        Values with the same number, such as those of the segments of a document, need not be independent. The groups
+        are the units then, and a large one leaves fewer units than there are groups.
 
     Returns
     -------
-    (float, int)
+    (float, float)
         ``nan`` of fewer than two units.
     """
     if groups is None:
         groups = np.arange(len(values))
-    _, places = np.unique(groups, return_inverse=True)
-    sums = np.bincount(places, weights=values - values.mean()) if len(values) else np.zeros(0)
-    n = len(sums)
-    return float(np.sqrt(np.square(sums).sum() * n / (n - 1)) / len(values)) if n > 1 else math.nan, effective(groups)
+    _, places, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    n = len(sizes)
+    if n < 2:
+        return math.nan, float(n)
+    sums = np.bincount(places, weights=values - values.mean())
+    others = len(values) - sizes
+    return float(np.sqrt((n - 1) / n * np.square(sums / others).sum())), effective(groups)
+
+
+def mean_of(replicates: FloatArray, weights: FloatArray | None) -> float:
+    """Return the mean of replicates; of all that there can be, each with its probability."""
+    return float(replicates.mean() if weights is None else np.average(replicates, weights=weights))
 
 
 def deviation(replicates: FloatArray, weights: FloatArray | None) -> float:
@@ -133,19 +162,25 @@ def _why_no_spread(estimate: MeanCoefficient, *, over_systems: bool) -> str:
     sizes = estimate.sample_sizes
     if over_systems:
         sizes = {**sizes, "systems": estimate.n_systems}
-    return too_few(sizes, pooled=estimate.pooled) or why_no_error(estimate.replicate_values, estimate.weights)
+    because = too_few(sizes, _n_groups(estimate.groups), pooled=estimate.pooled)
+    return because or why_no_error(estimate.replicate_values, estimate.weights)
 
 
-def _error_of_values(estimate: MeanCoefficient) -> tuple[float, int, str]:
+def _n_groups(groups: IntArray | None) -> int:
+    return 0 if groups is None else len(np.unique(groups))
+
+
+def _error_of_values(estimate: MeanCoefficient) -> tuple[float, float, str]:
     """Return the standard error of the mean of independent values, its degrees of freedom, and why these are too few.
 
     The reason is "" where they are enough.
     """
     values, groups = estimate.values, estimate.groups
     defined = ~np.isnan(values)
-    error, n = error_of_mean(values[defined], None if groups is None else groups[defined])
+    groups = None if groups is None else groups[defined]
+    error, n = error_of_mean(values[defined], groups)
     unit = next((name for name in estimate.sample_sizes if name != "systems"), "segments")
-    return error, n - 1, too_few({unit: n})
+    return error, n - 1, too_few({unit: n}, _n_groups(groups))
 
 
 def _around(estimate: MeanCoefficient, half: float) -> tuple[float, float]:
@@ -202,7 +237,7 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
         return ConfidenceInterval(*self._bounds(estimate, used, weights, df), *counts)
 
     def _bounds(
-        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: int
+        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: float
     ) -> tuple[float, float]:
         """Return estimate -+ t standard deviations of the replicates that have a value."""
         return _around(estimate, half_width(deviation(used, weights), df, estimate.confidence_level))
@@ -224,7 +259,7 @@ def _check_items(what: str, design: Design) -> None:
 
 
 def compared(
-    estimate: MeanCoefficient, error: float, df: int, counts: Counts, alternative: str, *, continuity: float = 0.0
+    estimate: MeanCoefficient, error: float, df: float, counts: Counts, alternative: str, *, continuity: float = 0.0
 ) -> Comparison:
     """Return the test of a difference by its standard error.
 
@@ -234,7 +269,7 @@ def compared(
         Of two metrics.
     error : float
         The standard error.
-    df : int
+    df : float
         Its degrees of freedom.
     counts : (int, int, int)
         Values used, without a difference, and undefined.
@@ -246,11 +281,11 @@ def compared(
     if error <= EQUAL:
         # Equal metrics are equal; what differs by the same amount everywhere is not known to differ elsewhere.
         p, because = (1.0, "") if abs(difference) <= EQUAL else (np.nan, "the difference is the same everywhere")
-        return Comparison(difference, p, *counts, f"t({df})", untested_because=because)
+        return Comparison(difference, p, *counts, t_in_words(df), untested_because=because)
     statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
     lower, upper = _around(estimate, half_width(error, df, estimate.confidence_level) + continuity)
     p = p_of(statistic, df, alternative)
-    return Comparison(difference, p, *counts, f"t({df})", statistic, lower, upper)
+    return Comparison(difference, p, *counts, t_in_words(df), statistic, lower, upper)
 
 
 def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
@@ -303,7 +338,7 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
         df = freedom(estimate.sample_sizes, None if estimate.weights is not None else counts[0])
         return self._tested(estimate, defined, df, counts)
 
-    def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: int, counts: Counts) -> Comparison:
+    def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
         """Test by the spread of the difference in the replicates that have a value."""
         weights = None if estimate.weights is None else estimate.weights[defined]
         error = deviation(estimate.replicate_values[defined], weights)

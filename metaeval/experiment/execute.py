@@ -14,7 +14,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
-from metaeval.correlation.standard_error import FEWEST, effective
+from metaeval.correlation.standard_error import FEW_DOCUMENTS, FEWEST, effective, few_documents
 from metaeval.errors import MetricError, UsageError, as_typed, listing, unknown
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
@@ -438,13 +438,12 @@ class Execution:
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
         units, names = experiment.documents.units, corpus.documents or ()
-        n_documents = effective(np.unique(np.array(names), return_inverse=True)[1]) if names else 0
-        of_segments = experiment.uncertainty.resample == "text" and (units.is_whole or units.is_single)
-        if of_segments and 1 <= n_documents < min(FEWEST["documents"], corpus.n_segments):
-            results.warnings.append(
-                f"{corpus.name}: {len(set(names))} documents, as good as {n_documents} of equal size, are too few to "
-                "be drawn again; intervals and tests take their segments as independent."
-            )
+        n_documents, resample = len(set(names)), experiment.uncertainty.resample
+        has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values
+        if has_limits and 0 < n_documents < corpus.n_segments and units.unit != "documents":
+            equal = effective(np.unique(np.array(names), return_inverse=True)[1])
+            if resample in ("text", "documents") and equal < FEW_DOCUMENTS:
+                results.warnings.append(f"{corpus.name}: {_few(n_documents, equal, are_drawn=units.is_drawn)}")
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
@@ -489,6 +488,18 @@ def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[
     if not failed:
         raise error
     failures.update(dict.fromkeys(failed, str(error)))
+
+
+def _few(n_documents: int, equal: float, *, are_drawn: bool) -> str:
+    """Return what a reader must know of a corpus of few documents, of which pseudo-documents may be drawn."""
+    there = few_documents(n_documents, equal)
+    segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
+    by_segment = f"{segments} draws segments instead, as if those of a document were independent."
+    if equal < FEWEST["documents"]:
+        return f"{there} are too few for intervals and tests: what other texts would show is undecided; {by_segment}"
+    # As simulated: docs/calibration.md.
+    less = ", and of pseudo-documents still hold in 88 to 92 % alone where metrics differ much between documents"
+    return f"there are {there} and intervals are wide because they are few{less * are_drawn}; {by_segment}"
 
 
 def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:

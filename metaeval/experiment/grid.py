@@ -24,7 +24,7 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
         Holds the scores in replicates, which all criteria on the same items have in common.
     """
     correlation, scores = setting.experiment.correlation, setting.scores
-    is_single, has_subsets = setting.experiment.documents.units.is_single, any(len(one) > 1 for one in scores)
+    has_subsets = any(len(one) > 1 for one in scores)
     return Grid.from_arrays(
         key=setting.key(metric=INTER_JUDGE if setting.is_of_judges else ""),
         metrics=tuple(GridMetric(one.preprocessing, one.name, one.signs) for one in setting.scorers),
@@ -37,7 +37,7 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
         scores=[one[0] if len(one) == 1 else one for one in scores],
         coefficients={text: np.stack(values) for text, values in setting.values.items()},
         segments=setting.segment_numbers(),
-        documents_of_segments=setting.documents_of_segments if is_single else None,
+        documents_of_segments=setting.documents_of_segments,
         pairs={text: one.chosen_pairs for text, one in setting.coefficients.items() if one.needs_items},
         **({} if setting.replicates is None else _of_replicates(setting, setting.replicates, shared)),
     )

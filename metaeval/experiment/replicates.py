@@ -53,7 +53,7 @@ from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.resampling import Resamples
 from metaeval.sampling.documents import draw_documents
-from metaeval.sampling.resamples import OfGroups, draw_resamples
+from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples
 
 # The most replicates of pseudo-documents that are made together (fewer where their scores would take a quarter of the
 # memory of a process), and in how many batches few of them are made, so that several processes have work; other sizes
@@ -206,20 +206,28 @@ def _resamples(setting: Setting, drawn: dict[Hashable, Resamples], memory: int) 
     what = "segments" if setting.resample == "documents" else setting.resample
     n_systems = setting.human.shape[1]
     sizes = what, setting.n_units, n_systems, setting.experiment.uncertainty.replicates
-    key = *sizes, seed, None if documents is None else documents.tobytes()
+    # Halves of documents are drawn again where too few segments are in them.
+    length = setting.documents.length if setting.experiment.documents.units.is_drawn else None
+    key = *sizes, seed, None if documents is None else (documents.tobytes(), length)
     if key not in drawn:
         held = (one.segments for one in drawn.values() if isinstance(one.segments, np.ndarray))
         memory -= sum(one.nbytes for one in held)
-        found = draw_resamples(
-            *sizes,
-            rng_segments=generator(seed, "bootstrap", "segments"),
-            rng_systems=generator(seed, "bootstrap", "systems"),
-            memory=memory,
-        )
-        if documents is not None and found.segments is not None:
-            of_segments = OfGroups(found.segments, documents)
-            is_small = 2 * math.prod(of_segments.shape) <= memory
-            found = replace(found, segments=of_segments[:] if is_small else of_segments)
+        if documents is not None and setting.experiment.documents.units.is_drawn:
+            assert length is not None
+            found = draw_halves(documents, sizes[-1], length, generator(seed, "halves of documents"))
+        else:
+            found = draw_resamples(
+                *sizes,
+                rng_segments=generator(seed, "bootstrap", "segments"),
+                rng_systems=generator(seed, "bootstrap", "systems"),
+                memory=memory,
+                # Corpora of few documents are averaged replicate by replicate.
+                listed=documents is None,
+            )
+            if documents is not None and found.segments is not None:
+                of_segments = OfGroups(found.segments, documents)
+                is_small = 2 * math.prod(of_segments.shape) <= memory
+                found = replace(found, segments=of_segments[:] if is_small else of_segments)
         drawn[key] = found
     return drawn[key]
 
@@ -300,14 +308,24 @@ def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
 def _weighted(setting: Setting, counts: npt.NDArray[np.uint16], start: int) -> JudgedDocuments:
     """Return documents that have each segment as often as `counts` (replicates, segments) says, from a replicate on."""
     documents = setting.documents
+    two, systems, name = documents.second is not None, setting.corpus.systems, "judgments of replicates"
+    weights = Documents(counts=counts)
+    drawn = [(weights, start)]
     if setting.experiment.judgments.rule == "draw":
         everything = np.broadcast_to(np.arange(counts.shape[1], dtype=np.int32), counts.shape)
-        weights = Documents(indices=np.repeat(everything.ravel(), counts.ravel()).reshape(len(counts), -1))
-    else:
-        weights = Documents(counts=counts)
-    names = ("judgments of replicates", setting.criterion.name, start)
-    two, systems = documents.second is not None, setting.corpus.systems
-    human, second = human_scores(documents.items, weights, setting.experiment, systems, [names], two=two)
+        lengths = counts.sum(axis=1, dtype=np.int64)
+        if (lengths == lengths[0]).all():
+            weights = Documents(indices=np.repeat(everything.ravel(), counts.ravel()).reshape(len(counts), -1))
+            drawn = [(weights, start)]
+        else:  # whole documents differ in length, and judgments are drawn for as many places at once as there are
+            each = (np.repeat(everything[0], row)[np.newaxis] for row in counts)
+            drawn = [(Documents(indices=one), start + number) for number, one in enumerate(each)]
+    judged = [
+        human_scores(documents.items, one, setting.experiment, systems, [(name, setting.criterion.name, at)], two=two)
+        for one, at in drawn
+    ]
+    human = np.concatenate([one for one, _ in judged])
+    second = np.concatenate([other for _, other in judged if other is not None]) if two else None
     return replace(documents, weights=weights, human=human, second=second)
 
 
@@ -365,7 +383,7 @@ def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
             for text in setting.coefficients
         }
         places = {number: place for place, number in enumerate(numbers)}
-        groups.append(_DenoisedGroup(places, Denoised(values, moved), relations))
+        groups.append(_DenoisedGroup(places, Denoised(values, moved, resamples.weights), relations))
     return DenoisedReplicates(groups, len(resamples))
 
 
@@ -447,11 +465,24 @@ def _pseudo_documents(places: Sequence[Place], executor: Executor, tally: Tally)
             tally.add(len(numbers) * len(rows))
     return {
         id(setting): {
-            text: PairedMeans(np.moveaxis(of_text, -1, 0), np.arange(len(setting.scorers)))
+            text: PairedMeans(np.moveaxis(_stretched(setting, text, of_text, resamples), -1, 0), every)
             for text, of_text in zip(setting.coefficients, of_setting, strict=True)
+            for every in (np.arange(len(setting.scorers)),)
         }
-        for (setting, _), of_setting in zip(places, room, strict=True)
+        for (setting, resamples), of_setting in zip(places, room, strict=True)
     }
+
+
+def _stretched(setting: Setting, text: str, means: FloatArray, resamples: Resamples) -> FloatArray:
+    """Return means (scorers, scorers, replicates) that vary as those of the whole corpus do, where each had a part.
+
+    A replicate of a share f of the segments, drawn without replacement, is off by f / (1 - f) too much or too little.
+    """
+    if resamples.shares is None:
+        return means
+    values = filled(np.stack(setting.values[text]), setting.experiment.correlation.undefined)
+    centre = paired_means(values)[:, :, np.newaxis]
+    return np.asarray(centre + np.sqrt(resamples.shares / (1.0 - resamples.shares)) * (means - centre))
 
 
 def _documents_key(setting: Setting) -> tuple[Hashable, ...]:

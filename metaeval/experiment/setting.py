@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
-from metaeval.correlation.standard_error import FEWEST, effective
+from metaeval.correlation.standard_error import effective
 from metaeval.experiment.judge import CriterionDocuments, JudgedDocuments
 from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
@@ -141,12 +141,11 @@ class Setting:
         what = self.experiment.uncertainty.resample
         if what != "text":
             return what
-        units = self.experiment.documents.units
-        fixed = not (units.is_whole or units.is_single) or self.experiment.judgments.rule == "draw"
-        if fixed or self.corpus.documents is None:
+        units, documents = self.experiment.documents.units, self.corpus.documents
+        if units.unit == "documents" or documents is None:
             return "segments"
-        n_documents = effective(self._real_documents)
-        return "documents" if FEWEST["documents"] <= n_documents < len(self.documents.segments) else "segments"
+        n_documents = len({documents[segment] for segment in self.documents.segments})
+        return "documents" if n_documents < len(self.documents.segments) else "segments"
 
     @property
     def _real_documents(self) -> IntArray:
@@ -159,10 +158,8 @@ class Setting:
     @cached_property
     def documents_of_segments(self) -> IntArray | None:
         """The real document of each segment, (eligible,), where documents are drawn again; None where segments are."""
-        units = self.experiment.documents.units
-        if self.resample != "documents" or not (units.is_whole or units.is_single):
-            return None
-        return self._real_documents
+        is_of_segments = self.experiment.documents.units.unit != "documents"
+        return self._real_documents if is_of_segments and self.resample == "documents" else None
 
     @property
     def resampled(self) -> str:
@@ -183,12 +180,15 @@ class Setting:
         kind = self.experiment.documents.units
         return len(self.documents.segments if kind.is_whole or kind.is_drawn else self.documents.weights)
 
-    def units(self, n_systems: int) -> dict[str, int]:
-        """Return how many units there are of each kind that is drawn again, or that a mean is taken over."""
+    def units(self, n_systems: int) -> dict[str, float]:
+        """Return how many units there are of each kind that is drawn again, or that a mean is taken over.
+
+        Of documents of unequal size, it is the number of those of equal size that would say as much.
+        """
         is_of_segments = self.documents_of_segments is None
         unit = self.experiment.documents.units.unit if is_of_segments else "documents"
         n_units = self.n_units if self.documents_of_segments is None else effective(self.documents_of_segments)
-        of_text = {} if self.resample == "systems" else {unit: n_units}
+        of_text: dict[str, float] = {} if self.resample == "systems" else {unit: n_units}
         return of_text | ({"systems": n_systems} if self.resample in ("systems", "both") else {})
 
     def fewest_units(self, n_documents: int) -> int:

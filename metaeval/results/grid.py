@@ -211,7 +211,7 @@ class Grid(GridLabels):
     def documents_of_segments(self) -> IntArray | None:
         """The real document of each segment, counted from 0: (segments,).
 
-        None but for single segments of which whole documents are drawn again.
+        None but where whole documents are drawn again, or are the units of a mean over segments.
         """
         return self.arrays.get("documents_of_segments")
 

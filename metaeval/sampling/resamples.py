@@ -28,6 +28,7 @@ def draw_resamples(
     rng_segments: np.random.Generator,
     rng_systems: np.random.Generator,
     memory: int | None = None,
+    listed: bool = True,
 ) -> Resamples:
     """Draw bootstrap replicates: as many units as there are, with replacement.
 
@@ -44,13 +45,15 @@ def draw_resamples(
     memory : int, optional
         The bytes that counts of segments may take; where they would take more, rows of them are drawn again whenever
         they are asked for, and are the same.
+    listed : bool
+        Whether all possible replicates may be listed.
     """
     if what == "both":
         systems = _drawn(n_systems, n_resamples, rng_systems)
         return Resamples(_kept_or_not(n_segments, n_resamples, rng_segments, memory), systems, None)
     n_units = n_segments if what == "segments" else n_systems
     # There are at least 2**(n - 1), which spares a very large number for many units.
-    if 0 < n_units <= n_resamples.bit_length() and math.comb(2 * n_units - 1, n_units) <= n_resamples:
+    if listed and 0 < n_units <= n_resamples.bit_length() and math.comb(2 * n_units - 1, n_units) <= n_resamples:
         systems, weights = _every(n_units)
         if what == "systems":
             return Resamples(None, systems, weights)
@@ -59,6 +62,39 @@ def draw_resamples(
     if what == "systems":
         return Resamples(None, _drawn(n_systems, n_resamples, rng_systems))
     return Resamples(_kept_or_not(n_segments, n_resamples, rng_segments, memory), None)
+
+
+def draw_halves(documents: IntArray, n_resamples: int, length: int, rng: np.random.Generator) -> Resamples:
+    """Draw half of the documents, rounded down, without replacement, with all of their segments.
+
+    No segment is twice in a replicate, so that what is drawn from its segments has no segment twice that it would not
+    have in the corpus. How far replicates are off depends on the share of the segments that they have (`shares`), which
+    is ``nan`` where no half has as many segments as a pseudo-document.
+
+    Parameters
+    ----------
+    documents : (segments,) int array
+        The document of each segment, from 0.
+    n_resamples : int
+        Replicates.
+    length : int
+        Segments in a pseudo-document. A half of fewer than twice as many is drawn again, if there are larger ones.
+    rng : Generator
+    """
+    n_documents = int(documents.max(initial=-1)) + 1
+    half, sizes = max(1, n_documents // 2), np.bincount(documents, minlength=n_documents)
+    largest = int(np.sort(sizes)[-half:].sum())
+    if n_documents < 2 or largest < length:
+        return Resamples(np.ones((n_resamples, len(documents)), np.uint16), None, shares=np.full(n_resamples, np.nan))
+    shortest = min(2 * length, largest)
+    held = np.zeros((n_resamples, n_documents), dtype=np.uint16)
+    for row in held:
+        while True:
+            chosen = np.argsort(rng.random(n_documents), kind="stable")[:half]
+            if sizes[chosen].sum() >= shortest:
+                break
+        row[chosen] = 1
+    return Resamples(held[:, documents], None, shares=held @ sizes / len(documents))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,10 +13,12 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.significant_pairs import SignificantPairs
+from metaeval.correlation.standard_error import effective
 from metaeval.errors import UsageError, listing
 from metaeval.experiment.tasks import TaskCell
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, BoolArray, FloatArray, IntArray
+from metaeval.results.grid import Grid
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, Ranking, TestResult
@@ -49,6 +52,8 @@ class CellScores:
         The coefficients in replicates of the text.
     units : str
         What these draw: those of the same units of a corpus are the same draws.
+    sample_size : float
+        How many units there are; of documents, how many of equal size would say as much.
     coefficient : Coefficient
         The one that is taken, on the pairs of systems that it chose, if it did.
     """
@@ -63,6 +68,7 @@ class CellScores:
     scores: Mapping[str, FloatArray]
     replicates: Mapping[str, FloatArray]
     units: str
+    sample_size: float
     coefficient: Coefficient
 
 
@@ -77,7 +83,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     rows = {row.key.metric: row for row in run.tables.correlations if row.key.metric != CONSTANT}
     place = _one_place([row.key for row in run.tables.correlations if row.key.metric != CONSTANT], cell, task)
     human, human_sign = np.zeros((0, 0)), 1
-    lacking, scores, replicates, units = {}, {}, {}, ""
+    lacking, scores, replicates, units, size = {}, {}, {}, "", math.inf
     named = cell.experiment.correlation.coefficients[0]
     coefficient = named.kind
     for metric, row in rows.items():
@@ -94,7 +100,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
             coefficient = _chosen(named.kind, pairs)
         of_text, drawn = _replicates(run, row, cell.experiment)
         if of_text is not None:
-            replicates[metric], units = of_text, drawn
+            replicates[metric], units, size = of_text, drawn, _sample_size(run.grid(row.key))
     return CellScores(
         cell.corpus,
         cell.experiment,
@@ -106,6 +112,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         scores,
         replicates,
         units,
+        size,
         coefficient,
     )
 
@@ -141,11 +148,12 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
     values = grid.coefficients(row.key.coefficient)[grid.position(row.key)]
     if experiment.correlation.average_by != "item" or len(values) < 2:
         return None, ""
-    groups: IntArray | None = grid.documents_of_segments
+    groups: IntArray | None = grid.documents_of_segments if row.key.documents.units.is_single else None
+    has_documents = groups is not None
     if groups is None:
         groups = np.arange(len(values))
     n_units = int(groups.max()) + 1
-    drawn = _drawn(experiment.seed, n_units, n_replicates)
+    drawn = _drawn(experiment.seed, n_units, n_replicates, listed=not has_documents)
     if drawn is None:
         return None, ""
     defined = ~np.isnan(values) | (experiment.correlation.undefined == "zero")
@@ -154,9 +162,14 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
         return drawn @ sums / (drawn @ numbers), f"{n_replicates} of {n_units} {row.resampled}"
 
 
+def _sample_size(grid: Grid) -> float:
+    documents = grid.documents_of_segments
+    return float(grid.n_units or len(grid.human)) if documents is None else effective(documents)
+
+
 @lru_cache(maxsize=2)
-def _drawn(seed: int, n_units: int, n_replicates: int) -> FloatArray | None:
+def _drawn(seed: int, n_units: int, n_replicates: int, *, listed: bool) -> FloatArray | None:
     """Return how often replicates draw each unit, as those of other levels do; None where all draws are listed."""
     rngs: dict[str, Any] = {f"rng_{what}": generator(seed, "bootstrap", what) for what in ("segments", "systems")}
-    drawn = draw_resamples("segments", n_units, 1, n_replicates, **rngs)
+    drawn = draw_resamples("segments", n_units, 1, n_replicates, **rngs, listed=listed)
     return None if drawn.weights is not None or drawn.segments is None else drawn.segments[:].astype(np.float64)

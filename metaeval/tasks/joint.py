@@ -7,12 +7,14 @@ take other segments; then their errors are added as if they were wholly correlat
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from metaeval.correlation.families import clusters, holm
+from metaeval.correlation.standard_error import FEWEST
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.scientific import special
 
@@ -31,8 +33,16 @@ class JointErrors:
 
     metrics: Sequence[str]
     _sums: dict[str, dict[str, FloatArray]] = field(default_factory=dict)
+    _sizes: dict[tuple[str, str], float] = field(default_factory=dict)
 
-    def add(self, corpus: str, units: str, replicates: Mapping[str, FloatArray], weight: float) -> None:
+    def add(
+        self,
+        corpus: str,
+        units: str,
+        replicates: Mapping[str, FloatArray],
+        weight: float,
+        sample_size: float = math.inf,
+    ) -> None:
         """Add a coefficient on a corpus.
 
         Parameters
@@ -43,9 +53,14 @@ class JointErrors:
             By metric.
         weight : float
             Of the coefficient in the mean.
+        sample_size : float, optional
+            How many units are drawn; of documents, how many of equal size would say as much. Too few have no error.
         """
         if not self.metrics:
             return
+        if sample_size < FEWEST["documents"]:
+            replicates = {metric: one * np.nan for metric, one in replicates.items()}
+        self._sizes[corpus, units] = sample_size
         # Without any replicate, nothing is known of the error of the mean.
         n = len(next(iter(replicates.values()), " "))
         each = np.stack([replicates.get(metric, np.full(n, np.nan)) for metric in self.metrics], axis=1)
@@ -64,9 +79,10 @@ class JointErrors:
         return np.sqrt(of_means), np.sqrt(of_differences)
 
     @property
-    def degrees(self) -> int:
-        """Degrees of freedom: replicates less 1."""
-        return min((len(one) - 1 for of_corpus in self._sums.values() for one in of_corpus.values()), default=0)
+    def degrees(self) -> float:
+        """Degrees of freedom: the fewest replicates, or units of a corpus that are drawn, less 1."""
+        replicates = [len(one) for of_corpus in self._sums.values() for one in of_corpus.values()]
+        return max(min([*replicates, *self._sizes.values()], default=1) - 1, 0)
 
 
 def _errors(replicates: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -134,7 +134,7 @@ def _ranked(
     else:
         errors = JointErrors(order)
         for cell, share in zip(cells, shares, strict=True):
-            errors.add(cell.corpus, cell.units, cell.replicates, share)
+            errors.add(cell.corpus, cell.units, cell.replicates, share, cell.sample_size)
         family = _joint_family(order, values, errors, cells, coefficient.lowest)
     published = _published(order, p, shared)
     rows = [
@@ -305,7 +305,9 @@ def _averages(
     errors = JointErrors(order)
     for one in ranked:
         for cell, share in zip(one.cells, one.shares, strict=True):
-            errors.add(cell.corpus, cell.units, cell.replicates, one.weight * share / (1 - one.lowest))
+            errors.add(
+                cell.corpus, cell.units, cell.replicates, one.weight * share / (1 - one.lowest), cell.sample_size
+            )
     family = _joint_family(order, values, errors, ranked[0].cells, 0.0)
     permuted = [
         (found.among([one.order.index(metric) for metric in order]), one.weight * share)

@@ -11,7 +11,7 @@ from scipy import stats
 from metaeval.contracts import MeanCoefficient
 from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, Spearman
-from metaeval.correlation.denoised import Denoised
+from metaeval.correlation.denoised import Denoised, noise_covariance
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest, from_fisher_scale, on_fisher_scale
 from metaeval.correlation.kendall import Kendall
 
@@ -87,6 +87,14 @@ def test_listed_replicates_without_a_value_take_their_weights_with_them(replicat
     assert (found.p, found.lower, found.upper) == pytest.approx((whole.p, whole.lower, whole.upper), rel=1e-9)
 
 
+def test_listed_replicates_count_as_often_as_they_come():
+    # Three of them with probabilities 1/6, 2/6 and 3/6 are six without; a sample would be divided by five, all by six.
+    rng = np.random.default_rng(4)
+    values, listed = rng.normal(size=(2, 5)), rng.normal(size=(3, 2, 5))
+    once = noise_covariance(values, listed, np.array([1, 2, 3]) / 6)
+    assert once == pytest.approx(noise_covariance(values, np.repeat(listed, [1, 2, 3], axis=0)) * 5 / 6, rel=1e-12)
+
+
 def test_coefficients_of_few_values_have_the_estimate_in_the_middle(replicates):
     values, denoised = replicates
     pair = denoised.of([0, 1], [Kendall()] * 2)
@@ -121,7 +129,7 @@ def test_fisher_scale_ends_halfway_to_1():
     [
         ({"n_systems": 4}, "it needs at least 5 systems, and there are 4"),
         ({"sample_sizes": {"segments": 9}}, "it needs at least 10 segments, and there are 9"),
-        ({"sample_sizes": {"documents": 7}}, "it needs at least 10 documents, and there are 7"),
+        ({"sample_sizes": {"documents": 2}}, "it needs at least 3 documents, and there are 2"),
     ],
 )
 def test_too_few_units_have_no_interval(replicates, known, told):

@@ -58,11 +58,13 @@ def test_segments_of_a_document_are_one_unit():
     # A document for each segment changes nothing.
     alone, grouped = (Student().of(estimate(A, groups=one)) for one in (None, np.arange(60)))
     assert (alone.lower, alone.upper) == pytest.approx((grouped.lower, grouped.upper), abs=1e-12)
-    # One of 51 segments and nine of one say as much as 60**2 / (51**2 + 9) = 1.4 of equal size, ten of six as ten.
-    assert effective(np.repeat(np.arange(10), [51, *[1] * 9])) == 1
+    # One of 51 segments and nine of one say as much as 60**2 / (51**2 + 9) = 1.38 of equal size, ten of six as ten.
+    assert effective(np.repeat(np.arange(10), [51, *[1] * 9])) == pytest.approx(3600 / 2610)
     assert effective(np.repeat(np.arange(10), 6)) == 10
-    large = Student().of(estimate(A, groups=np.repeat(np.arange(10), [51, *[1] * 9]), sample_sizes={"documents": 1}))
-    assert large.undefined_because == "it needs at least 10 documents, and there is 1"
+    large = Student().of(estimate(A, groups=np.repeat(np.arange(10), [51, *[1] * 9]), sample_sizes={"documents": 1.4}))
+    assert large.undefined_because == "undecided: 10 documents, as good as 1.4 of equal size, are too few"
+    two = Student().of(estimate(A, groups=np.repeat([0, 1], 30), sample_sizes={"documents": 2}))
+    assert two.undefined_because == "undecided: 2 documents are too few"
     # Documents whose segments are all the same are as many values as there are documents.
     repeated, groups = np.repeat(A[:15], 4), np.repeat(np.arange(15), 4)
     found = Student().of(estimate(repeated, groups=groups, sample_sizes={"documents": 15}))
@@ -71,6 +73,22 @@ def test_segments_of_a_document_are_one_unit():
     assert PairedT().compare(estimate(repeated, np.repeat(B[:15], 4), groups=groups)).p == pytest.approx(
         stats.ttest_rel(A[:15], B[:15]).pvalue, abs=1e-12
     )
+
+
+@pytest.mark.parametrize("sizes", [[4, 4, 4], [1, 2, 9], [5, 1, 1, 1, 12], [30, 2, 8, 20]])
+def test_the_error_of_a_mean_is_that_of_leaving_documents_out(sizes):
+    values, groups = A[: sum(sizes)], np.repeat(np.arange(len(sizes)), sizes)
+    without = np.array([values[groups != one].mean() for one in range(len(sizes))])
+    expected = np.sqrt((len(sizes) - 1) / len(sizes) * np.square(without - values.mean()).sum())
+    error, units = error_of_mean(values, groups)
+    assert error == pytest.approx(expected, rel=1e-12)
+    assert units == pytest.approx(sum(sizes) ** 2 / np.square(sizes).sum())
+    found = Student().of(estimate(values, groups=groups, sample_sizes={"documents": units}))
+    if units >= 3:
+        half = stats.t.ppf(0.975, units - 1) * expected
+        assert (found.lower, found.upper) == pytest.approx((values.mean() - half, values.mean() + half), abs=1e-12)
+    else:
+        assert found.undefined_because.startswith(f"undecided: {len(sizes)} documents, as good as ")
 
 
 def test_replicates_give_a_standard_error():
@@ -100,7 +118,8 @@ def test_replicates_give_a_standard_error():
     [
         ({"segments": 9}, False, "it needs at least 10 segments, and there are 9"),
         ({"segments": 10}, False, ""),
-        ({"documents": 1}, False, "it needs at least 10 documents, and there is 1"),
+        ({"documents": 2}, False, "it needs at least 3 documents, and there are 2"),
+        ({"documents": 3.0}, False, ""),
         ({"segments": 99}, True, "it needs at least 100 segments that are pooled, and there are 99"),
         ({"segments": 100}, True, ""),
         ({"segments": 400, "systems": 4}, False, "it needs at least 5 systems, and there are 4"),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import warnings
+
+import numpy as np
 import pytest
 
 import metaeval
@@ -14,29 +18,85 @@ def corpus(tmp_path_factory):
     return make_corpus(tmp_path_factory.mktemp("drawn") / "made", n_systems=5, n_documents=40, length=1).directory
 
 
-@pytest.mark.parametrize("kind", ["all", "segments"])
-@pytest.mark.parametrize(
-    ("sizes", "resampled"),
-    # They say as much as (sum n)^2 / sum n^2 documents of equal size, of which ten are enough.
-    [
-        ([4] * 10, "documents"),  # 40^2 / (10 x 4^2) = 10
-        ([5] * 8, "segments"),  # 8
-        ([*[4] * 8, *[2] * 4], "documents"),  # 40^2 / (8 x 4^2 + 4 x 2^2) = 11.1
-        ([20, *[2] * 10], "segments"),  # of 11 documents one has half of the text: 40^2 / (20^2 + 10 x 2^2) = 3.6
-    ],
-)
-def test_documents_are_drawn_whole_where_they_say_as_much_as_ten_of_equal_size(corpus, sizes, resampled, kind):
+SETTINGS = {"criteria": ["adequacy"], "correlation": {"coefficients": ["pearson"]}, "uncertainty": {"n_resamples": 60}}
+PSEUDO = {"kind": "pseudo", "lengths": [3], "count": 20}
+
+
+def name_documents(corpus, sizes):
     names = [f"d{number}" for number, size in enumerate(sizes) for _ in range(size)]
     rows = [f"{segment}\t{name}" for segment, name in enumerate(names, start=1)]
     (corpus / "documents.tsv").write_text("\n".join(["segment\tdocument", *rows]) + "\n")
-    found = metaeval.correlate(
-        corpus,
-        ["precomputed:near", "precomputed:far"],
-        criteria=["adequacy"],
-        documents={"kind": kind},
-        correlation={"coefficients": ["pearson"]},
-        uncertainty={"n_resamples": 60},
+
+
+def correlated(corpus, documents, **settings):
+    return metaeval.correlate(
+        corpus, ["precomputed:near", "precomputed:far"], documents=documents, **{**SETTINGS, **settings}
     )
-    assert {*found.correlations["resampled"]} == {resampled}
-    assert {*found.tests["resampled"]} == {resampled}
+
+
+@pytest.mark.parametrize("rule", ["mean", "draw"])
+@pytest.mark.parametrize("documents", [{"kind": "all"}, {"kind": "segments"}, PSEUDO], ids=lambda one: one["kind"])
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    # They say as much as (sum n)^2 / sum n^2 documents of equal size, of which three are the least.
+    [
+        ([1] * 40, ""),  # each segment is one
+        ([4] * 10, ""),  # 40^2 / (10 x 4^2) = 10
+        ([5] * 8, "there are 8 documents and intervals are wide because they are few"),
+        ([20, *[2] * 10], "there are 11 documents, as good as 3.6 of equal size, and intervals are wide"),
+        ([20, 20], "2 documents are too few"),
+        ([34, *[1] * 6], "7 documents, as good as 1.4 of equal size, are too few"),  # 40^2 / (34^2 + 6) = 1.38
+    ],
+)
+def test_documents_are_drawn_whole_however_few_they_are(corpus, sizes, told, documents, rule):
+    name_documents(corpus, sizes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = correlated(corpus, documents, judgments={"rule": rule})
+    resampled = "segments" if len(sizes) == 40 else "documents"
+    assert {*found.correlations["resampled"]} == {resampled} == {*found.tests["resampled"]}
+    notes = [note for note in found.warnings if "as if those of a document were independent" in note]
+    assert len(notes) == bool(told)
+    assert all(told in note for note in notes)
+    undecided = "are too few" in told
+    assert found.correlations["lower"].isna().all() == undecided
+    assert found.tests["p"].isna().all() == undecided
+    for reasons in (found.correlations["no_interval_because"], found.tests["untested_because"]):
+        assert {*reasons} == ({f"undecided: {told.replace(' are too few', '')} are too few"} if undecided else {""})
+
+
+def test_segments_are_drawn_by_name(corpus):
+    name_documents(corpus, [20, 20])
+    found = correlated(corpus, {"kind": "segments"}, uncertainty={"resample": "segments", "n_resamples": 60})
     assert found.correlations["lower"].notna().all()
+    assert {*found.correlations["resampled"]} == {"segments"}
+    assert not any("documents" in note for note in found.warnings)
+
+
+def test_a_half_without_enough_segments_has_no_replicates(corpus):
+    # Half of four documents are two, of which the largest have 20 segments: fewer than the 25 of a pseudo-document.
+    name_documents(corpus, [10] * 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = correlated(corpus, {**PSEUDO, "lengths": [25]})
+    assert {*found.correlations["no_interval_because"]} == {"no replicate has a value"}
+
+
+def test_means_over_pseudo_documents_vary_as_those_of_halves_of_the_documents(corpus):
+    """Of single segments that are judged each by itself, all drawn: the mean of a half, stretched by f / (1 - f)."""
+    sizes = [4, 4, 8, 8, 8, 8]
+    name_documents(corpus, sizes)
+    one_each = {"kind": "pseudo", "lengths": [1], "count": 4000}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = correlated(corpus, one_each, uncertainty={"n_resamples": 200, "method": "standard-error"})
+        single = correlated(corpus, {"kind": "segments"}, uncertainty={"n_resamples": 60})
+    (values, _), groups = single.grids[0].coefficients("pearson"), np.repeat(np.arange(6), sizes)
+    expected = []
+    for half in itertools.combinations(range(6), 3):
+        held = np.isin(groups, half)
+        share = held.mean()
+        expected.append(share / (1 - share) * (np.nanmean(values[held]) - np.nanmean(values)) ** 2)
+    replicates = found.grids[0].replicates("pearson")[0]
+    # 200 of the 20 halves, and 4,000 draws of each: within a tenth.
+    assert replicates.std(ddof=1) == pytest.approx(np.sqrt(np.mean(expected)), rel=0.12)

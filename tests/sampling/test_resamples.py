@@ -12,7 +12,7 @@ from scipy.stats import chisquare, multinomial
 from metaeval.correlation.signs import signed_sums
 from metaeval.resampling import Resamples, Swaps, sign_table
 from metaeval.sampling import resamples
-from metaeval.sampling.resamples import OfGroups, draw_resamples, draw_swaps
+from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples, draw_swaps
 
 
 def resampled(what: str, n_segments: int, n_systems: int, n: int, seed: int = 1) -> Resamples:
@@ -193,3 +193,19 @@ def test_the_same_generator_draws_the_same():
         name = "packed" if draw is swapped else "segments"
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
         assert (getattr(first, name) != getattr(other, name)).any()
+
+
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=9), st.integers(1, 20), st.integers(0, 9))
+def test_halves_hold_whole_documents_once(sizes, length, seed):
+    documents = np.repeat(np.arange(len(sizes)), sizes)
+    found = draw_halves(documents, 12, length, np.random.default_rng(seed))
+    largest = sum(sorted(sizes)[len(sizes) - len(sizes) // 2 :])
+    if largest < length:
+        assert np.isnan(found.shares).all()
+        return
+    for counts, share in zip(found.segments, found.shares, strict=True):
+        held = {*documents[counts == 1]}
+        assert len(held) == len(sizes) // 2
+        assert counts.tolist() == [int(one in held) for one in documents]
+        assert share == pytest.approx(counts.sum() / len(documents))
+        assert counts.sum() >= min(2 * length, largest)

@@ -19,7 +19,7 @@ import pandas as pd
 from metaeval.contracts import Coefficient, MeanCoefficient
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
-from metaeval.correlation.standard_error import deviation, error_of_mean
+from metaeval.correlation.standard_error import deviation, effective, error_of_mean
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
@@ -66,8 +66,10 @@ class DenoisedScores:
     metric_replicates, human_replicates : (replicates, systems) float arrays
     together : hashable
         Those with the same are drawn together, with the same human scores.
-    drawn : mapping of str to int
-        How many units there were to draw.
+    sample_sizes : mapping of str to float
+        How many units there were to draw; of documents, how many of equal size would say as much.
+    weights : (replicates,) float array, or None
+        The probability of each replicate, where every possible one is listed.
     """
 
     coefficient: Coefficient
@@ -76,7 +78,8 @@ class DenoisedScores:
     metric_replicates: FloatArray
     human_replicates: FloatArray
     together: Hashable
-    drawn: Mapping[str, int]
+    sample_sizes: Mapping[str, float]
+    weights: FloatArray | None = None
 
     def less(self, other: DenoisedScores, error: float) -> tuple[float, float]:
         """Return the interval of this coefficient less another one, with the chance `error` beyond each bound."""
@@ -89,9 +92,10 @@ class DenoisedScores:
                 coefficient=self.coefficient,
                 n_documents=1,
                 n_systems=values.shape[1],
-                replicates=Denoised(values, drawn).of((0, 1), [self.coefficient] * 2),
+                replicates=Denoised(values, drawn, self.weights).of((0, 1), [self.coefficient] * 2),
+                weights=self.weights,
                 confidence_level=1.0 - 2.0 * error,
-                sample_sizes=self.drawn,
+                sample_sizes=self.sample_sizes,
             )
         )
         return found.lower, found.upper
@@ -183,7 +187,7 @@ def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
     if not np.isfinite(metric).all():
         return None
     sign, human_sign = grid.metrics[position].signs
-    coefficient = row.key.coefficient
+    coefficient, documents = row.key.coefficient, grid.documents_of_segments
     return DenoisedScores(
         COEFFICIENTS.named(coefficient),
         metric * sign,
@@ -191,7 +195,8 @@ def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
         scores * sign,
         human * human_sign,
         (grid.draws, grid.key, coefficient),
-        {row.resampled: grid.n_units},
+        {row.resampled: grid.n_units if documents is None else effective(documents)},
+        grid.weights,
     )
 
 
@@ -201,7 +206,7 @@ def _documents(row: Correlation, grid: Grid, digests: dict[Key, str]) -> Sample 
         return None
     if grid.undefined == "zero":
         values = np.nan_to_num(values, nan=0.0)
-    groups = grid.documents_of_segments
+    groups = grid.documents_of_segments if row.key.documents.units.is_single else None
     groups = None if groups is None else np.asarray(groups, dtype=np.int64)
     if grid.key not in digests:
         segments = grid.segments
@@ -267,7 +272,7 @@ class Spread:
         Whether all points vary together; if not, the standard error is an upper bound.
     undefined : int
         Replicates or documents without a value.
-    freedom : int, or None
+    freedom : float, or None
         Degrees of freedom of the standard error: those of its values less 1; None where it is known.
     limits : (float, float), or None
         The lowest and the highest value over the systems, in place of a standard error; the value twice where it is
@@ -280,7 +285,7 @@ class Spread:
     evidence: str
     paired: bool = True
     undefined: int = 0
-    freedom: int | None = None
+    freedom: float | None = None
     limits: tuple[float, float] | None = None
     limits_at: Callable[[float], tuple[float, float]] | None = None
 
@@ -338,7 +343,7 @@ def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> 
         sums[sample.together] = sums.get(sample.together, 0.0) + weight * sample.values
     weights = {sample.together: sample.weights for _, sample in parts}
     groups = {sample.together: sample.groups for _, sample in parts}
-    total, undefined, freedoms = 0.0, 0, []
+    total, undefined, freedoms = 0.0, 0, list[float]()
     for together, values in sums.items():
         defined, chances = ~np.isnan(values), weights[together]
         count = int(defined.sum())
