@@ -37,7 +37,7 @@ from metaeval.sampling.resamples import draw_resamples
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 _say = Sentences(__file__)
 # What the means over pairs are of.
-_OF_PAIRS = ("pearson", "spearman", "kappa_linear", "kappa_quadratic")
+_OF_PAIRS = ("pearson", "spearman", "kappa", "kappa_linear", "kappa_quadratic")
 # With more different scores than this, it says little that two are not exactly equal.
 _MOST_GRADES = 10
 

@@ -3,9 +3,10 @@
 All comparisons rest on the same items. A judge's *residual* on an item is his or her score minus the mean of the other
 judges there: what is left when the item's quality is taken off.
 
-Weighted kappa is 1 - (mean difference of the two judges) / (mean difference of any score of the one and any score of
-the other), with differences of the scores as they are (linear) or squared (quadratic); for grades 1, 2, 3, ... these
-are the usual weights (Cohen 1968, by its key in `bibliography.toml`: cohen1968).
+Cohen's kappa is 1 - (mean difference of the two judges) / (mean difference of any score of the one and any score of
+the other). Unweighted, as for labels, two scores differ by 1 unless they are equal (Cohen 1960). Weighted (Cohen 1968),
+they differ by their distance (linear) or its square (quadratic); for grades 1, 2, 3, ... these are the usual weights.
+Sources, by their keys in `bibliography.toml`: cohen1960, cohen1968.
 """
 
 from __future__ import annotations
@@ -84,13 +85,23 @@ class _Groups:
         norm = np.sqrt(self.sum(dx**2) * self.sum(dy**2))
         return np.clip(_over(self.sum(dx * dy), norm, self.differ(x) & self.differ(y)), -1.0, 1.0)
 
-    def kappas(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return linear and quadratic kappa of each group."""
+    def kappas(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return unweighted, linear and quadratic kappa of each group."""
         by_chance = self.mean_distance(x, y)
         spread = self.mean(self.centred(x) ** 2) + self.mean(self.centred(y) ** 2)
         squared = spread + (self.mean(x) - self.mean(y)) ** 2
+        unequal = _over(self.mean(x != y), 1.0 - self.share_equal(x, y), by_chance > 0)
         linear = _over(self.mean(np.abs(x - y)), by_chance, by_chance > 0)
-        return 1.0 - linear, 1.0 - _over(self.mean((x - y) ** 2), squared, by_chance > 0)
+        return 1.0 - unequal, 1.0 - linear, 1.0 - _over(self.mean((x - y) ** 2), squared, by_chance > 0)
+
+    def share_equal(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the share of equal pairs among all a of x and all b of y of each group."""
+        values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
+        keys = np.tile(self.of, 2) * len(values) + codes
+        (of_x, n_x), (of_y, n_y) = (np.unique(half, return_counts=True) for half in np.split(keys, 2))
+        both, in_x, in_y = np.intersect1d(of_x, of_y, assume_unique=True, return_indices=True)
+        equal = np.bincount(both // len(values), weights=n_x[in_x] * n_y[in_y], minlength=len(self.counts))
+        return np.asarray(equal / np.square(self.counts))
 
     def mean_distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Return the mean of |a - b| over all a of x and all b of y of each group.

@@ -147,6 +147,7 @@ class PairMeans:
     shared: int
     pearson: float
     spearman: float
+    kappa: float
     kappa_linear: float
     kappa_quadratic: float
     absolute_difference: float
@@ -162,7 +163,8 @@ class Pair:
     criterion, judge_a, judge_b : str
     shared : int
         Items that both judged.
-    pearson, spearman, kappa_linear, kappa_quadratic : float
+    pearson, spearman, kappa, kappa_linear, kappa_quadratic : float
+        Kappa is unweighted, as for labels, or weighted by the difference of the scores or its square.
         ``nan`` where fewer items are shared than asked for, or where a judge gave the same score to all of them (for
         kappa: where both gave the same one score).
     difference : float
@@ -177,6 +179,7 @@ class Pair:
     shared: int
     pearson: float
     spearman: float
+    kappa: float
     kappa_linear: float
     kappa_quadratic: float
     difference: float

@@ -30,6 +30,9 @@ def test_a_pair_by_hand():
     (pair,) = compare_pairs(from_matrix(np.stack([A, B])), 8)
 
     assert (pair.judge_a, pair.judge_b, pair.shared) == ("j0", "j1", 8)
+    # Unweighted: 4 of 8 are equal. A has 1, 2, 2, 1, 2 of the grades 1 to 5 and B 2, 1, 2, 2, 1, so that by chance
+    # (2 + 2 + 4 + 2 + 2) / 64 = 3 / 16 are equal: (1 / 2 - 3 / 16) / (1 - 3 / 16) = 5 / 13.
+    assert pair.kappa == pytest.approx(5 / 13, abs=1e-15)
     # Four items differ, by 1 each. All 64 pairs of a score of A and one of B differ by 100, their squares by 242.
     # cohen_kappa_score of scikit-learn 1.9.1 gives 0.6799999999999999 and 0.8677685950413223.
     assert pair.kappa_linear == pytest.approx(1 - (4 / 8) / (100 / 64), abs=1e-15)
@@ -60,18 +63,30 @@ def test_every_pair_equals_its_plain_definition(seed):
                 continue
             pair = pairs[f"j{a}", f"j{b}"]
             assert pair.shared == len(x)
-            found = [pair.pearson, pair.spearman, pair.kappa_linear, pair.kappa_quadratic]
+            found = [pair.pearson, pair.spearman, pair.kappa, pair.kappa_linear, pair.kappa_quadratic]
             if len(x) < 4:
                 assert np.isnan([*found, pair.difference]).all()
                 continue
             constant = np.ptp(x) == 0 or np.ptp(y) == 0
             ranks = scipy.stats.rankdata(x), scipy.stats.rankdata(y)
             expected = [np.nan if constant else np.corrcoef(*two)[0, 1] for two in ((x, y), ranks)]
-            for power in (1, 2):
-                chance = (np.abs(x[:, None] - y) ** power).mean()
-                expected.append(1 - (np.abs(x - y) ** power).mean() / chance if chance else np.nan)
+            for distance in (np.not_equal, lambda a, b: np.abs(a - b), lambda a, b: (a - b) ** 2):
+                chance = distance(x[:, None], y).mean()
+                expected.append(1 - distance(x, y).mean() / chance if chance else np.nan)
             np.testing.assert_allclose(found, expected, atol=1e-12)
             assert pair.difference == pytest.approx((x - y).mean(), abs=1e-12)
+
+
+def test_unweighted_kappa_does_not_depend_on_the_numbers_of_the_labels():
+    # 10 items: both say "first" of 3, both "second" of 4; A "tie" and B "first" of 1, A "second" and B "tie" of 2.
+    first, second, tie = 1.0, 2.0, 0.0
+    for labels in ((first, second, tie), (5.0, -3.0, 0.25)):
+        one, two, even = labels
+        a = np.array([one] * 3 + [two] * 4 + [even] + [two] * 2)
+        b = np.array([one] * 3 + [two] * 4 + [one] + [even] * 2)
+        (pair,) = compare_pairs(from_matrix(np.stack([a, b]), low=-9), 10)
+        # Equal: 0.7. By chance: first .3 * .4, second .6 * .4, tie .1 * .2: .38. (.7 - .38) / (1 - .38) = 16 / 31.
+        assert pair.kappa == pytest.approx(16 / 31, abs=1e-15)
 
 
 def test_judges_who_share_nothing_are_no_pair():
@@ -81,9 +96,9 @@ def test_judges_who_share_nothing_are_no_pair():
 def test_one_score_throughout_has_kappa_only_if_the_other_differs():
     pairs = columns(compare_pairs(from_matrix(np.array([[0.1, 0.1, 0.1], [0.1, 0.1, 0.1], [0.1, 0.2, 0.3]])), 2))
     assert np.isnan(pairs.pearson).all()
-    assert np.isnan(pairs.kappa_linear[0])
+    assert np.isnan([pairs.kappa[0], pairs.kappa_linear[0]]).all()
     # A judge with one score agrees with another as chance would.
-    np.testing.assert_allclose([pairs.kappa_linear[1:], pairs.kappa_quadratic[1:]], 0.0, atol=1e-12)
+    np.testing.assert_allclose([pairs.kappa[1:], pairs.kappa_linear[1:], pairs.kappa_quadratic[1:]], 0.0, atol=1e-12)
 
 
 def test_habits_by_hand():
