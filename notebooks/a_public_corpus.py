@@ -9,7 +9,11 @@
 # notebook cannot be run again.
 
 # %%
+import warnings
+
 import metaeval
+
+warnings.simplefilter("ignore", metaeval.MetaevalWarning)  # notes stand below tables, too
 
 metaeval.fetch_corpus("summeval")
 corpus = metaeval.load_corpus("summeval")
