@@ -11,7 +11,7 @@ from metaeval.correlation.averages import systems_scored
 from metaeval.experiment.replicates import Replicates
 from metaeval.experiment.setting import Setting
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.results.grid import Grid, GridMetric
+from metaeval.results.grid import Grid, GridMetric, draws_of
 
 
 def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
@@ -38,6 +38,7 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
         coefficients={text: np.stack(values) for text, values in setting.values.items()},
         segments=setting.segment_numbers(),
         documents_of_segments=setting.documents_of_segments,
+        drawn_documents=np.array(setting.drawn_documents) if setting.drawn_documents else None,
         pairs={text: one.chosen_pairs for text, one in setting.coefficients.items() if one.needs_items},
         **({} if setting.replicates is None else _of_replicates(setting, setting.replicates, shared)),
     )
@@ -51,7 +52,7 @@ def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashab
         for text in setting.coefficients:
             means[text] = np.stack([replicates.of([number], text, denoised=is_denoised)[0] for number in range(n)])
     return {
-        "draws": f"{len(replicates)} of {setting.n_units} {setting.resampled}, seed {setting.experiment.seed}",
+        "draws": draws_of(len(replicates), setting.n_units, setting.resampled, setting.experiment.seed),
         "n_units": setting.n_units,
         "replicates": means,
         "weights": replicates.resamples.weights,

@@ -148,12 +148,33 @@ class Setting:
         return "documents" if n_documents < len(self.documents.segments) else "segments"
 
     @property
+    def _document_names(self) -> list[str]:
+        """The name of the real document of each segment, (eligible,)."""
+        assert self.corpus.documents is not None
+        return [self.corpus.documents[segment] for segment in self.documents.segments]
+
+    @property
     def _real_documents(self) -> IntArray:
         """The number of the real document of each segment, (eligible,)."""
-        assert self.corpus.documents is not None
-        names = [self.corpus.documents[segment] for segment in self.documents.segments]
+        names = self._document_names
         number = {name: place for place, name in enumerate(dict.fromkeys(names))}
         return np.array([number[name] for name in names], dtype=np.int64)
+
+    @cached_property
+    def drawn_documents(self) -> tuple[str, ...]:
+        """The names of the documents that are drawn again, in the order in which they are counted.
+
+        Where each segment is a document, they are those of the segments. There are none without names, where systems
+        are drawn, and where segments are drawn by choice.
+        """
+        what = self.experiment.uncertainty.resample
+        if what in ("systems", "both"):
+            return ()
+        if self.experiment.documents.units.unit == "documents":
+            return tuple(self.documents.weights.labels)
+        if what in ("text", "documents") and self.corpus.documents is not None:
+            return tuple(dict.fromkeys(self._document_names))
+        return ()
 
     @cached_property
     def documents_of_segments(self) -> IntArray | None:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias, TypeVar
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
+import numpy.typing as npt
 
 from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.parameters import build
@@ -24,6 +25,7 @@ from metaeval.results.keys import Key
 from metaeval.store import digest
 
 Array = np.ndarray[Any, Any]
+StringArray: TypeAlias = npt.NDArray[np.str_]
 
 LABELS = "labels.json"
 # The arrays of a set of judgments, all (judgments,); segments are counted from 0, the others point into names.
@@ -121,6 +123,7 @@ class Grid(GridLabels):
         coefficients: Mapping[str, FloatArray],
         segments: IntArray | None = None,
         documents_of_segments: IntArray | None = None,
+        drawn_documents: StringArray | None = None,
         pairs: Mapping[str, BoolArray] | None = None,
         replicates: Mapping[str, FloatArray] | None = None,
         weights: FloatArray | None = None,
@@ -142,6 +145,8 @@ class Grid(GridLabels):
             The numbers of the segments of each document.
         documents_of_segments : (segments,) int array, optional
             The real document of each segment.
+        drawn_documents : (documents,) array of str, optional
+            The names of the documents that are drawn again.
         pairs : mapping of str to (systems, systems) bool array, optional
             Which pairs a coefficient takes, by its name.
         replicates : mapping of str to (metrics, replicates) float array, optional
@@ -164,6 +169,7 @@ class Grid(GridLabels):
             "human": human,
             "segments": segments,
             "documents_of_segments": documents_of_segments,
+            "drawn_documents": drawn_documents,
             "weights": weights,
             "human_replicates": human_replicates,
         }
@@ -214,6 +220,15 @@ class Grid(GridLabels):
         None but where whole documents are drawn again, or are the units of a mean over segments.
         """
         return self.arrays.get("documents_of_segments")
+
+    @property
+    def drawn_documents(self) -> StringArray | None:
+        """The names of the documents that are drawn again, in the order in which they are counted: (documents,).
+
+        Where each segment is a document, they are those of the segments. None where documents have no names, and where
+        none are drawn.
+        """
+        return self.arrays.get("drawn_documents")
 
     @property
     def weights(self) -> FloatArray | None:
@@ -383,6 +398,11 @@ class Grid(GridLabels):
         if coefficient not in self.coefficient_names:
             raise UsageError(f"{self!r}: {unknown('coefficient', coefficient, self.coefficient_names)}")
         return self.coefficient_names.index(coefficient)
+
+
+def draws_of(n_replicates: int, n_units: int, resampled: str, seed: int) -> str:
+    """Return what replicates draw, as `Grid.draws` says it."""
+    return f"{n_replicates} of {n_units} {resampled}, seed {seed}"
 
 
 def setting_of(key: Key) -> Key:

@@ -18,7 +18,7 @@ from metaeval.errors import UsageError, listing
 from metaeval.experiment.tasks import TaskCell
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, BoolArray, FloatArray, IntArray
-from metaeval.results.grid import Grid
+from metaeval.results.grid import Grid, draws_of
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, Ranking, TestResult
@@ -51,7 +51,9 @@ class CellScores:
     replicates : mapping of str to (replicates,) float array
         The coefficients in replicates of the text.
     units : str
-        What these draw: those of the same units of a corpus are the same draws.
+        What these draw: those of the same units of a corpus, or of the same units and documents, are the same draws.
+    documents : tuple of str
+        The names of the documents that are drawn, in their order; () without names.
     sample_size : float
         How many units there are; of documents, how many of equal size would say as much.
     coefficient : Coefficient
@@ -68,6 +70,7 @@ class CellScores:
     scores: Mapping[str, FloatArray]
     replicates: Mapping[str, FloatArray]
     units: str
+    documents: tuple[str, ...]
     sample_size: float
     coefficient: Coefficient
 
@@ -84,11 +87,13 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     place = _one_place([row.key for row in run.tables.correlations if row.key.metric != CONSTANT], cell, task)
     human, human_sign = np.zeros((0, 0)), 1
     lacking, scores, replicates, units, size = {}, {}, {}, "", math.inf
+    documents: tuple[str, ...] = ()
     named = cell.experiment.correlation.coefficients[0]
     coefficient = named.kind
     for metric, row in rows.items():
         grid = run.grid(row.key)
         position = grid.position(row.key)
+        documents = () if grid.drawn_documents is None else tuple(grid.drawn_documents.tolist())
         sign, human_sign = grid.metrics[position].signs
         human, found = grid.human, grid.scores(position)
         has = np.isfinite(found).reshape(-1, found.shape[-1]).any(axis=0)
@@ -112,6 +117,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         scores,
         replicates,
         units,
+        documents,
         size,
         coefficient,
     )
@@ -144,7 +150,7 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
     grid, n_replicates = run.grid(row.key), experiment.uncertainty.replicates
     found = run.replicates(row.key)
     if found is not None:
-        return found, f"{len(found)} of {grid.n_units} {row.resampled}"
+        return found, grid.draws
     values = grid.coefficients(row.key.coefficient)[grid.position(row.key)]
     if experiment.correlation.average_by != "item" or len(values) < 2:
         return None, ""
@@ -159,7 +165,7 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
     defined = ~np.isnan(values) | (experiment.correlation.undefined == "zero")
     sums, numbers = (np.bincount(groups, weights=one, minlength=n_units) for one in (np.nan_to_num(values), defined))
     with np.errstate(invalid="ignore"):
-        return drawn @ sums / (drawn @ numbers), f"{n_replicates} of {n_units} {row.resampled}"
+        return drawn @ sums / (drawn @ numbers), draws_of(n_replicates, n_units, row.resampled, experiment.seed)
 
 
 def _sample_size(grid: Grid) -> float:

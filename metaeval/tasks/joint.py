@@ -1,12 +1,15 @@
 """The joint resampling of many tasks: the error of weighted means of coefficients, and tests between all metrics.
 
 The tasks of one corpus are made again from the same texts drawn again, so that a metric's errors in them are
-correlated as they are; the texts of different corpora are independent. What is drawn differs where tasks of a corpus
-take other segments; then their errors are added as if they were wholly correlated, which is never too small.
+correlated as they are. So are those of corpora whose documents have the same names in the same order, as those of
+language pairs out of one language: a replicate draws a document as often in each of them. Corpora without a document
+in common are independent. What is drawn differs where tasks of a corpus take other segments, or corpora have some
+documents in common alone; then their errors are added as if they were wholly correlated, which is never too small.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +25,32 @@ from metaeval.scientific import special
 _FEWEST = 50
 
 
+@dataclass
+class _Draw:
+    """Replicates of a weighted sum of coefficients that are all made from the same draws.
+
+    Attributes
+    ----------
+    corpora, documents : set of str
+        Whose coefficients these are, and the names of the documents that are drawn.
+    total : (replicates, metrics) float array
+    sample_size : float
+        How many units are drawn.
+    """
+
+    corpora: set[str]
+    documents: set[str]
+    total: FloatArray
+    sample_size: float
+
+    def may_depend_on(self, other: _Draw) -> bool:
+        """Return whether texts may be in both."""
+        return not (self.corpora.isdisjoint(other.corpora) and self.documents.isdisjoint(other.documents))
+
+
 @dataclass(frozen=True)
 class JointErrors:
-    """Replicates of weighted means of coefficients, added up corpus by corpus.
+    """Replicates of weighted means of coefficients, added up draw by draw.
 
     Parameters
     ----------
@@ -32,8 +58,7 @@ class JointErrors:
     """
 
     metrics: Sequence[str]
-    _sums: dict[str, dict[str, FloatArray]] = field(default_factory=dict)
-    _sizes: dict[tuple[str, str], float] = field(default_factory=dict)
+    _draws: dict[tuple[str, str | tuple[str, ...]], _Draw] = field(default_factory=dict)
 
     def add(
         self,
@@ -42,47 +67,56 @@ class JointErrors:
         replicates: Mapping[str, FloatArray],
         weight: float,
         sample_size: float = math.inf,
+        documents: tuple[str, ...] = (),
     ) -> None:
         """Add a coefficient on a corpus.
 
         Parameters
         ----------
         corpus, units : str
-            Replicates of the same corpus and units are of the same draws.
+            Replicates of the same corpus, units and documents are of the same draws.
         replicates : mapping of str to (replicates,) float array
             By metric.
         weight : float
             Of the coefficient in the mean.
         sample_size : float, optional
             How many units are drawn; of documents, how many of equal size would say as much. Too few have no error.
+        documents : tuple of str, optional
+            The names of the documents that are drawn, in their order. Replicates of the same units and documents are of
+            the same draws in all corpora.
         """
         if not self.metrics:
             return
         if sample_size < FEWEST["documents"]:
             replicates = {metric: one * np.nan for metric, one in replicates.items()}
-        self._sizes[corpus, units] = sample_size
         # Without any replicate, nothing is known of the error of the mean.
         n = len(next(iter(replicates.values()), " "))
         each = np.stack([replicates.get(metric, np.full(n, np.nan)) for metric in self.metrics], axis=1)
-        of_corpus = self._sums.setdefault(corpus, {})
-        of_corpus[units] = of_corpus.get(units, 0.0) + weight * each
+        draw = self._draws.setdefault(
+            (units, documents or corpus), _Draw(set(), set(documents), np.zeros_like(each), sample_size)
+        )
+        draw.corpora.add(corpus)
+        draw.total += weight * each
+        draw.sample_size = min(draw.sample_size, sample_size)
 
     def errors(self) -> tuple[FloatArray, FloatArray]:
         """Return the standard errors of the means, (metrics,), and of their differences, (metrics, metrics)."""
         of_means, of_differences = np.zeros(len(self.metrics)), np.zeros((len(self.metrics),) * 2)
-        for of_corpus in self._sums.values():
-            parts = [_errors(one) for one in of_corpus.values()]
-            of_means += sum(means for means, _ in parts) ** 2
-            of_differences += sum(differences for _, differences in parts) ** 2
-        if not self._sums:
+        if not self._draws:
             return of_means * np.nan, of_differences * np.nan
+        parts = [(draw, *_errors(draw.total)) for draw in self._draws.values()]
+        for (one, means, differences), (other, other_means, other_differences) in itertools.product(parts, repeat=2):
+            # The covariance of two errors is at most their product.
+            if one.may_depend_on(other):
+                of_means += means * other_means
+                of_differences += differences * other_differences
         return np.sqrt(of_means), np.sqrt(of_differences)
 
     @property
     def degrees(self) -> float:
-        """Degrees of freedom: the fewest replicates, or units of a corpus that are drawn, less 1."""
-        replicates = [len(one) for of_corpus in self._sums.values() for one in of_corpus.values()]
-        return max(min([*replicates, *self._sizes.values()], default=1) - 1, 0)
+        """Degrees of freedom: the fewest replicates, or units that are drawn, less 1."""
+        numbers = [number for one in self._draws.values() for number in (len(one.total), one.sample_size)]
+        return max(min(numbers, default=1) - 1, 0)
 
 
 def _errors(replicates: FloatArray) -> tuple[FloatArray, FloatArray]:

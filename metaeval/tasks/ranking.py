@@ -114,6 +114,32 @@ def rank_tasks(
     averages, tests = _averages(ranked, metrics, shared)
     run.tables.averages.extend(averages)
     run.tables.task_tests.extend(tests)
+    every = [cell for cells in found.values() for cell in cells]
+    run.warnings += _documents_in_part([cell for cell in every if cell.replicates])
+
+
+def _documents_in_part(cells: Sequence[CellScores]) -> list[str]:
+    """Return a message on corpora that have some documents of the same names, but do not draw them together."""
+    drawn = {corpus: {cell.documents for cell in cells if cell.corpus == corpus} for corpus in _corpora(cells)}
+    in_part: list[str] = []
+    for one, other in itertools.permutations(drawn, 2):
+        names = set().union(*drawn[other])
+        if any(not names.isdisjoint(documents) for documents in drawn[one] - drawn[other]):
+            in_part += one, other
+    if not in_part:
+        return []
+    message = (
+        f"{listing(dict.fromkeys(in_part))}: these corpora have documents of the same names, but not all of them or in "
+        "another order, so that no replicate draws them together. In averages their errors are added as if they were "
+        "wholly correlated: intervals are rather too wide than too narrow. If the documents are other texts, rename "
+        "them."
+    )
+    return [message]
+
+
+def _corpora(cells: Sequence[CellScores]) -> list[str]:
+    """Return the names of the corpora, each once."""
+    return list(dict.fromkeys(cell.corpus for cell in cells))
 
 
 def _ranked(
@@ -134,7 +160,7 @@ def _ranked(
     else:
         errors = JointErrors(order)
         for cell, share in zip(cells, shares, strict=True):
-            errors.add(cell.corpus, cell.units, cell.replicates, share, cell.sample_size)
+            errors.add(cell.corpus, cell.units, cell.replicates, share, cell.sample_size, cell.documents)
         family = _joint_family(order, values, errors, cells, coefficient.lowest)
     published = _published(order, p, shared)
     rows = [
@@ -305,9 +331,8 @@ def _averages(
     errors = JointErrors(order)
     for one in ranked:
         for cell, share in zip(one.cells, one.shares, strict=True):
-            errors.add(
-                cell.corpus, cell.units, cell.replicates, one.weight * share / (1 - one.lowest), cell.sample_size
-            )
+            weight = one.weight * share / (1 - one.lowest)
+            errors.add(cell.corpus, cell.units, cell.replicates, weight, cell.sample_size, cell.documents)
     family = _joint_family(order, values, errors, ranked[0].cells, 0.0)
     permuted = [
         (found.among([one.order.index(metric) for metric in order]), one.weight * share)

@@ -43,6 +43,44 @@ def test_tasks_of_other_segments_count_as_wholly_correlated():
     assert errors.errors()[0] == pytest.approx(expected)
 
 
+def test_corpora_of_the_same_documents_add_up_replicate_by_replicate():
+    first, second = replicates(1), replicates(2)
+    errors = JointErrors("ABC")
+    errors.add("en-de", "200 of 9 documents", first, 0.5, 9.0, ("a", "b"))
+    errors.add("en-cs", "200 of 9 documents", second, 0.5, 7.5, ("a", "b"))
+    of_means, of_differences = errors.errors()
+    # By hand: the mean of both in each replicate.
+    both = {name: 0.5 * first[name] + 0.5 * second[name] for name in "ABC"}
+    assert of_means == pytest.approx([one.std(ddof=1) for one in both.values()])
+    assert of_differences[0, 2] == pytest.approx((both["A"] - both["C"]).std(ddof=1))
+    # The smaller of both effective numbers of documents, less 1.
+    assert errors.degrees == 6.5
+
+
+@pytest.mark.parametrize(
+    ("documents", "correlation"),
+    [(("a", "c"), 1), (("b", "a"), 1), (("c", "d"), 0), ((), 0)],
+    ids=["one in common", "another order", "none in common", "no names"],
+)
+def test_corpora_that_share_some_documents_count_as_wholly_correlated(documents, correlation):
+    first, second = replicates(1), replicates(2)
+    errors = JointErrors("ABC")
+    errors.add("en-de", "9 documents", first, 0.5, 9.0, ("a", "b"))
+    errors.add("en-cs", "9 documents", second, 0.5, 9.0, documents)
+    one, other = (np.array([0.5 * some[name].std(ddof=1) for name in "ABC"]) for some in (first, second))
+    # The variance of a sum of two.
+    expected = np.sqrt(one**2 + other**2 + 2 * correlation * one * other)
+    assert errors.errors()[0] == pytest.approx(expected)
+
+
+def test_corpora_are_independent_of_one_another_where_both_share_documents_with_a_third():
+    errors, parts = JointErrors("ABC"), [replicates(seed) for seed in (1, 2, 3)]
+    for corpus, part, documents in zip(("x", "y", "z"), parts, (("a", "b"), ("b", "c"), ("c", "d")), strict=True):
+        errors.add(corpus, "2 documents", part, 1.0, 9.0, documents)
+    x, y, z = (np.array([part[name].std(ddof=1) for name in "ABC"]) for part in parts)
+    assert errors.errors()[0] == pytest.approx(np.sqrt(x**2 + y**2 + z**2 + 2 * x * y + 2 * y * z))
+
+
 def test_a_metric_without_replicates_has_no_test_and_others_keep_theirs():
     errors = JointErrors("ABC")
     errors.add("en-de", "", replicates(1, 2), 1.0)
