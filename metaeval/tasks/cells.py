@@ -54,6 +54,8 @@ class CellScores:
         What these draw: those of the same units of a corpus, or of the same units and documents, are the same draws.
     documents : tuple of str
         The names of the documents that are drawn, in their order; () without names.
+    n_documents : int
+        How many documents the segments are in, where documents are drawn with all of their segments; 0 elsewhere.
     sample_size : float
         How many units there are; of documents, how many of equal size would say as much.
     coefficient : Coefficient
@@ -71,6 +73,7 @@ class CellScores:
     replicates: Mapping[str, FloatArray]
     units: str
     documents: tuple[str, ...]
+    n_documents: int
     sample_size: float
     coefficient: Coefficient
 
@@ -88,12 +91,14 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     human, human_sign = np.zeros((0, 0)), 1
     lacking, scores, replicates, units, size = {}, {}, {}, "", math.inf
     documents: tuple[str, ...] = ()
+    n_documents = 0
     named = cell.experiment.correlation.coefficients[0]
     coefficient = named.kind
     for metric, row in rows.items():
         grid = run.grid(row.key)
         position = grid.position(row.key)
         documents = () if grid.drawn_documents is None else tuple(grid.drawn_documents.tolist())
+        n_documents = 0 if grid.documents_of_segments is None else len(documents)
         sign, human_sign = grid.metrics[position].signs
         human, found = grid.human, grid.scores(position)
         has = np.isfinite(found).reshape(-1, found.shape[-1]).any(axis=0)
@@ -118,6 +123,7 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         replicates,
         units,
         documents,
+        n_documents,
         size,
         coefficient,
     )

@@ -108,3 +108,15 @@ def test_segments_by_choice_are_independent_in_all_corpora(tmp_path, corpora):
         {metric: width * math.sqrt(0.5) for metric, width in half_widths(alone).items()}
     )
     assert not [note for note in both.warnings if "documents of the same names" in note]
+
+
+@pytest.mark.parametrize(
+    ("folder", "permutations", "is_said"), [("fours", 20, True), ("fours", 0, False), ("single", 20, False)]
+)
+def test_how_often_the_published_test_errs_where_segments_are_in_documents(
+    folder, permutations, is_said, tmp_path, corpora
+):
+    found = run(tmp_path, corpora / folder, ["one", "other"], permutations=permutations)
+    notes = [note for note in found.warnings if "PERM-BOTH" in note]
+    assert len(notes) == is_said
+    assert all(note.startswith("'one', 'other': ") and "62 % by acc_eq" in note for note in notes)
