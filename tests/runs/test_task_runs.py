@@ -69,7 +69,9 @@ def test_names_of_metrics_that_fit_none_are_told(config, tmp_path):
 
 def test_the_files_for_papers_have_the_matrix(run):
     texts = {name: (run.directory / name).read_text() for name in ("tables.md", "tables.tex")}
-    assert texts["tables.md"].strip() == run.text("md")
+    (note,) = run.notes
+    assert "PERM-BOTH" in note
+    assert f"{texts['tables.md'].strip()}\n\nNote: {note}" == run.text("md")
     assert texts["tables.tex"].count(r"\begin{table}") == 1
     assert r"\underline{wer}" in texts["tables.tex"]
 
