@@ -98,7 +98,7 @@ class _Groups:
         """Return the share of equal pairs among all a of x and all b of y of each group."""
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
         keys = np.tile(self.of, 2) * len(values) + codes
-        (of_x, n_x), (of_y, n_y) = (np.unique(half, return_counts=True) for half in np.split(keys, 2))
+        (of_x, n_x), (of_y, n_y) = (np.unique(half, return_counts=True) for half in (keys[: len(x)], keys[len(x) :]))
         both, in_x, in_y = np.intersect1d(of_x, of_y, assume_unique=True, return_indices=True)
         equal = np.bincount(both // len(values), weights=n_x[in_x] * n_y[in_y], minlength=len(self.counts))
         return np.asarray(equal / np.square(self.counts))
