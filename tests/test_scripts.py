@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import krippendorff
 import numpy as np
 import pytest
 from scipy import stats
@@ -30,6 +31,17 @@ def test_a_script_can_be_imported_and_begins_at_main(path, monkeypatch):
     with mock.patch.dict(os.environ):
         spec.loader.exec_module(module)
     assert callable(module.main)
+
+
+@pytest.mark.parametrize("level", ["interval", "ordinal", "nominal"])
+def test_the_calibration_of_agreement_has_the_alpha_of_another_program(level, monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
+    script = importlib.import_module("calibrate_agreement")
+    scores = script.ratings("grades", 0.8, (2, 12, 2, 3), np.random.default_rng(1))
+    own = script.alpha(script.sums(scores, level).sum(axis=1), level)
+    # krippendorff 0.9.0
+    others = [krippendorff.alpha(one.reshape(24, 3).T, level_of_measurement=level) for one in scores]
+    np.testing.assert_allclose(own, others, atol=1e-12)
 
 
 def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):

@@ -311,7 +311,7 @@ def agreement(
     n_draws
         Random splits of the judgments of each item, for the noise ceiling.
     n_resamples
-        Bootstrap replicates of the segments.
+        Bootstrap replicates of the segments, for alpha of more than 1,000 segments.
     confidence_level
         Level of the confidence intervals, between 0 and 1.
 

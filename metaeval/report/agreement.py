@@ -16,7 +16,7 @@ from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.resources import tables_of
-from metaeval.results.inter_annotator import AgreementRow, AgreementSettings
+from metaeval.results.inter_annotator import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
 from metaeval.results.tables import records
 
 _COLUMNS = tables_of(__file__)
@@ -82,6 +82,7 @@ def agreement_summary(
                 which, rest = f", {these}", [f"... and {len(rows) - len(shown)} more: {_table(name)} shows all."]
         words = TEXTS["agreement"][name].format(
             settings=settings,
+            made=_made(rows, settings) if name == "alpha" else "",
             level=f"{100 * settings.confidence_level:.4g} %",
             which=which,
             preprocessing=getattr(rows[0], "preprocessing", ""),
@@ -105,6 +106,16 @@ def agreement_summary(
             )
         )
     return "\n\n".join(sections)
+
+
+def _made(rows: Sequence[Any], settings: AgreementSettings) -> str:
+    """Return what the intervals of alpha were made from."""
+    bootstrap = f"bootstrap over segments, {settings.n_resamples} replicates"
+    many = [row.segments > MOST_SEGMENTS_LEFT_OUT for row in rows]
+    jackknife = "Student's t, from alpha without each segment"
+    if not any(many):
+        return jackknife
+    return bootstrap if all(many) else f"{jackknife}; of more than {MOST_SEGMENTS_LEFT_OUT} segments {bootstrap}"
 
 
 def _table(name: str) -> str:
@@ -144,6 +155,8 @@ def _agree(row: Any) -> str:
     alpha = f"Krippendorff's alpha {_interval(row.alpha, row.lower, row.upper, 3, sign='')}"
     if math.isnan(row.alpha):
         return f"{row.criterion}: agreement of the judges is undefined."
+    if math.isnan(row.lower):
+        return f"{row.criterion}: {alpha} (1 perfect, 0 chance), without a confidence interval."
     if not row.lower > 0:
         return f"{row.criterion}: judges are not shown to agree beyond chance, {alpha}."
     return f"{row.criterion}: judges agree beyond chance, {alpha} (1 perfect, 0 chance)."

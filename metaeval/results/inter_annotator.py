@@ -11,6 +11,9 @@ from typing import ClassVar
 
 from metaeval.errors import UsageError
 
+# Of more segments than these, the interval of alpha is that of a bootstrap: leaving out each would take longer.
+MOST_SEGMENTS_LEFT_OUT = 1000
+
 
 @dataclass(frozen=True)
 class AgreementSettings:
@@ -19,7 +22,7 @@ class AgreementSettings:
     Attributes
     ----------
     n_resamples : int
-        Bootstrap replicates of the segments, for the intervals of alpha.
+        Bootstrap replicates of the segments, for the intervals of alpha of more than 1,000 segments.
     n_draws : int
         How often the judgments of each item are split, for the ceilings.
     min_shared : int
@@ -89,10 +92,11 @@ class Design:
 
 @dataclass(frozen=True)
 class Alpha:
-    """Krippendorff's alpha for scores of a level (nominal, ordinal or interval), with its bootstrap interval.
+    """Krippendorff's alpha for scores of a level (nominal, ordinal or interval), with its confidence interval.
 
-    `items` and `judgments` are those of items with two judgments or more, `segments` the units that are resampled,
-    `replicates` and `undefined` those with a value and without.
+    `items` and `judgments` are those of items with two judgments or more, and `segments` those that have such an item.
+    `replicates` and `undefined` count the alphas that the interval rests on, with a value and without: one without each
+    segment, or, of more than 1,000 segments, bootstrap replicates of the segments.
     """
 
     title: ClassVar[str] = "alpha"

@@ -20,7 +20,7 @@ from metaeval.inter_annotator.alpha import krippendorff_alpha
 from metaeval.inter_annotator.items import sort_by_item
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.results.inter_annotator import KINDS
-from tests.support.corpus import JUDGES, SYSTEMS, judgments, write
+from tests.support.corpus import JUDGES, judgments, write
 
 QUICK = {"n_resamples": 40, "n_draws": 4}
 TEXT = (Path(__file__).parents[2] / "docs" / "agreement.md").read_text(encoding="utf-8")
@@ -78,7 +78,7 @@ def test_tables_are_those_of_the_judgments(demo):
     for row in demo.tables["alpha"]:
         assert row["alpha"] == krippendorff_alpha(items, row["level"])[0]
         assert row["lower"] < row["alpha"] < row["upper"]
-        assert (row["segments"], row["replicates"], row["undefined"]) == (120, 40, 0)
+        assert (row["segments"], row["replicates"], row["undefined"]) == (120, 120, 0)
     pairs, (means,) = demo.tables["pairs"], demo.tables["pair-means"]
     assert len(pairs) == means["pairs_sharing"] == 55
     few = [row for row in pairs if row["shared"] < 10]
@@ -377,17 +377,58 @@ def test_the_seed_alone_decides_and_criteria_do_not_meddle(demo):
         again = [row for row in both.tables[name] if row["criterion"] == "adequacy"]
         assert repr(tuple(again)) == repr(demo.tables[name])
     other = metaeval.agreement("demo", criteria="adequacy", seed=2, **QUICK)
-    assert other.tables["alpha"][0]["lower"] != demo.tables["alpha"][0]["lower"]
     assert other.tables["ceiling"][0]["value"] != demo.tables["ceiling"][0]["value"]
 
 
-def test_a_corpus_of_few_segments_is_resampled_exactly(tmp_path):
-    # Four segments have 35 different replicates, which are all listed: the seed does not matter.
-    corpus = write(tmp_path)
-    first, second = (
-        metaeval.agreement(corpus, criteria="adequacy", n_resamples=100, n_draws=1, seed=seed).tables["alpha"]
-        for seed in (1, 2)
+def ratings_of(n_segments, *, shared=None):
+    """Return ratings of one system by two judges, the second of whom judges the first `shared` segments."""
+    shared = n_segments if shared is None else shared
+    rows = [("A", segment, "x", segment % 5) for segment in range(1, n_segments + 1)]
+    rows += [("A", segment, "y", (segment + (segment % 3 == 0)) % 5) for segment in range(1, shared + 1)]
+    return pd.DataFrame(rows, columns=["system", "segment", "judge", "score"])
+
+
+@pytest.mark.parametrize(("n_segments", "shared"), [(9, 9), (30, 9)])
+def test_alpha_of_fewer_than_ten_segments_has_no_interval_and_says_why(n_segments, shared):
+    found = metaeval.agreement(ratings_of(n_segments, shared=shared), **QUICK)
+    for row in found.tables["alpha"]:
+        assert row["alpha"] > 0
+        assert np.isnan([row["lower"], row["upper"]]).all()
+        assert (row["segments"], row["replicates"], row["undefined"]) == (9, 0, 0)
+    (why,) = (one for one in found.warnings if "confidence interval" in one)
+    assert why.endswith(
+        "Krippendorff's alpha (interval, ordinal, nominal) has no confidence interval: it needs at least 10 segments, "
+        "and there are 9."
     )
-    assert first == second
-    assert first[0]["replicates"] + first[0]["undefined"] == 35
-    assert len(SYSTEMS) == 3
+    assert "(1 perfect, 0 chance), without a confidence interval." in " ".join(found.text().split())
+
+
+def test_alpha_of_few_segments_says_how_seldom_its_interval_may_hold():
+    found = metaeval.agreement(ratings_of(10), **QUICK)
+    assert not np.isnan([row["lower"] for row in found.tables["alpha"]]).any()
+    (note,) = (
+        one for one in found.warnings if "confidence intervals of Krippendorff's alpha rest on 10 segments" in one
+    )
+    assert "as few as 71 %" in note
+    assert not [one for one in metaeval.agreement(ratings_of(100), **QUICK).warnings if "rest on" in one]
+    assert "Student's t, from alpha without each segment" in " ".join(found.text(verbose=True).split())
+
+
+def test_alpha_that_rests_on_one_segment_has_no_interval():
+    # All scores but one are 1: without its segment alpha is 0 / 0.
+    frame = ratings_of(12).assign(score=1)
+    frame.loc[3, "score"] = 2
+    found = metaeval.agreement(frame, **QUICK)
+    assert np.isnan([row["lower"] for row in found.tables["alpha"]]).all()
+    assert [(row["replicates"], row["undefined"]) for row in found.tables["alpha"]] == [(11, 1)] * 3
+    assert [one for one in found.warnings if "without one of the segments all scores are equal" in one]
+
+
+def test_alpha_of_many_segments_has_the_interval_of_a_bootstrap(monkeypatch):
+    monkeypatch.setattr("metaeval.inter_annotator.criterion.MOST_SEGMENTS_LEFT_OUT", 39)
+    monkeypatch.setattr("metaeval.report.agreement.MOST_SEGMENTS_LEFT_OUT", 39)
+    first, second = (metaeval.agreement(ratings_of(40), **QUICK, seed=seed) for seed in (1, 2))
+    for one, other in zip(first.tables["alpha"], second.tables["alpha"], strict=True):
+        assert one["replicates"] == other["replicates"] == 40  # those asked for
+        assert one["lower"] != other["lower"]
+    assert "bootstrap over segments, 40 replicates" in " ".join(first.text(verbose=True).split())
