@@ -235,7 +235,8 @@ def test_subsets_are_made_of_the_references_that_are_named(tmp_path):
     for one, other in zip(named.grids, listed.grids, strict=True):
         assert one.labels == other.labels
         assert one.arrays.keys() == other.arrays.keys()
-        assert all(np.array_equal(one.arrays[name], other.arrays[name], equal_nan=True) for name in one.arrays)
+        for name, array in one.arrays.items():
+            np.testing.assert_array_equal(array, other.arrays[name])
 
     sizes = run(tmp_path, 'references={names=["ref1", "ref3"], subsets="every", sizes="all"}')
     assert {grid.key.subset for grid in sizes.grids} == {"every(size=1,count=2)", "ref1+ref3"}
