@@ -219,7 +219,7 @@ class MeanCoefficient:
 
     @property
     def n_used(self) -> int:
-        """How many values are defined."""
+        """The number of values that are defined."""
         return len(self._defined)
 
     @property
@@ -303,7 +303,7 @@ class Interval(Kind):
         return self.made.format(resampled=resampled.replace("+", " and "))
 
     @abstractmethod
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of a mean coefficient."""
 
 

@@ -9,7 +9,9 @@ All terms are normal. Metrics A and B have one law, so that their mean coefficie
 equal, for these very systems. Under the strong law the effects of documents have a standard deviation of .3, and the
 level of a metric's noise one of .8 between documents, on the scale of its logarithm; under the weak one .15 and .3.
 
-Usage: python scripts/calibrate_documents.py [--corpora N] [--program N] [--seed N] [--jobs N]
+With --independent, segments are taken as independent, as by `--resample segments`, where there are few documents.
+
+Usage: python scripts/calibrate_documents.py [--corpora N] [--program N] [--seed N] [--jobs N] [--independent]
 """
 
 from __future__ import annotations
@@ -105,7 +107,7 @@ def of_systems(scores: FloatArray, documents: IntArray, rng: np.random.Generator
         weights=drawn.weights,
     )
     intervals = [
-        DenoisedInterval().of(
+        DenoisedInterval().confidence_interval(
             replace(base, coefficients=base.coefficients[m : m + 1], replicates=denoised.of([m], [kind]))
         )
         for m in (0, 1)
@@ -128,7 +130,7 @@ def of_segments(scores: FloatArray, documents: IntArray, rng: np.random.Generato
         sample_sizes={unit: effective(documents)},
         groups=documents,
     )
-    intervals = [Student().of(replace(base, coefficients=[one])) for one in each]
+    intervals = [Student().confidence_interval(replace(base, coefficients=[one])) for one in each]
     tested = PairedT().compare(base)
     return [float(one.mean()) for one in each], intervals, tested.p, (tested.lower, tested.upper)
 
@@ -161,7 +163,9 @@ def of_pseudo_documents(scores: FloatArray, documents: IntArray, rng: np.random.
         groups=documents,
     )
     intervals = [
-        StandardError().of(replace(base, coefficients=base.coefficients[m : m + 1], replicates=[again[m]]))
+        StandardError().confidence_interval(
+            replace(base, coefficients=base.coefficients[m : m + 1], replicates=[again[m]])
+        )
         for m in (0, 1)
     ]
     tested = StandardErrorTest().compare(replace(base, replicates=[*again]))
@@ -171,12 +175,19 @@ def of_pseudo_documents(scores: FloatArray, documents: IntArray, rng: np.random.
 LEVELS = {"systems": of_systems, "segments, acc_eq": of_segments, "pseudo-documents of 10": of_pseudo_documents}
 
 
-def simulate(level: str, n_systems: int, named: str, law: str, number: int, count: int, seed: int) -> FloatArray:
+def simulate(
+    level: str, n_systems: int, named: str, law: str, number: int, count: int, seed: int, independent: bool
+) -> FloatArray:
     """Return a row for each corpus of a draw of systems: p, whether the intervals hold, their widths, p with power."""
     rng = generator(seed, "documents", level, n_systems, named, law, number)
     quality, sizes, of = QUALITY * rng.standard_normal(n_systems), SIZES[named], LEVELS[level]
-    outcomes = [of(*corpus(quality, sizes, law, 1.0, rng), rng) for _ in range(count)]
-    powers = [of(*corpus(quality, sizes, law, NOISIER, rng), rng)[2] for _ in range(count)]
+
+    def outcome(noisier: float) -> Outcome:
+        scores, documents = corpus(quality, sizes, law, noisier, rng)
+        return of(scores, np.arange(len(documents)) if independent else documents, rng)
+
+    outcomes = [outcome(1.0) for _ in range(count)]
+    powers = [outcome(NOISIER)[2] for _ in range(count)]
     # The metrics have one law; the truth is their mean over these corpora and more of the same systems.
     more = [value for _ in range(count) for value in _values(of, *corpus(quality, sizes, law, 1.0, rng), rng)]
     truth = float(np.mean([*more, *(value for outcome in outcomes for value in outcome[0])]))
@@ -207,7 +218,8 @@ def percent(values: FloatArray) -> str:
 def row(level: str, n_systems: int, named: str, law: str, options: argparse.Namespace) -> str:
     count = -(-options.corpora // DRAWS)
     parts = Parallel(n_jobs=options.jobs)(
-        delayed(simulate)(level, n_systems, named, law, number, count, options.seed) for number in range(DRAWS)
+        delayed(simulate)(level, n_systems, named, law, number, count, options.seed, options.independent)
+        for number in range(DRAWS)
     )
     p, of_d, wide, a, b, wide_r, power = np.concatenate(parts).T
     with warnings.catch_warnings():
@@ -276,13 +288,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", default="", help="a level")
+    parser.add_argument("--independent", action="store_true", help="take segments as independent; 5 and 9 documents")
     options = parser.parse_args()
     cells = [
         (level, n_systems, named, law)
         for level in LEVELS
         if options.only in level
         for n_systems in ((8, 20) if level == "systems" else (8,))
-        for named in SIZES
+        for named in (("5", "9") if options.independent else SIZES)
         for law in (LAWS if named != "none named" else ["none"])
     ]
     print(f"| {HEADER} |\n|{' --- |' * (HEADER.count('|') + 1)}")

@@ -42,7 +42,7 @@ class ChanceLevel:
     exact: bool
 
     @classmethod
-    def of(cls, means: FloatArray, *, exact: bool, confidence_level: float = 0.95) -> ChanceLevel:
+    def from_means(cls, means: FloatArray, *, exact: bool, confidence_level: float = 0.95) -> ChanceLevel:
         """Summarise the mean coefficients of orders of the systems, (orders,)."""
         found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
         return cls(summarise(means).mean, found.lower, found.upper, found.n_used, found.n_undefined, exact)
@@ -77,7 +77,7 @@ def chance_level(
     """
     orders, exact = orders_of_systems(human.shape[1], n_shuffles, rng)
     means = means_in_orders(metric, human, orders, coefficient, average_by)
-    return ChanceLevel.of(means, exact=exact, confidence_level=confidence_level)
+    return ChanceLevel.from_means(means, exact=exact, confidence_level=confidence_level)
 
 
 def orders_of_systems(

@@ -53,7 +53,7 @@ class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bon
         for one in design.coefficients:
             fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of the coefficient."""
         r, n, level = estimate.value, estimate.n_systems, estimate.confidence_level
         lower, upper = fisher_interval(r, n, estimate.coefficient, confidence_level=level)

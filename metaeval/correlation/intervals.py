@@ -41,7 +41,7 @@ class Normal(Interval, name="normal"):
     made: ClassVar[str] = "normal, of the mean on this corpus"
     is_of_new: ClassVar[bool] = False
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ z sd / sqrt(n)."""
         mean, n = estimate.value, estimate.n_used
         if n < 2:
@@ -57,7 +57,7 @@ class NoInterval(Interval, name="none"):
     is_none: ClassVar[bool] = True
     is_of_new: ClassVar[bool] = False
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return nothing."""
         return ConfidenceInterval()
 
@@ -83,7 +83,7 @@ class Percentile(Interval, name="percentile", sources=("deutsch2021",)):
             )
         return (f"the intervals generalise to {about}; {why}.",)
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the percentiles."""
         return bootstrap_interval(
             estimate.value,

@@ -40,7 +40,7 @@ class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
                 "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out."
             )
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval from the values without each system."""
         value, kind = estimate.value, estimate.coefficient
         if np.isnan(value):

@@ -52,7 +52,7 @@ class PairedMeans(NamedTuple):
         """Take means (metrics, replicates) that are the same whatever the other metric is."""
         return cls(means.T[:, :, np.newaxis], np.zeros(len(means), dtype=np.int64))
 
-    def of(self, metric: int, other: int) -> FloatArray:
+    def beside(self, metric: int, other: int) -> FloatArray:
         """Return the means of a metric over the documents where both have a coefficient: (replicates,)."""
         return self.means[:, metric, self.groups[other]]
 

@@ -205,7 +205,7 @@ class Student(Interval, name="t", sources=("student1908",)):
         """Check that there are independent values."""
         _check_items("interval", design)
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ t standard errors."""
         if np.isnan(estimate.value):
             return ConfidenceInterval()
@@ -222,7 +222,7 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
     made: ClassVar[str] = "standard error of a bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
 
-    def of(self, estimate: MeanCoefficient) -> ConfidenceInterval:
+    def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval from replicates, or why there is none."""
         defined = ~np.isnan(estimate.replicate_values)
         used = estimate.replicate_values[defined]

@@ -67,7 +67,7 @@ def _calls(setting: Setting) -> list[Call]:
     documents, average_by = setting.documents, experiment.correlation.average_by
     how = experiment.judgments.ceiling, _by_item(setting), average_by
     people = documents.items, documents.weights, [*coefficients.values()], *how, _names(setting, "ceiling")
-    calls = [Call(_of_judges, people, what=f"{setting.name}: the noise ceiling")]
+    calls = [Call(_agreement_of_people, people, what=f"{setting.name}: the noise ceiling")]
     n_shuffles = _n_shuffles(setting)
     for text, coefficient in coefficients.items():
         if not experiment.documents.units.is_whole and _has_replicates(setting, coefficient):
@@ -149,10 +149,10 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
     # For each coefficient, in this order: its halves, if it has any, and coefficients in exchanges.
     calls = iter(others)
     rows: list[Ceiling] = []
-    for (text, coefficient), of_judges in zip(coefficients.items(), people, strict=True):
-        of_judges = [*of_judges, *_of_one_judgment(setting, coefficient, of_judges)]
-        rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_judges)
-        values = {row.kind: row.value for row in of_judges}
+    for (text, coefficient), of_people in zip(coefficients.items(), people, strict=True):
+        of_people = [*of_people, *_of_one_judgment(setting, coefficient, of_people)]
+        rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_people)
+        values = {row.kind: row.value for row in of_people}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
         replicates = _ceiling_replicates(setting, coefficient, calls)
         of_chance = {one: next(calls) for one in _exchanged(setting)}
@@ -178,7 +178,7 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
                 rows.append(Ceiling(key, FRACTION, value, *limits))
             means, exact = of_chance[number, scored[number]]
             own = means if exact else means[: _n_shuffles(setting)]
-            level = ChanceLevel.of(own, exact=exact, confidence_level=confidence_level)
+            level = ChanceLevel.from_means(own, exact=exact, confidence_level=confidence_level)
             rows.append(Ceiling(key, CHANCE, level.mean, level.lower, level.upper))
         for family in _families(setting):
             key, made_of = (
@@ -191,7 +191,7 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
     return rows
 
 
-def _of_judges(
+def _agreement_of_people(
     items: JudgedValues,
     documents: Documents,
     coefficients: Sequence[Coefficient],

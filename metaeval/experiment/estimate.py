@@ -49,7 +49,7 @@ def with_replicates(
         replicates=replicates.of(numbers, text, denoised=kind.is_denoised),
         weights=replicates.resamples.weights,
         n_units=setting.fewest_units(estimate.n_used),
-        jackknife=[one[text].of(numbers[0], numbers[0]) for one in replicates.jackknife if len(numbers) == 1],
+        jackknife=[one[text].beside(numbers[0], numbers[0]) for one in replicates.jackknife if len(numbers) == 1],
     )
 
 

@@ -1,8 +1,9 @@
-"""Replicates: the experiment made again from segments, documents or systems that are drawn with replacement.
+"""Replicates: the experiment made again from segments, documents or systems that are drawn again.
 
-The definition: a replicate draws as many units as there are, makes the whole experiment from them again (documents,
-judgments, human and metric scores, coefficients), and keeps the mean coefficient of each metric. So the spread of the
-replicates is that of the published number on new text. Three functions follow it, one for each kind of documents:
+The definition: a replicate draws as many units as there are, with replacement, makes the whole experiment from them
+again (documents, judgments, human and metric scores, coefficients), and keeps the mean coefficient of each metric. So
+the spread of the replicates is that of the published number on new text. Three functions follow it, one for each kind
+of documents:
 
 ``_system_level``
     The whole corpus is one document, a row of segment weights; a replicate is another row. So a thousand replicates are
@@ -13,7 +14,8 @@ replicates is that of the published number on new text. Three functions follow i
     (`metaeval.correlation.replicated_means`).
 ``_pseudo_documents``
     To the letter: pseudo-documents are drawn again from the segments of a replicate, as many as in the experiment, and
-    are scored and correlated again. What several settings need of the same documents is made once.
+    are scored and correlated again. What several settings need of the same documents is made once. Where the corpus
+    names documents, a replicate has the segments of half of them, none twice, and is stretched (`_stretched`).
 """
 
 from __future__ import annotations
@@ -103,7 +105,8 @@ class Replicates:
             assert self.denoised is not None
             return self.denoised.of(numbers, text)
         return [
-            np.ascontiguousarray(self.means[text].of(*pair)) for pair in zip(numbers, reversed(numbers), strict=True)
+            np.ascontiguousarray(self.means[text].beside(*pair))
+            for pair in zip(numbers, reversed(numbers), strict=True)
         ]
 
 
@@ -261,7 +264,7 @@ def _without_each(resamples: Resamples, documents: IntArray | None) -> list[Resa
 
 def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
     """Return the replicates of whole corpora, each of which is a document: a row of segment weights."""
-    average_by, settings = setting.experiment.correlation.average_by, setting.experiment.judgments
+    average_by, rule = setting.experiment.correlation.average_by, setting.experiment.judgments.rule
     # Each replicate is a document of its own, whatever the one document is averaged by.
     average_by = "item" if average_by == "none" else average_by
     scorers, n = setting.scorers, len(resamples)
@@ -272,7 +275,7 @@ def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
     if setting.has_stored_people and resamples.segments is not None:
         nothing = np.full((n, len(setting.corpus.systems)), np.nan)
         return Replicates(resamples, {text: PairedMeans.alone(one) for text, one in means.items()}, human=nothing)
-    n_drawn = documents.items.counts.size if settings.rule == "draw" else len(documents.segments)
+    n_drawn = documents.items.counts.size if rule == "draw" else len(documents.segments)
     for rows in blocks(n, n_drawn):
         systems = None if resamples.systems is None else resamples.systems[rows]
         replicate, again = documents, iter(setting.scores)

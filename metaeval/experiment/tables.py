@@ -110,7 +110,7 @@ def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
             if is_stored and interval.needs_replicates and uncertainty.resample != "systems":
                 limits = ConfidenceInterval(undefined_because=STORED)
             else:
-                limits = interval.of(_estimate(setting, number, text))
+                limits = interval.confidence_interval(_estimate(setting, number, text))
             rows.append(
                 Correlation(
                     key=setting.key(preprocessing, text, scorer.name),

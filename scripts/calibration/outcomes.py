@@ -99,7 +99,9 @@ def by_system(
     intervals = []
     for line in (0, 1):
         known = {"replicates": centred.of([line], [relations[line]]), "sample_sizes": drawn}
-        intervals.append(DenoisedInterval().of(estimate_of(coefficient, [values[line]], n_systems, **known)))
+        intervals.append(
+            DenoisedInterval().confidence_interval(estimate_of(coefficient, [values[line]], n_systems, **known))
+        )
     known = {"replicates": centred.of([0, 1], relations), "sample_sizes": drawn}
     estimate = estimate_of(coefficient, values, n_systems, **known)
     found = row_of(truths, values, DenoisedTest().compare(estimate), intervals)
@@ -165,7 +167,7 @@ def simulate_segments(
             sample_sizes={unit: units},
             groups=groups,
         )
-        intervals = [Student().of(replace(pair, coefficients=[one])) for one in both]
+        intervals = [Student().confidence_interval(replace(pair, coefficients=[one])) for one in both]
         found = row_of((0.0, 0.0), values, PairedT().compare(pair), intervals)
         rows.append([found.get(field, math.nan) for field in FIELDS])
     done = np.array(rows)
@@ -283,7 +285,9 @@ def for_new_systems(
         for side, value in enumerate(values):
             without = leave_one_out(lines[side], lines[2], Pearson())
             estimate = estimate_of(Pearson(), [value], n_systems, jackknife=[without])
-            for row, one in enumerate((Jackknife().of(estimate), Fisher().of(estimate))):
+            for row, one in enumerate(
+                (Jackknife().confidence_interval(estimate), Fisher().confidence_interval(estimate))
+            ):
                 inside[row, side] += one.lower <= truth <= one.upper
                 widths.append(one.upper - one.lower)
     medians = np.array([np.nanmedian(widths[start::2]) for start in (0, 1)])

@@ -51,7 +51,9 @@ def test_an_accuracy_of_opposite_directions_is_that_of_the_scores_turned_round(o
 
 
 def normal(values):
-    return Normal().of(MeanCoefficient(coefficients=[values], coefficient=Pearson(), n_documents=3, n_systems=4))
+    return Normal().confidence_interval(
+        MeanCoefficient(coefficients=[values], coefficient=Pearson(), n_documents=3, n_systems=4)
+    )
 
 
 def test_summary_of_known_numbers():

@@ -45,7 +45,7 @@ def test_the_interval_covers_t_standard_deviations_of_both_centres(replicates):
     values, denoised = replicates
     r = float(Pearson()(values[1], values[2]))
     (of_line,) = denoised.of([1], [Pearson()])
-    found = DenoisedInterval().of(of_one(r, of_line, Pearson()))
+    found = DenoisedInterval().confidence_interval(of_one(r, of_line, Pearson()))
     z = np.arctanh(of_line)
     # 800 replicates of 200 segments: the fewer give the degrees of freedom.
     half = stats.t.ppf(0.975, 199) * z.std(ddof=1)
@@ -136,7 +136,9 @@ def test_too_few_units_have_no_interval(replicates, known, told):
     values, denoised = replicates
     r = float(Pearson()(values[0], values[2]))
     for coefficient in (Pearson(), Kendall()):
-        found = DenoisedInterval().of(of_one(r, denoised.of([0], [coefficient])[0], coefficient, **known))
+        found = DenoisedInterval().confidence_interval(
+            of_one(r, denoised.of([0], [coefficient])[0], coefficient, **known)
+        )
         assert found.undefined_because == told
         assert np.isnan([found.lower, found.upper]).all()
 

@@ -35,14 +35,14 @@ def test_pearson_on_fisher_scale():
     r, without = stats.pearsonr(METRIC, HUMAN).statistic, without_each(stats.pearsonr)
     z = np.arctanh(without)
     half = stats.t.ppf(0.975, 7) * np.sqrt(8 / 9 * ((z - z.mean()) ** 2).sum())
-    found = Jackknife().of(estimate(r, without, Pearson()))
+    found = Jackknife().confidence_interval(estimate(r, without, Pearson()))
     assert (found.lower, found.upper) == pytest.approx(np.tanh([np.arctanh(r) - half, np.arctanh(r) + half]), abs=1e-12)
 
 
 def test_kendall_as_it_is():
     tau, without = stats.kendalltau(METRIC, HUMAN).statistic, without_each(stats.kendalltau)
     half = stats.t.ppf(0.975, 7) * np.sqrt(8 / 9 * ((np.array(without) - np.mean(without)) ** 2).sum())
-    found = Jackknife().of(estimate(tau, without, Kendall()))
+    found = Jackknife().confidence_interval(estimate(tau, without, Kendall()))
     assert (found.lower, found.upper) == pytest.approx((tau - half, min(tau + half, 1.0)), abs=1e-12)
 
 
@@ -56,6 +56,6 @@ def test_kendall_as_it_is():
     ],
 )
 def test_what_has_no_interval_says_why(value, without, told):
-    found = Jackknife().of(estimate(value, without, Pearson()))
+    found = Jackknife().confidence_interval(estimate(value, without, Pearson()))
     assert found.undefined_because == told
     assert np.isnan([found.lower, found.upper]).all()

@@ -30,12 +30,12 @@ def estimate(*coefficients, **settings):
 
 
 def test_the_interval_of_a_mean_is_that_of_scipy():
-    found = Student().of(estimate(A))
+    found = Student().confidence_interval(estimate(A))
     expected = stats.t.interval(0.95, 59, loc=A.mean(), scale=stats.sem(A))
     assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
     holes = np.where(np.arange(60) % 7 == 0, np.nan, A)
     known = holes[~np.isnan(holes)]
-    found = Student().of(estimate(holes))
+    found = Student().confidence_interval(estimate(holes))
     expected = stats.t.interval(0.95, len(known) - 1, loc=known.mean(), scale=stats.sem(known))
     assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
 
@@ -56,18 +56,20 @@ def test_segments_of_a_document_are_one_unit():
     # (4 + 4) * 2 / (2 - 1) / 4**2 = 1.
     assert error_of_mean(np.array([1.0, 3.0, 2.0, 6.0]), np.array([5, 5, 9, 9])) == (pytest.approx(1.0), 2)
     # A document for each segment changes nothing.
-    alone, grouped = (Student().of(estimate(A, groups=one)) for one in (None, np.arange(60)))
+    alone, grouped = (Student().confidence_interval(estimate(A, groups=one)) for one in (None, np.arange(60)))
     assert (alone.lower, alone.upper) == pytest.approx((grouped.lower, grouped.upper), abs=1e-12)
     # One of 51 segments and nine of one say as much as 60**2 / (51**2 + 9) = 1.38 of equal size, ten of six as ten.
     assert effective(np.repeat(np.arange(10), [51, *[1] * 9])) == pytest.approx(3600 / 2610)
     assert effective(np.repeat(np.arange(10), 6)) == 10
-    large = Student().of(estimate(A, groups=np.repeat(np.arange(10), [51, *[1] * 9]), sample_sizes={"documents": 1.4}))
+    large = Student().confidence_interval(
+        estimate(A, groups=np.repeat(np.arange(10), [51, *[1] * 9]), sample_sizes={"documents": 1.4})
+    )
     assert large.undefined_because == "undecided: 10 documents, as good as 1.4 of equal size, are too few"
-    two = Student().of(estimate(A, groups=np.repeat([0, 1], 30), sample_sizes={"documents": 2}))
+    two = Student().confidence_interval(estimate(A, groups=np.repeat([0, 1], 30), sample_sizes={"documents": 2}))
     assert two.undefined_because == "undecided: 2 documents are too few"
     # Documents whose segments are all the same are as many values as there are documents.
     repeated, groups = np.repeat(A[:15], 4), np.repeat(np.arange(15), 4)
-    found = Student().of(estimate(repeated, groups=groups, sample_sizes={"documents": 15}))
+    found = Student().confidence_interval(estimate(repeated, groups=groups, sample_sizes={"documents": 15}))
     expected = stats.t.interval(0.95, 14, loc=A[:15].mean(), scale=stats.sem(A[:15]))
     assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
     assert PairedT().compare(estimate(repeated, np.repeat(B[:15], 4), groups=groups)).p == pytest.approx(
@@ -83,7 +85,7 @@ def test_the_error_of_a_mean_is_that_of_leaving_documents_out(sizes):
     error, units = error_of_mean(values, groups)
     assert error == pytest.approx(expected, rel=1e-12)
     assert units == pytest.approx(sum(sizes) ** 2 / np.square(sizes).sum())
-    found = Student().of(estimate(values, groups=groups, sample_sizes={"documents": units}))
+    found = Student().confidence_interval(estimate(values, groups=groups, sample_sizes={"documents": units}))
     if units >= 3:
         half = stats.t.ppf(0.975, units - 1) * expected
         assert (found.lower, found.upper) == pytest.approx((values.mean() - half, values.mean() + half), abs=1e-12)
@@ -93,11 +95,11 @@ def test_the_error_of_a_mean_is_that_of_leaving_documents_out(sizes):
 
 def test_replicates_give_a_standard_error():
     replicates = RNG.normal(0.5, 0.05, 400)
-    found = StandardError().of(estimate(A, replicates=[replicates], sample_sizes={"segments": 500}))
+    found = StandardError().confidence_interval(estimate(A, replicates=[replicates], sample_sizes={"segments": 500}))
     half = stats.t.ppf(0.975, 399) * replicates.std(ddof=1)
     assert (found.lower, found.upper) == pytest.approx((A.mean() - half, A.mean() + half), abs=1e-12)
     # Fewer units than replicates have fewer degrees of freedom; what cannot be exceeded is not.
-    few = StandardError().of(
+    few = StandardError().confidence_interval(
         estimate(A, replicates=[replicates * 8], sample_sizes={"segments": 12}, coefficient=Kendall())
     )
     assert few.upper == 1.0
@@ -108,7 +110,9 @@ def test_replicates_give_a_standard_error():
     assert test.p == pytest.approx(2 * stats.t.sf(abs(t), 399), rel=1e-9)
     # All possible replicates of five systems, each with its probability.
     weights = np.full(400, 1 / 400)
-    found = StandardError().of(estimate(A, replicates=[replicates], weights=weights, sample_sizes={"systems": 5}))
+    found = StandardError().confidence_interval(
+        estimate(A, replicates=[replicates], weights=weights, sample_sizes={"systems": 5})
+    )
     half = stats.t.ppf(0.975, 4) * replicates.std()
     assert found.lower == pytest.approx(A.mean() - half, abs=1e-12)
 

@@ -114,7 +114,7 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     paired = replicated_means(
         [metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn, slice(0, len(drawn))
     )
-    replicates = paired.of(0, 0)
+    replicates = paired.beside(0, 0)
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)
@@ -364,7 +364,7 @@ def test_means_of_segments_are_over_what_both_lines_have(undefined):
     for number, counts in enumerate(resamples.segments):
         for line, other in np.ndindex(4, 4):
             values = np.repeat(np.where(np.isnan(each[other]), np.nan, each[line]), counts)
-            assert found.of(line, other)[number] == pytest.approx(np.nanmean(values), abs=1e-12)
+            assert found.beside(line, other)[number] == pytest.approx(np.nanmean(values), abs=1e-12)
 
 
 @pytest.mark.parametrize(
