@@ -45,12 +45,15 @@ class Resamples:
         The probability of each replicate, where every possible one is listed once; None for random ones.
     shares : (replicates,) float array, or None
         The share of the segments that each replicate holds, where it is a part without replacement; else None.
+    undefined_because : str
+        Why no replicate has a value, where that is known before any is made; else "".
     """
 
     segments: Rows | None
     systems: npt.NDArray[np.int32] | None
     weights: FloatArray | None = None
     shares: FloatArray | None = None
+    undefined_because: str = ""
 
     def __post_init__(self) -> None:
         if self.segments is None and self.systems is None:

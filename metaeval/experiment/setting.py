@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
-from metaeval.correlation.standard_error import effective
+from metaeval.correlation.standard_error import effective, too_few
 from metaeval.experiment.judge import CriterionDocuments, JudgedDocuments
 from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
@@ -111,6 +111,13 @@ class Setting:
             )
             for text in self.coefficients
         }
+
+    @cached_property
+    def why_no_replicates(self) -> str:
+        """Why no replicate can have a value; "" where one can, and where there are too few units for any interval."""
+        if self.replicates is None or too_few(self.units(len(self.systems))):
+            return ""
+        return self.replicates.resamples.undefined_because
 
     def counted(self, number: int, text: str) -> FloatArray:
         """Return the values of a coefficient for a scorer, an undefined one as 0 where the experiment wants it so."""

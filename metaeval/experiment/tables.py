@@ -109,6 +109,8 @@ def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
             is_stored = scorer.is_stored or setting.has_stored_people
             if is_stored and interval.needs_replicates and uncertainty.resample != "systems":
                 limits = ConfidenceInterval(undefined_because=STORED)
+            elif interval.needs_replicates and setting.why_no_replicates:
+                limits = ConfidenceInterval(undefined_because=setting.why_no_replicates)
             else:
                 limits = interval.confidence_interval(_estimate(setting, number, text))
             rows.append(

@@ -143,6 +143,8 @@ def _compare(setting: Setting, first: int, second: int, text: str, wanted: TestS
     is_stored = setting.has_stored_people or any(setting.scorers[number].is_stored for number in (first, second))
     if of_text and is_stored:
         return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
+    if test.needs_replicates and (because := setting.why_no_replicates):
+        return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=because))
     if test.needs_replicates:
         estimate = with_replicates(estimate, setting, [first, second], text, test)
     if test.needs_scores:

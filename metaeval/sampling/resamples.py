@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import draws as kernels
+from metaeval.errors import as_typed, counted
 from metaeval.randomness import random_bytes
 from metaeval.records import FloatArray, IntArray
 from metaeval.resampling import Resamples, Rows, Swaps
@@ -69,7 +70,7 @@ def draw_halves(documents: IntArray, n_resamples: int, length: int, rng: np.rand
 
     No segment is twice in a replicate, so that what is drawn from its segments has no segment twice that it would not
     have in the corpus. How far replicates are off depends on the share of the segments that they have (`shares`), which
-    is ``nan`` where no half has as many segments as a pseudo-document.
+    is ``nan`` where no half has as many segments as a pseudo-document (then `undefined_because` says so).
 
     Parameters
     ----------
@@ -85,7 +86,14 @@ def draw_halves(documents: IntArray, n_resamples: int, length: int, rng: np.rand
     half, sizes = max(1, n_documents // 2), np.bincount(documents, minlength=n_documents)
     largest = int(np.sort(sizes)[-half:].sum())
     if n_documents < 2 or largest < length:
-        return Resamples(np.ones((n_resamples, len(documents)), np.uint16), None, shares=np.full(n_resamples, np.nan))
+        segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
+        because = (
+            f"a replicate draws from half of the {counted(n_documents, 'document')}, which have at most "
+            f"{counted(largest, 'segment')}, fewer than the {length} of a pseudo-document; choose a length of at most "
+            f"{largest}, or {segments}, which takes the segments of a document as independent"
+        )
+        everything, none = np.ones((n_resamples, len(documents)), np.uint16), np.full(n_resamples, np.nan)
+        return Resamples(everything, None, shares=none, undefined_because=because)
     shortest = min(2 * length, largest)
     held = np.zeros((n_resamples, n_documents), dtype=np.uint16)
     for row in held:

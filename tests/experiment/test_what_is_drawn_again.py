@@ -73,13 +73,32 @@ def test_segments_are_drawn_by_name(corpus):
     assert not any("documents" in note for note in found.warnings)
 
 
-def test_a_half_without_enough_segments_has_no_replicates(corpus):
-    # Half of four documents are two, of which the largest have 20 segments: fewer than the 25 of a pseudo-document.
-    name_documents(corpus, [10] * 4)
+@pytest.mark.parametrize(("interval", "test"), [("standard-error", "standard-error"), ("bootstrap", "bootstrap")])
+def test_a_half_without_enough_segments_has_no_replicates(corpus, interval, test):
+    # Half of five documents, rounded down, are two, of which the largest have 12 + 10 segments: fewer than 25.
+    name_documents(corpus, [12, 10, 6, 6, 6])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = correlated(corpus, {**PSEUDO, "lengths": [25]})
-    assert {*found.correlations["no_interval_because"]} == {"no replicate has a value"}
+        found = correlated(
+            corpus,
+            {**PSEUDO, "lengths": [20, 25]},
+            uncertainty={"n_resamples": 60, "method": interval},
+            tests=[{"method": test}],
+        )
+    because = (
+        "a replicate draws from half of the 5 documents, which have at most 22 segments, fewer than the 25 of a "
+        "pseudo-document; choose a length of at most 22, or `uncertainty.resample` = 'segments', which takes the "
+        "segments of a document as independent"
+    )
+    for rows, reasons, bound in (
+        (found.correlations, "no_interval_because", "lower"),
+        (found.tests, "untested_because", "p"),
+    ):
+        short, long = (rows[rows["length"] == length] for length in (20, 25))
+        assert short[bound].notna().all()
+        assert {*short[reasons]} == {""}
+        assert long[bound].isna().all()
+        assert {*long[reasons]} == {because}
 
 
 def test_means_over_pseudo_documents_vary_as_those_of_halves_of_the_documents(corpus):
