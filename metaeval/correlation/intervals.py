@@ -77,10 +77,10 @@ class Percentile(Interval, name="percentile", sources=("deutsch2021",)):
         about = "new segments and systems" if design.resample == "both" else "new segments, not to new systems"
         why = "they are biased downward, because resampling adds segment noise (docs/calibration.md)"
         if units.is_drawn:
-            why = (
-                "the documents of a replicate hold some segments twice, so that an interval need not be centred on "
-                "its estimate, and may not contain it"
-            )
+            held = "the documents of a replicate hold some segments twice"
+            if design.resample not in ("segments", "both"):
+                held += ", or come from half of the documents of a corpus that names them"
+            why = f"{held}, so that an interval need not be centred on its estimate, and may not contain it"
         return (f"the intervals generalise to {about}; {why}.",)
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:

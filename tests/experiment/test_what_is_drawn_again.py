@@ -101,6 +101,14 @@ def test_a_half_without_enough_segments_has_no_replicates(corpus, interval, test
         assert {*long[reasons]} == {because}
 
 
+@pytest.mark.parametrize(("resample", "from_half"), [("text", True), ("documents", True), ("segments", False)])
+def test_the_note_on_percentiles_says_what_a_replicate_holds(corpus, resample, from_half):
+    name_documents(corpus, [4] * 10)
+    found = correlated(corpus, PSEUDO, uncertainty={"n_resamples": 60, "method": "bootstrap", "resample": resample})
+    (note,) = (note for note in found.warnings if "hold some segments twice" in note)
+    assert ("half of the documents" in note) == from_half
+
+
 def test_means_over_pseudo_documents_vary_as_those_of_halves_of_the_documents(corpus):
     """Of single segments that are judged each by itself, all drawn: the mean of a half, stretched by f / (1 - f)."""
     sizes = [4, 4, 8, 8, 8, 8]
