@@ -47,7 +47,7 @@ def defaults_of(design: Design) -> Defaults:
         )
     if design.resample == "both":
         return Defaults("standard-error", "standard-error", n_resamples)
-    if of_systems:
+    if of_systems and not any(one.kind.changes_with_scale for one in design.coefficients):
         return Defaults("denoised", "denoised", n_resamples)
     if not kind.is_whole and not kind.is_drawn and design.average_by == "item" and not design.takes_grid:
         return Defaults("t", "t", n_resamples)

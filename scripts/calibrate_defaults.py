@@ -28,7 +28,7 @@ from calibration.models import ALTERNATIVES, EXCHANGEABLE, NULLS, SEGMENT_NULLS,
 from calibration.outcomes import FIELDS, family, for_new_systems, simulate, simulate_segments
 from joblib import Parallel, delayed
 
-from metaeval.correlation.intervals import EQUAL
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.records import FloatArray
 
 CELLS = ((5, 100), (8, 200), (12, 200), (20, 200), (20, 500), (30, 500), (8, 2000))

@@ -165,9 +165,9 @@ def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
     errors = numbers.random((lines, n_pairs)) * (numbers.random((lines, n_pairs)) < 0.8)
     kinds = [SoftOfSystems(one, errors[0]) for one in errors]
     with kernels(recorder):
-        fast = kinds[0].of_lines(kinds, metrics, human)
+        fast = kinds[0].correlate_metrics(kinds, metrics, human)
     with kernels(None):
-        slow = kinds[0].of_lines(kinds, metrics, human)
+        slow = kinds[0].correlate_metrics(kinds, metrics, human)
     np.testing.assert_allclose(fast, slow, rtol=0, atol=1e-12, err_msg=f"{metrics} {human} {errors}")
     sums, bounds = numbers.integers(0, 3, (lines, systems, rows)) * 1.0, numbers.integers(-2, 2, (lines, systems))
     for exchanged in (None, (sums, *numbers.integers(0, lines, (2, lines)))):
@@ -200,7 +200,7 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
         pooled = settle(pool(values, Documents(indices=held))[..., 0], 0.0 if two else 9.0)
         parts = draw_parts(judged, repeats, np.random.default_rng(seed), segments_first=two)
         pairs = vars(count_pairs(pooled, np.nan_to_num(human), epsilon=epsilon, gap=gap))
-        ranks = [Spearman(tie)(pooled, np.nan_to_num(human)), Spearman("ordinal").of_side(long)]
+        ranks = [Spearman(tie)(pooled, np.nan_to_num(human)), Spearman("ordinal").prepare(long)]
         return [pooled, human, *ranks, *parts.values(), *pairs.values()]
 
     with kernels(recorder):

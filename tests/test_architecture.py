@@ -20,6 +20,7 @@ LAYERS = [
     {"names", "parameters", "arguments", "given", "framed", "_kernels"},
     {"declarations", "shapes"},
     {"registry", "bibliography", "records"},
+    {"arrays"},
     {"pooling", "resampling", "coefficient"},
     {"contracts"},
     {"kinds"},

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.comparison.calibrated import note_on_calibration
-from metaeval.correlation.intervals import EQUAL as NO_DIFFERENCE
+from metaeval.correlation.tolerances import EQUAL as NO_DIFFERENCE
 from metaeval.errors import UsageError, as_typed, percent
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in

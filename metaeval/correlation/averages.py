@@ -163,13 +163,13 @@ def coefficients_of_lines(
     """
     kind = lines[0][1].coefficient
     is_plain = not (kind.is_fitted or kind.takes_grid) and bool(np.isfinite(human).all())
-    people = kind.of_side(in_rows(human, average_by), is_human=True) if is_plain else None
+    people = kind.prepare(in_rows(human, average_by), is_human=True) if is_plain else None
     found = []
     for scores, relation in lines:
         if people is None or not np.isfinite(scores).all():
             found.append(line_coefficients(scores, human, relation, average_by))
             continue
-        sides = [relation.coefficient.of_side(in_rows(one, average_by)) for one in scores]
+        sides = [relation.coefficient.prepare(in_rows(one, average_by)) for one in scores]
         by_subset = in_lines([relation] * len(sides), sides, people)
         found.append(by_subset[0] if len(by_subset) == 1 else by_subset.mean(axis=0))
     return found
@@ -226,16 +226,16 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
 def in_lines(relations: Sequence[Relation], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
     """Correlate lines (..., n), each by its relation of one kind, with the same human scores: (lines, ...).
 
-    Both sides are what the coefficients make of the scores (`Coefficient.of_side`).
+    Both sides are what the coefficients make of the scores (`Coefficient.prepare`).
     """
     kinds = [one.coefficient for one in relations]
     turn = [-1.0 if isinstance(one, Oriented) else 1.0 for one in relations]
     if kinds[0].is_odd:
-        found = kinds[0].of_lines(kinds, metrics, human)
+        found = kinds[0].correlate_metrics(kinds, metrics, human)
         return np.stack([sign * one for sign, one in zip(turn, found, strict=True)])
     if -1.0 in turn:
         metrics = [sign * one for sign, one in zip(turn, metrics, strict=True)]
-    return kinds[0].of_lines(kinds, metrics, human)
+    return kinds[0].correlate_metrics(kinds, metrics, human)
 
 
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:

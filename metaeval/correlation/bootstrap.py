@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.contracts import Comparison, MeanCoefficient
-from metaeval.correlation.intervals import EQUAL, bootstrap_interval, too_few_defined
+from metaeval.correlation.intervals import bootstrap_interval, too_few_defined
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.correlation.vectors import Sided, check_alternative, p_by
 from metaeval.records import FloatArray
 

@@ -11,11 +11,11 @@ import numpy as np
 from metaeval.correlation.averages import Relation, correlate, in_each, in_lines, mean_of_defined, summarise
 from metaeval.correlation.coefficients import of_length_one
 from metaeval.correlation.intervals import bootstrap_interval
+from metaeval.correlation.tolerances import WHOLE
 from metaeval.records import FloatArray, IntArray
 
 # Scores that are exchanged at once: bounds the memory.
 _AT_ONCE = 1 << 20
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def best_of_chance(means: FloatArray, *, exact: bool, alpha: float = 0.05) -> tu
     highest = np.sort(highest[~np.isnan(highest)])[::-1]
     n = len(highest)
     # The data are one order more, if they are not among these. The margin is for the rounding of alpha times a number.
-    place = max(1, math.floor(alpha * n + _ROUNDING)) if exact else math.floor(alpha * (n + 1) + _ROUNDING) - 1
+    place = max(1, math.floor(alpha * n + WHOLE)) if exact else math.floor(alpha * (n + 1) + WHOLE) - 1
     level = float(highest[place]) if 0 <= place < n else np.nan
     return (float(highest.mean()) if n else np.nan), level
 
@@ -203,6 +203,6 @@ def _in_orders(metric: FloatArray, shuffled: FloatArray, coefficient: Relation) 
     """Correlate the documents of a metric (documents, n) with human scores in each order: (documents, orders)."""
     kind = coefficient.coefficient
     if kind.of_moments:  # an order leaves what is made of the metric's side as it is
-        human = kind.of_side(shuffled, is_human=True)
-        return np.asarray(in_lines([coefficient], [kind.of_side(metric)[:, None]], human)[0])
+        human = kind.prepare(shuffled, is_human=True)
+        return np.asarray(in_lines([coefficient], [kind.prepare(metric)[:, None]], human)[0])
     return in_each(coefficient, np.broadcast_to(metric[:, None], shuffled.shape), shuffled, axis=1)

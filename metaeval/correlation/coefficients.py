@@ -23,14 +23,13 @@ import numpy.typing as npt
 from metaeval._kernels import ranks as kernels
 from metaeval.contracts import Coefficient
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import checked, sums_of_products
+from metaeval.correlation.tolerances import LEAST_SQUARES
+from metaeval.correlation.vectors import sums_of_products
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
 TIES = ("average", "uncorrected", "ordinal")
 _SEED = 1
-# Sums of squares from this to its reciprocal are far from the ends of the range of numbers.
-_FAR = 1e-200
 # Up to this many values, counting comparisons is faster than sorting.
 _FEW = 64
 # 2**64 divided by the golden ratio: steps of it leave no two of many words close together.
@@ -55,9 +54,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     ValueError
         If the shapes differ or a number is not finite.
     """
-    kind = Pearson()
-    x, y = checked(x, y)
-    return np.asarray(kind.of_lines([kind], [kind.of_side(x)], kind.of_side(y))[0])
+    return Pearson()(x, y)
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed: int = _SEED) -> FloatArray:
@@ -87,7 +84,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed:
     UsageError
         If `ties` is unknown, or a seed is given without ``ordinal``.
     """
-    return Spearman(ties, seed)(*checked(x, y))
+    return Spearman(ties, seed)(x, y)
 
 
 def _spearman(x: FloatArray, y: FloatArray, ties: str) -> FloatArray:
@@ -116,14 +113,10 @@ class Pearson(Coefficient, name="pearson"):
     """Pearson's product-moment correlation."""
 
     is_odd: ClassVar[bool] = True
-    is_stretched: ClassVar[bool] = True
+    has_fisher_scale: ClassVar[bool] = True
     of_moments: ClassVar[bool] = True
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Correlate two arrays (..., n) along their last axis: (...)."""
-        return pearson(x, y)
-
-    def of_side(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
+    def prepare(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
         """Return scores of length 1, ``nan`` where they are constant."""
         if scores.shape[-1] < 2:
             return scores
@@ -133,11 +126,11 @@ class Pearson(Coefficient, name="pearson"):
         found[constant] = np.nan
         return found
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
-        """Correlate lines of length 1 (..., n) with the same human scores: (lines, ...)."""
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate two arrays (..., n) of length 1 along their last axis: (...)."""
         if human.shape[-1] < 2:
-            return np.full((len(metrics), *human.shape[:-1]), np.nan)
-        return np.asarray(np.clip(np.stack([sums_of_products(one, human) for one in metrics]), -1.0, 1.0))
+            return np.full(np.broadcast_shapes(metric.shape, human.shape)[:-1], np.nan)
+        return np.asarray(np.clip(sums_of_products(metric, human), -1.0, 1.0))
 
 
 @dataclass(frozen=True)
@@ -146,7 +139,7 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
 
     # Also where ties are put in an order: the sign is flipped then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
-    is_stretched: ClassVar[bool] = True
+    has_fisher_scale: ClassVar[bool] = True
 
     ties: str = parameter("average", doc="how equal values are ranked", choices=TIES)
     seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
@@ -160,23 +153,24 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
         """The treatment of ties, and the seed where their order is drawn."""
         return (("ties", self.ties), *((("seed", str(self.seed)),) if self.ties == "ordinal" else ()))
 
-    def most_stretched(self, n: int) -> float:
+    def largest_on_fisher_scale(self, n: int) -> float:
         """Return halfway from 1 to the next value without ties, 1 - 12 / (n**3 - n)."""
         return 1.0 - 6.0 / (n**3 - n) if n > 2 else 0.5
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Correlate two arrays (..., n) along their last axis: (...)."""
-        x, y = checked(x, y)
-        return np.asarray(self.of_lines([self], [self.of_side(x)], self.of_side(y, is_human=True))[0])
-
-    def of_side(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
+    def prepare(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
         """Return ranks where ties are put in an order; the others are ranked where they are correlated."""
         if self.ties != "ordinal":
             return scores
         return _ordinal_ranks(scores, np.random.SeedSequence(self.seed).generate_state(2, np.uint64)[int(is_human)])
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
-        """Correlate lines (..., n) with the same human scores, which are ranked once for all of them: (lines, ...)."""
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate two arrays (..., n) along their last axis: (...)."""
+        return np.asarray(self.correlate_metrics([self], [metric], human)[0])
+
+    def correlate_metrics(
+        self, kinds: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray
+    ) -> FloatArray:
+        """Correlate metrics (..., n) with human scores, which are ranked once for all of them: (metrics, ...)."""
         n = human.shape[-1]
         if n < 2:
             return np.full((len(metrics), *human.shape[:-1]), np.nan)
@@ -195,7 +189,7 @@ def of_length_one(x: FloatArray) -> FloatArray:
         squares = sums_of_products(centred, centred)
         found = np.asarray(centred / np.sqrt(squares)[..., None])
     # Squares of huge and tiny numbers leave the range, and so must be made of smaller or greater ones.
-    far = ~((squares > _FAR) & (squares < 1.0 / _FAR))
+    far = ~((squares > LEAST_SQUARES) & (squares < 1.0 / LEAST_SQUARES))
     if far.any():
         x = x[far]
         largest = np.abs(x).max(axis=-1, keepdims=True)

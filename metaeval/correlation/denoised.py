@@ -23,10 +23,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.correlation.averages import Relation, in_lines
+from metaeval.correlation.tolerances import LEAST_VARIANCE
 from metaeval.records import BoolArray, FloatArray
-
-# Directions of less variance than this, as a share of the largest, are rounding.
-_RANK = 1e-10
 
 
 def noise_covariance(values: FloatArray, replicates: FloatArray, weights: FloatArray | None = None) -> FloatArray:
@@ -79,7 +77,7 @@ def denoised(values: FloatArray, noise: FloatArray) -> FloatArray:
     scale = np.where(is_constant, 1.0, values.std(axis=1, ddof=1, keepdims=True))
     z = np.where(is_constant, 0.0, (values - mean) / scale)
     sizes, directions = np.linalg.eigh(z @ z.T / (values.shape[1] - 1))
-    kept = sizes > _RANK * sizes[-1]
+    kept = sizes > LEAST_VARIANCE * sizes[-1]
     lengths, directions = np.sqrt(sizes[kept]), directions[:, kept]
     root, inverse = directions * lengths, (directions / lengths).T
     left, turn = np.linalg.eigh(inverse @ (root @ root.T - noise / (scale * scale.T)) @ inverse.T)
@@ -138,6 +136,6 @@ class Denoised:
                 noise = noise_covariance(values, moved.swapaxes(0, 1), weights)
             moved += (denoised(values, noise) - values)[:, None]
             kinds = [one.coefficient for one in relations]
-            sides = [kind.of_side(one) for kind, one in zip(kinds, moved[:-1], strict=True)]
-            found[:, used] = in_lines(relations, sides, kinds[0].of_side(moved[-1], is_human=True))
+            sides = [kind.prepare(one) for kind, one in zip(kinds, moved[:-1], strict=True)]
+            found[:, used] = in_lines(relations, sides, kinds[0].prepare(moved[-1], is_human=True))
         return list(found)

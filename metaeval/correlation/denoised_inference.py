@@ -24,7 +24,6 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
-from metaeval.correlation.intervals import EQUAL
 from metaeval.correlation.standard_error import (
     Counts,
     StandardError,
@@ -36,6 +35,7 @@ from metaeval.correlation.standard_error import (
     p_of,
     t_in_words,
 )
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray
 
@@ -46,6 +46,13 @@ def _check(what: str, design: Design) -> None:
         raise UsageError(
             f"the {what} 'denoised' is for scores of whole systems, of which a metric has one each. Leave it out for "
             "the default."
+        )
+    scaled = [one.written for one in design.coefficients if one.kind.changes_with_scale]
+    if scaled:
+        raise UsageError(
+            f"the {what} 'denoised' takes off what all systems have in common, with which the coefficient "
+            f"{scaled[0]!r} may change. Leave it out for the default. Of a function that does not change, say so: its "
+            "attribute `changes_with_scale` is False."
         )
     if design.resample in ("systems", "both"):
         raise UsageError(
@@ -59,8 +66,8 @@ def on_fisher_scale(values: FloatArray, coefficient: Coefficient, n_systems: int
 
     A coefficient that is not stretched is returned as it is.
     """
-    most = coefficient.most_stretched(n_systems)
-    return np.asarray(np.arctanh(np.clip(values, -most, most)) if coefficient.is_stretched else values)
+    most = coefficient.largest_on_fisher_scale(n_systems)
+    return np.asarray(np.arctanh(np.clip(values, -most, most)) if coefficient.has_fisher_scale else values)
 
 
 def from_fisher_scale(z: float, coefficient: Coefficient, n_systems: int) -> float:
@@ -68,10 +75,10 @@ def from_fisher_scale(z: float, coefficient: Coefficient, n_systems: int) -> flo
 
     A bound of a coefficient that is not stretched is cut off where its values end.
     """
-    if not coefficient.is_stretched:
+    if not coefficient.has_fisher_scale:
         return min(max(z, coefficient.lowest), 1.0)
     r = float(np.tanh(z))
-    return float(np.sign(r)) if abs(r) >= coefficient.most_stretched(n_systems) - EQUAL else r
+    return float(np.sign(r)) if abs(r) >= coefficient.largest_on_fisher_scale(n_systems) - EQUAL else r
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,7 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
         self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: float
     ) -> tuple[float, float]:
         coefficient, n_systems = estimate.coefficient, estimate.n_systems
-        if not coefficient.is_stretched:
+        if not coefficient.has_fisher_scale:
             return super()._bounds(estimate, used, weights, df)
         z = on_fisher_scale(used, coefficient, n_systems)
         centres = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), mean_of(z, weights)
@@ -111,7 +118,7 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
 
     def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
         coefficient, n_systems, difference = estimate.coefficient, estimate.n_systems, estimate.value
-        if not coefficient.is_stretched:
+        if not coefficient.has_fisher_scale:
             return super()._tested(estimate, defined, df, counts)
         z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in estimate.replicates)
         z = z_a - z_b

@@ -17,10 +17,8 @@ import numpy.typing as npt
 
 from metaeval.contracts import Correction
 from metaeval.correlation.refusals import refuse
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.records import BoolArray, FloatArray, IntArray
-
-# Magnitudes that differ by no more are tied: equal differences may differ by rounding.
-_EQUAL = 1e-12
 
 
 def holm(p: npt.ArrayLike) -> FloatArray:
@@ -259,5 +257,5 @@ def minimum_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike,
         return np.nan
     sizes, significant = sizes[compared], values[compared] < alpha
     greatest_miss = sizes[~significant].max(initial=-np.inf)
-    beyond = sizes[sizes > greatest_miss + _EQUAL]
+    beyond = sizes[sizes > greatest_miss + EQUAL]
     return float(beyond.min(initial=np.inf))

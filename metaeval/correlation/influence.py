@@ -19,9 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.arrays import checked
 from metaeval.correlation.averages import Relation, in_each
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError, unknown
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter

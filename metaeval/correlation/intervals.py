@@ -18,12 +18,11 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray
 from metaeval.scientific import special
 
-# Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
-EQUAL = 1e-12
 # BCa takes a third moment from the values without each unit. Of 3 systems these are correlations across 2, which are 1
 # or -1; of 4, four values across 3. And of 4 units there are but 35 different draws to take a shifted percentile of.
 FEWEST_FOR_BCA = 5
@@ -200,7 +199,7 @@ def _corrected(
     if not jackknife:
         raise ValueError("`bca` needs the values without each unit.")
     # A replicate that draws each unit once is the sample in another order, and equal but for the last bits.
-    same = np.isclose(used, value, rtol=1e-12, atol=1e-12)
+    same = np.isclose(used, value, rtol=EQUAL, atol=EQUAL)
     below = np.average((used < value) & ~same, weights=chances) + np.average((used < value) | same, weights=chances)
     z0 = float(special.ndtri(below / 2.0))
     # Of several samples, the accelerations of each are weighted by their numbers of units, as in Efron and Tibshirani.

@@ -14,8 +14,8 @@ import numpy as np
 
 from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
-from metaeval.correlation.intervals import EQUAL
 from metaeval.correlation.standard_error import half_width, too_few
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.errors import UsageError
 
 

@@ -38,7 +38,6 @@ import numpy.typing as npt
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import PairCounts, count_pairs
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import checked
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray
 
@@ -91,15 +90,14 @@ class Kendall(Coefficient, name="kendall"):
         gap = (("gap", f"{self.gap:.15g}"),) if self.variant.startswith("wmt") else ()
         return (("variant", self.variant), *epsilon, *gap)
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
-        x, y = checked(x, y)
-        counts = count_pairs(x, y, epsilon=self.epsilon, gap=self.gap)
+        counts = count_pairs(metric, human, epsilon=self.epsilon, gap=self.gap)
         c, d, m, h = counts.concordant, counts.discordant, counts.metric_ties, counts.human_ties
         if self.variant == "b":
             return _quotient(c - d, np.sqrt((c + d + m).astype(np.float64) * (c + d + h)))
         if self.variant == "c":
-            return _stuart(counts, x, y)
+            return _stuart(counts, metric, human)
         if self.variant == "23":
             return _quotient(c + counts.both_ties - d - m - h, counts.total)
         if self.variant == "wmt13":
@@ -140,7 +138,7 @@ def kendall(
     UsageError
         If the variant is unknown or a threshold is not for it.
     """
-    return Kendall(variant, epsilon, gap)(*checked(x, y))
+    return Kendall(variant, epsilon, gap)(x, y)
 
 
 def _stuart(counts: PairCounts, x: FloatArray, y: FloatArray) -> FloatArray:

@@ -19,21 +19,20 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels.sums import largest_sums
+from metaeval.arrays import checked
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs
-from metaeval.correlation.vectors import checked
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
 # Differences handled at once: bounds the memory, whatever the number of values.
 _AT_ONCE = 1 << 20
-# Whole numbers below this keep a distance of more than _EQUAL, as a share.
+# Whole numbers below this keep a distance of more than EQUAL, as a share.
 _EXACT = 1 << 32
 _MOST_DRAWS = np.iinfo(np.uint16).max
-# Accuracies that differ by no more, as a share, are equal but for rounding.
-_EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -114,13 +113,12 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         """The difference that is a tie."""
         return (("epsilon", self.epsilon if isinstance(self.epsilon, str) else f"{self.epsilon:.15g}"),)
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
-        x, y = checked(x, y)
         refuse(self.needs_items, "items_needed")
         if isinstance(self.epsilon, str):
-            return self.fitted(x, y)(x, y)
-        counts = count_pairs(x, y, epsilon=self.epsilon)
+            return self.fitted(metric, human).correlate(metric, human)
+        counts = count_pairs(metric, human, epsilon=self.epsilon)
         right, total = counts.concordant + counts.both_ties, counts.total
         return np.asarray(np.divide(right, total, out=np.full(total.shape, np.nan), where=total > 0))
 
@@ -188,7 +186,7 @@ def pairwise_accuracy(x: npt.ArrayLike, y: npt.ArrayLike, *, epsilon: float | Li
     UsageError
         If epsilon is negative.
     """
-    return PairwiseAccuracy(epsilon)(*checked(x, y))
+    return PairwiseAccuracy(epsilon)(x, y)
 
 
 @dataclass(frozen=True)
@@ -254,7 +252,7 @@ def tie_calibration(
     for block, gained, n_pairs in zip(blocks, gains, pairs, strict=True):
         lost, agreed = _counts_up_to(block, thresholds)
         right += (np.searchsorted(gained, thresholds, side="right") + agreed - lost) * (unit / n_pairs)
-    best = int(np.argmax(right >= right.max() * (1 - _EQUAL)))
+    best = int(np.argmax(right >= right.max() * (1 - EQUAL)))
     return TieCalibration(float(thresholds[best]), float(right[best]) / (n_rows * unit), n_rows, len(x) - n_rows)
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metaeval.correlation.averages import Oriented, Relation, line_coefficients, systems_scored
+from metaeval.correlation.tolerances import CANCELLED_REPLICATE
 from metaeval.correlation.vectors import parts
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.resampling import Resamples, Rows
@@ -23,8 +24,6 @@ from metaeval.resampling import Resamples, Rows
 _ROWS, _COUNTS = 1000, 1 << 27
 # Parts of them that are worth a call of their own.
 _PARTS_OF_A_CALL = 16
-# A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
-_CANCELLED = 1e-6
 
 
 class PairedMeans(NamedTuple):
@@ -176,7 +175,7 @@ def _of_moments(
         n = np.maximum(n, 1.0)
         spreads = of_xx - of_x * of_x / n, of_yy - of_y * of_y / n
         # Where nothing is left but rounding, only the scores can say whether one side is constant.
-        sure = (spreads[0] > _CANCELLED * of_xx) & (spreads[1] > _CANCELLED * of_yy)
+        sure = (spreads[0] > CANCELLED_REPLICATE * of_xx) & (spreads[1] > CANCELLED_REPLICATE * of_yy)
         spread = np.where(sure, spreads[0] * spreads[1], 1.0)
         values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
         found[rows, places] = -values if isinstance(relation, Oriented) else values

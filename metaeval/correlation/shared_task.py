@@ -15,8 +15,7 @@ accuracy with a threshold  the verdicts on pairs of cells, with the threshold th
 others                     the cells
 =========================  ============================================================================================
 
-A metric keeps some of its cells, and takes those of the other elsewhere. So whatever is a sum over cells is one sum
-over what the first keeps, plus one over what the second gives: two numbers of single metrics, which serve all pairs.
+How the differences of others are computed is in `metaeval.correlation.exchanges`.
 
 Sources
 -------
@@ -34,28 +33,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.arrays import check_finite
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import correlate, in_rows, mean_of_defined
-from metaeval.correlation.coefficients import of_length_one, pearson
-from metaeval.correlation.pairs import exchange_weights
+from metaeval.correlation.exchanges import Exchange, groups_of
 from metaeval.correlation.pairwise import PairwiseAccuracy
-from metaeval.correlation.permutation import AVERAGE_BY, pearson_of_sums
+from metaeval.correlation.permutation import AVERAGE_BY
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.soft import SoftPairwiseAccuracy
 from metaeval.correlation.soft_nulls import soft_nulls
-from metaeval.correlation.vectors import check_finite, on_one_scale, parts
+from metaeval.correlation.tolerances import EQUAL_EXCHANGED
+from metaeval.correlation.vectors import on_one_scale, parts
 from metaeval.errors import UsageError, unknown
 from metaeval.randomness import random_bytes
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.resampling import Swaps
 
-# Differences this close are equal: above what rounding does, below the step of an accuracy over many pairs.
-_EQUAL = 1e-11
-# A variance that is a smaller share of the squares it is left of is computed again from the scores themselves.
-_CANCELLED = 1e-4
-# Numbers handled at once, such that they stay in a cache; and cells of which verdicts are exchanged.
-_AT_ONCE = 1 << 17
+# Cells of which verdicts are exchanged at once; and the most scores of a group whose pairs are exchanged.
 _VERDICTS = 1 << 16
 _MOST_VERDICTS = 1 << 12
 
@@ -143,6 +138,11 @@ def permuted_task(
         has_pairs = isinstance(coefficient, PairwiseAccuracy) and coefficient.per_right_pair
         refuse(not has_pairs, "task_pooled", given=coefficient)
         refuse(sum(sizes) != people.shape[1] or len(people) != 1, "task_sizes", sizes=sizes, human=people)
+    if coefficient.changes_with_scale:
+        raise UsageError(
+            f"the test of a task puts all metrics on one scale, with which the coefficient {coefficient.title!r} may "
+            "change. Of a function that does not change, say so: its attribute `changes_with_scale` is False."
+        )
     judged = np.isfinite(people)
     if isinstance(coefficient, SoftPairwiseAccuracy):
         judged &= judged.all(axis=1, keepdims=True)
@@ -154,10 +154,7 @@ def permuted_task(
 
 @dataclass(frozen=True)
 class _Task:
-    """What `permuted_task` is given; the statistics of two metrics with exchanged scores are :meth:`_plainly`'s.
-
-    All other ways give its numbers faster.
-    """
+    """What `permuted_task` is given."""
 
     scores: FloatArray
     human: FloatArray
@@ -181,14 +178,11 @@ class _Task:
             nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, tested, swaps)
         elif isinstance(coefficient, PairwiseAccuracy) and not coefficient.per_right_pair:
             nulls = self._of_verdicts(raw)
-        elif coefficient.per_right_pair is not None:
-            nulls = self._of_pairs(standard, coefficient.per_right_pair)
-        elif coefficient.of_moments:
-            nulls = self._of_moments(standard)
         else:
-            nulls = self._plainly(standard)
-            # A threshold is in standard deviations here.
-            values = np.where(np.isnan(values), values, self._values(self._grids(standard)))
+            nulls = self._exchange(standard).differences()
+            if coefficient.per_right_pair is None and not coefficient.of_moments:
+                # A threshold is in standard deviations here.
+                values = np.where(np.isnan(values), values, self._values(self._grids(standard)))
         p = np.full((len(raw), len(raw)), np.nan)
         for pair, (a, b) in enumerate(_pairs(len(raw))):
             if constant[a] or constant[b]:
@@ -224,68 +218,27 @@ class _Task:
 
     def _groups(self) -> list[IntArray]:
         """Return the cells of the groups that have a pair, (groups, cells), the groups of one size together."""
-        numbers = np.full(self.judged.shape, -1)
-        numbers[self.judged] = np.arange(self.judged.sum())
-        if self.sizes is not None:
-            rows = [part.ravel() for part in np.split(numbers, np.cumsum(self.sizes)[:-1], axis=1)]
-        else:
-            rows = list(in_rows(numbers, self.average_by))
-        by_size: dict[int, list[IntArray]] = {}
-        for row in rows:
-            cells = row[row >= 0]
-            if len(cells) > 1:
-                by_size.setdefault(len(cells), []).append(cells)
-        return [np.stack(cells) for cells in by_size.values()]
+        return groups_of(self.judged, self.average_by, self.sizes)
 
     def _swaps(self, n_cells: int) -> Swaps:
         """Draw exchanges of cells."""
         n_bytes = -(-n_cells // 8)
         return Swaps(random_bytes(self.rng, self.n * n_bytes).reshape(self.n, -1), (n_cells, 1), exact=False)
 
-    def _plainly(self, standard: FloatArray) -> FloatArray:
-        """Return differences of statistics that are computed from exchanged scores: (pairs, draws)."""
-        swaps, people, pairs = self._swaps(standard.shape[1]), self.human[self.judged], _pairs(len(standard))
-        nulls = np.zeros((len(pairs), self.n))
-        step = max(1, _AT_ONCE // standard.shape[1])
-        for rows in parts(self.n, step):
-            exchanged = swaps.signs(rows)[:, :, 0] < 0
-            for pair, (a, b) in enumerate(pairs):
-                for one, other, sign in ((a, b, 1.0), (b, a, -1.0)):
-                    nulls[pair, rows] += sign * self._mean(np.where(exchanged, standard[other], standard[one]), people)
-        return nulls
-
-    def _mean(self, drawn: FloatArray, people: FloatArray) -> FloatArray:
-        """Return the statistics of scores in draws, (draws, cells): (draws,)."""
-        if self.coefficient.takes_grid:
-            human = self._grids(people)
-            found = [float(self.coefficient(grid, human)) for grid in self._grids(drawn)]
-            return np.asarray(np.nan_to_num(np.array(found), nan=0.0))
-        each = [
-            self.coefficient(drawn[:, cells], np.broadcast_to(people[cells], (len(drawn), *cells.shape)))
-            for cells in self._groups()
-        ]
-        together = np.concatenate([np.empty((len(drawn), 0)), *each], axis=1)
-        return np.asarray(np.nan_to_num(mean_of_defined(together, axis=1), nan=0.0))
-
-    def _of_pairs(self, standard: FloatArray, scale: float) -> FloatArray:
-        """Return differences of statistics that grow by `scale` with the share of right pairs: (pairs, draws)."""
-        groups, people, pairs = self._groups(), self.human[self.judged], _pairs(len(standard))
-        swaps, nulls = self._swaps(standard.shape[1]), np.zeros((len(pairs), self.n))
-        n_groups = sum(map(len, groups))
-        n_pairs = sum(cells.size * (cells.shape[1] - 1) for cells in groups)
-        # What the right pairs of each group are shares of; whole numbers where it is the same for all of them.
-        shares = [
-            n_groups * cells.shape[1] * (cells.shape[1] - 1) if self.sizes is None else n_pairs for cells in groups
-        ]
-        step = max(1, 32 * _VERDICTS // standard.shape[1])
-        for part in parts(len(pairs) if groups else 0, step):
-            weights = np.zeros((standard.shape[1], len(pairs[part])))
-            for cells, share in zip(groups, shares, strict=True):
-                for column, (a, b) in enumerate(pairs[part]):
-                    moved = exchange_weights(standard[a][cells], standard[b][cells], people[cells])
-                    weights[cells, column] = moved * (shares[0] / share)
-            nulls[part] = signed_sums(swaps, weights).T * (scale / shares[0])
-        return nulls
+    def _exchange(self, standard: FloatArray) -> Exchange:
+        """Return the metrics, with scores (metrics, cells), whose cells are exchanged one by one."""
+        n_cells = standard.shape[1]
+        return Exchange(
+            standard,
+            self.human[self.judged],
+            self.judged,
+            self._groups(),
+            self.coefficient,
+            self._swaps(n_cells),
+            np.arange(n_cells),
+            needs_both=False,
+            pools_pairs=self.sizes is not None,
+        )
 
     def _of_verdicts(self, raw: FloatArray) -> FloatArray:
         """Return differences of accuracies whose verdicts on pairs are exchanged: (pairs, draws)."""
@@ -308,30 +261,10 @@ class _Task:
                     sums += signed_sums(self._swaps(len(right)), right.astype(np.float64)) / len(first)
         return _differences(sums / sum(map(len, groups)))
 
-    def _of_moments(self, standard: FloatArray) -> FloatArray:
-        """Return differences of Pearson's coefficients: (pairs, draws)."""
-        n_metrics, people = len(standard), self.human[self.judged]
-        swaps = self._swaps(standard.shape[1])
-        total, count = np.zeros((self.n, n_metrics, n_metrics)), np.zeros((self.n, n_metrics, n_metrics))
-        for cells in self._groups():
-            cells = cells[(people[cells] != people[cells[:, :1]]).any(axis=1)]
-            human = of_length_one(people[cells])
-            step = max(1, _AT_ONCE // max(cells.shape[1], n_metrics**2))
-            for rows in parts(self.n, step):
-                kept = (swaps.signs(rows, np.float64)[:, :, 0] > 0).astype(np.float64)
-                for group, people_of_it in zip(cells, human, strict=True):
-                    related = _exchanged_pearson(kept[:, group], standard[:, group], people_of_it)
-                    defined = ~np.isnan(related)
-                    total[rows] += np.where(defined, related, 0.0)
-                    count[rows] += defined
-        means = np.divide(total, count, out=total, where=count > 0)
-        first, later = np.triu_indices(n_metrics, 1)
-        return np.ascontiguousarray((means[:, first, later] - means[:, later, first]).T)
-
 
 def both_p(apart: float, drawn: FloatArray) -> tuple[float, float]:
     """Return how often a drawn difference is at least as large as the observed one, and as small."""
-    larger, smaller = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+    larger, smaller = (float((sign * drawn >= sign * apart - EQUAL_EXCHANGED).mean()) for sign in (1.0, -1.0))
     return larger, smaller
 
 
@@ -343,39 +276,3 @@ def _differences(values: FloatArray) -> FloatArray:
     """Return the differences of metrics (draws, metrics) in pairs: (pairs, draws)."""
     first, later = np.triu_indices(values.shape[1], 1)
     return np.ascontiguousarray((values[:, first] - values[:, later]).T)
-
-
-def _exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) -> FloatArray:
-    """Return the coefficients of metrics that take the scores of another where they do not keep their own.
-
-    Parameters
-    ----------
-    kept : (draws, cells) float array
-        1 where scores are kept, else 0.
-    scores : (metrics, cells) float array
-    human : (cells,) float array
-        Of mean 0 and length 1.
-
-    Returns
-    -------
-    (draws, metrics, metrics) float array
-        At [:, a, b] that of metric a, which takes scores of b; ``nan`` where all are equal, and where a is b.
-    """
-    n_metrics, n_cells = scores.shape
-    # What all metrics have in common does not matter, and would only cost digits.
-    scores = scores - scores.mean()
-    powers = np.concatenate([scores, scores * human, np.square(scores)]).T
-    own = (kept @ powers).reshape(-1, 3, n_metrics)
-    totals = powers.sum(axis=0).reshape(3, n_metrics)
-    given = totals - own
-    sums = [own[:, k, :, None] + given[:, k, None, :] for k in range(3)]
-    least = _CANCELLED / 2.0 * (totals[2][:, None] + totals[2])
-    found, same = pearson_of_sums(sums, n_cells, least), np.eye(n_metrics, dtype=bool)
-    bad = np.isnan(found) & ~same
-    found[:, same] = np.nan
-    # Where little is left of large squares, only the scores themselves can decide.
-    draws, one, other = np.nonzero(bad)
-    if len(draws):
-        again = np.where(kept[draws] > 0, scores[one], scores[other])
-        found[draws, one, other] = pearson(again, np.broadcast_to(human, again.shape))
-    return found

@@ -20,7 +20,6 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.vectors import checked
 from metaeval.correlation.wilcoxon import Wilcoxon, rank_sum_p
 from metaeval.records import BoolArray, FloatArray, IntArray
 
@@ -91,14 +90,13 @@ class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         """Return the accuracy on the pairs of some systems."""
         return SignificantPairs(self.told_apart[np.ix_(systems, systems)], self.epsilon, self.human_test, self.alpha)
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate scores of systems (..., systems): (...); ``nan`` if people tell none apart."""
-        x, y = checked(x, y)
         first, later = np.nonzero(np.triu(self.told_apart))
         if not len(first):
-            return np.full(x.shape[:-1], np.nan)
-        metric, human = x[..., first] - x[..., later], y[..., first] - y[..., later]
-        return np.asarray((np.where(np.abs(metric) <= self.epsilon, 0.0, np.sign(metric)) == np.sign(human)).mean(-1))
+            return np.full(np.broadcast_shapes(metric.shape, human.shape)[:-1], np.nan)
+        apart, people = (one[..., first] - one[..., later] for one in (metric, human))
+        return np.asarray((np.where(np.abs(apart) <= self.epsilon, 0.0, np.sign(apart)) == np.sign(people)).mean(-1))
 
 
 def human_p(human: FloatArray, human_test: str) -> FloatArray:

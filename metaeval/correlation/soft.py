@@ -27,10 +27,11 @@ import numpy.typing as npt
 
 from metaeval._kernels.normal import normal_agreement
 from metaeval._kernels.reached import count_reached
+from metaeval.arrays import check_finite
 from metaeval.contracts import Coefficient
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import check_finite
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray
@@ -38,8 +39,6 @@ from metaeval.resampling import Swaps
 from metaeval.scientific import special
 
 TAILS = ("mid", "wmt")
-# Differences that are closer, as a share of the scores they are summed from, are equal.
-_EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -148,12 +147,11 @@ class SoftPairwiseAccuracy(Coefficient, name="soft-pairwise-accuracy", sources=(
         """The replicates, the seed and the tails."""
         return (("permutations", str(self.n_resamples)), ("permutation-seed", str(self.seed)), ("tails", self.tails))
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems): ()."""
-        if x.shape[1] < 2 or not len(x):
+        if metric.shape[1] < 2 or not len(metric):
             return np.asarray(np.nan)
-        swaps = self.swaps(len(x))
-        return soft_pairwise_accuracy(x, y, swaps, tails=self.tails).value
+        return soft_pairwise_accuracy(metric, human, self.swaps(len(metric)), tails=self.tails).value
 
     def swaps(self, n_documents: int) -> Swaps:
         """Return exchanges of whole documents, the same for all metrics."""
@@ -183,20 +181,22 @@ class SoftOfSystems(Coefficient, name="soft-pairwise-accuracy"):
     metric_errors: FloatArray
     human_errors: FloatArray
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate scores of systems (..., systems): (...)."""
-        p = [_p(one, errors) for one, errors in ((x, self.metric_errors), (y, self.human_errors))]
+        p = [_p(one, errors) for one, errors in ((metric, self.metric_errors), (human, self.human_errors))]
         return np.asarray(1.0 - np.abs(p[0] - p[1]).mean(axis=-1))
 
-    def of_lines(self, lines: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
-        """Correlate lines (rows, systems) with the same human scores, whose p-values serve all of them."""
-        kinds = [one for one in lines if isinstance(one, SoftOfSystems)]
-        if len(kinds) == len(lines) and human.ndim == 2:
-            scales = [_inverse(one.metric_errors) for one in kinds]
+    def correlate_metrics(
+        self, kinds: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray
+    ) -> FloatArray:
+        """Correlate metrics (rows, systems) with the same human scores, whose p-values serve all of them."""
+        ours = [one for one in kinds if isinstance(one, SoftOfSystems)]
+        if len(ours) == len(kinds) and human.ndim == 2:
+            scales = [_inverse(one.metric_errors) for one in ours]
             found = normal_agreement(np.asarray(metrics), human, np.stack(scales), _inverse(self.human_errors))
             if found is not None:
                 return found
-        return super().of_lines(lines, metrics, human)
+        return super().correlate_metrics(kinds, metrics, human)
 
 
 def _inverse(errors: FloatArray) -> FloatArray:
@@ -248,7 +248,7 @@ def twice_counted(
     What :func:`null_sums` gives, to (sides, systems, systems). With mid tails, those that equal it count half. Where
     metrics exchange scores, the sums of a side are ``sums[first] + added[second]``, by ``added, first, second``.
     """
-    least = totals[:, :, None] - totals[:, None, :] - _EQUAL * (size[:, :, None] + size[:, None, :])
+    least = totals[:, :, None] - totals[:, None, :] - EQUAL * (size[:, :, None] + size[:, None, :])
     if (counts := count_reached(sums, least, *exchanged or ())) is None:
         if exchanged is not None:
             added, first, second = exchanged

@@ -11,14 +11,13 @@ import itertools
 import numpy as np
 
 from metaeval.correlation.soft import SoftPairwiseAccuracy, accuracies, null_sums, twice_counted
+from metaeval.correlation.tolerances import EQUAL_EXCHANGED
 from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 from metaeval.resampling import Swaps
 
 # After so many draws each, a pair of metrics whose p is below or above these stops.
 _BLOCK, _TOO_SMALL, _TOO_LARGE = 100, 0.02, 0.5
-# Differences this close are equal: below the step of the accuracies.
-_EQUAL = 1e-11
 # Numbers handled at once: bounds the memory.
 _AT_ONCE = 1 << 20
 
@@ -76,7 +75,7 @@ def soft_nulls(
         done = draw + 1
         if done % _BLOCK == 0 and done < n:
             drawn = nulls[going, :done] * np.where(apart[going] < 0, -1.0, 1.0)[:, None]
-            p = (drawn >= np.abs(apart[going])[:, None] - _EQUAL).mean(axis=1)
+            p = (drawn >= np.abs(apart[going])[:, None] - EQUAL_EXCHANGED).mean(axis=1)
             stops = (p < _TOO_SMALL) | (p > _TOO_LARGE)
             nulls[going[stops]] = nulls[going[stops]][:, np.arange(n) % done]
             n_used[going[stops]] = done

@@ -20,7 +20,8 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from metaeval.contracts import Comparison, ConfidenceInterval, Design, Interval, MeanCoefficient
-from metaeval.correlation.intervals import EQUAL, too_few_defined
+from metaeval.correlation.intervals import too_few_defined
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.correlation.vectors import Sided
 from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray, IntArray

@@ -18,14 +18,13 @@ import numpy.typing as npt
 
 from metaeval.contracts import Comparison, Design, MeanCoefficient, Test
 from metaeval.correlation.coefficients import midranks
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.correlation.vectors import ALTERNATIVES, p_by
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 from metaeval.scientific import special
 
-# Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
-_EQUAL = 1e-12
 # Up to so many pairs `auto` takes the exact distribution, whose cost grows as the cube of their number.
 _EXACT_UP_TO = 50
 _EXACT_AT_MOST = 300
@@ -123,7 +122,7 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
             raise ValueError(f"`x` and `y` must be vectors of equal length; got {first.shape} and {second.shape}.")
         both = ~(np.isnan(first) | np.isnan(second))
         differences = first[both] - second[both]
-        differences[np.abs(differences) < _EQUAL] = 0.0
+        differences[np.abs(differences) < EQUAL] = 0.0
         n_pairs, n_zero = len(differences), int((differences == 0).sum())
         mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
         if n_zero == n_pairs:

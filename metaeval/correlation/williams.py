@@ -25,18 +25,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.arrays import checked
 from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.vectors import Sided, check_alternative, checked, p_by
+from metaeval.correlation.tolerances import EQUAL, SINGULAR
+from metaeval.correlation.vectors import Sided, check_alternative, p_by
 from metaeval.errors import UsageError
 from metaeval.records import FloatArray
 from metaeval.scientific import special
-
-# Coefficients of equal metrics may differ from each other, and from 1, by rounding.
-_EQUAL = 1e-12
-# Rounding of the coefficients moves a determinant of 0 by some 1e-15.
-_SINGULAR = 1e-14
 
 
 @dataclass(frozen=True)
@@ -91,13 +88,13 @@ def williams(
     check_alternative(alternative)
     a, b, ab, size = np.broadcast_arrays(*(np.asarray(values, dtype=np.float64) for values in (r_a, r_b, r_ab, n)))
     for name, values in (("r_a", a), ("r_b", b), ("r_ab", ab)):
-        if (outside := np.abs(values) > 1.0 + _EQUAL).any():
+        if (outside := np.abs(values) > 1.0 + EQUAL).any():
             raise ValueError(f"`{name}` must be a correlation from -1 to 1; got {values[outside].flat[0]}.")
     difference = a - b
     # The determinant, without the cancellation that its usual form has near 0.
     determinant = (1.0 - ab) * (1.0 + ab) * (1.0 - a) * (1.0 + a) - np.square(b - a * ab)
-    equal = (size > 3) & (ab >= 1.0 - _EQUAL) & (np.abs(difference) <= _EQUAL)
-    defined = (size > 3) & (determinant > _SINGULAR) & ~equal
+    equal = (size > 3) & (ab >= 1.0 - EQUAL) & (np.abs(difference) <= EQUAL)
+    defined = (size > 3) & (determinant > SINGULAR) & ~equal
     with np.errstate(divide="ignore", invalid="ignore"):
         noise = 2.0 * (size - 1) / (size - 3) * determinant + np.square((a + b) / 2.0) * (1.0 - ab) ** 3
         t = np.where(defined, difference * np.sqrt((size - 1) * (1.0 + ab) / noise), np.where(equal, 0.0, np.nan))

@@ -27,11 +27,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval.arrays import checked
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.pairwise import rows_of_one_length
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import checked
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray
 
@@ -60,12 +60,12 @@ class RelativeRanking(Coefficient, name="darr", sources=("bojar2017", "ma2019", 
         """The difference that counts."""
         return (("gap", f"{self.gap:.15g}"),)
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems), ``nan`` where missing: ()."""
-        x, y, present = _present(x, y)
+        x, y, present = _present(metric, human)
         right, wrong = 0, 0
-        for _, metric, human in rows_of_one_length(x, y, present):
-            counts = count_pairs(metric, human, gap=self.gap)
+        for _, scores, people in rows_of_one_length(x, y, present):
+            counts = count_pairs(scores, people, gap=self.gap)
             right += int(counts.concordant.sum())
             wrong += int((counts.discordant + counts.metric_ties).sum())
         return np.asarray((right - wrong) / (right + wrong) if right + wrong else np.nan)
@@ -87,12 +87,12 @@ class DifferencePearson(Coefficient, name="pairwise-difference-pearson", sources
         """As the field shortens it."""
         return "PDP"
 
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems), ``nan`` where missing: ()."""
-        x, y, present = _present(x, y)
+        x, y, present = _present(metric, human)
         parts = [
-            (_centred(metric, np.sqrt(metric.shape[1])), _centred(human, np.sqrt(human.shape[1])))
-            for _, metric, human in rows_of_one_length(x, y, present)
+            (_centred(scores, np.sqrt(scores.shape[1])), _centred(people, np.sqrt(people.shape[1])))
+            for _, scores, people in rows_of_one_length(x, y, present)
         ]
         if not parts:
             return np.asarray(np.nan)

@@ -664,7 +664,7 @@ class _Batch:
 
 def _side(kind: Coefficient, scores: FloatArray, average_by: str, *, is_human: bool = False) -> FloatArray | None:
     """Return what a coefficient makes of one side's scores in rows, before both are correlated; None if one lacks."""
-    return kind.of_side(in_rows(scores, average_by), is_human=is_human) if np.isfinite(scores).all() else None
+    return kind.prepare(in_rows(scores, average_by), is_human=is_human) if np.isfinite(scores).all() else None
 
 
 def _in_rows(metrics: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from metaeval.contracts import ConfidenceInterval
-from metaeval.correlation.intervals import EQUAL
 from metaeval.correlation.standard_error import half_width
+from metaeval.correlation.tolerances import EQUAL
 from metaeval.inter_annotator.items import ItemJudgments
 from metaeval.records import FloatArray, IntArray
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from metaeval.correlation import permutation
+from metaeval.correlation import exchanges, permutation
 from metaeval.correlation.permutation import permutation_test, permuted_differences
 from metaeval.correlation.vectors import snapped
 from metaeval.errors import UsageError
@@ -240,7 +240,8 @@ def test_results_do_not_depend_on_the_size_of_blocks(name, average_by, monkeypat
     swaps = drawn("both", (12, 4), 97)
     results = []
     for size in (1, 300, 1 << 20):
-        monkeypatch.setattr(permutation, "_AT_ONCE", size)
+        monkeypatch.setattr(exchanges, "_AT_ONCE", size)
+        monkeypatch.setattr(exchanges, "_IN_CACHE", size)
         monkeypatch.setattr(permutation, "_IN_CACHE", size)
         results.append(permutation_test(a, b, human, COEFFICIENTS.named(name), average_by, swaps))
     assert results[0].p == results[1].p == results[2].p

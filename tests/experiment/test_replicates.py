@@ -25,8 +25,8 @@ def test_coefficients_of_a_batch_are_those_of_each_replicate(monkeypatch, averag
         for relation, n_subsets in ((kind, 1), (Oriented(kind), 3), (kind, 2))
     ]
     monkeypatch.setattr(replicates, "_CORRELATED_AT_ONCE", at_once)
-    sides = [(relation, kind.of_side(in_rows(scores, average_by))) for relation, scores in lines]
-    found = replicates._in_rows(sides, kind.of_side(in_rows(human, average_by), is_human=True))
+    sides = [(relation, kind.prepare(in_rows(scores, average_by))) for relation, scores in lines]
+    found = replicates._in_rows(sides, kind.prepare(in_rows(human, average_by), is_human=True))
     assert len(found) == len(lines)
     for (relation, scores), of_line in zip(lines, found, strict=True):
         alone = [line_coefficients(*one, relation, average_by) for one in zip(scores, human, strict=True)]

@@ -27,10 +27,10 @@ def test_they_equal_the_definitions(lines, rows, n, levels, ties, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(-levels, levels, (lines, rows, n)) / 3.0, rng.integers(-levels, levels, (rows, n)) * -0.5
     kind = Spearman(ties)
-    found = kind.of_lines([kind] * lines, kind.of_side(x), kind.of_side(y, is_human=True))
+    found = kind.of_lines([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("metaeval._kernels.COMPILED", None)
-        expected = kind.of_lines([kind] * lines, kind.of_side(x), kind.of_side(y, is_human=True))
+        expected = kind.of_lines([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
     assert found.tobytes() == expected.tobytes()
     assert all(kind(one, y).tobytes() == of_line.tobytes() for one, of_line in zip(x, found, strict=True))
 
@@ -59,10 +59,10 @@ ROWS = {
 def test_long_rows_have_the_order_of_the_definition(kind, n):
     rng = np.random.default_rng(n)
     x = np.stack([ROWS[kind](rng, n) for _ in range(3)])
-    found = Spearman("ordinal").of_side(x)
+    found = Spearman("ordinal").prepare(x)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("metaeval._kernels.COMPILED", None)
-        np.testing.assert_array_equal(found, Spearman("ordinal").of_side(x))
+        np.testing.assert_array_equal(found, Spearman("ordinal").prepare(x))
     assert (np.sort(found) == np.arange(1, n + 1)).all()
     assert (found >= scipy.stats.rankdata(x, "min", axis=1)).all()
     assert (found <= scipy.stats.rankdata(x, "max", axis=1)).all()

@@ -1,0 +1,266 @@
+"""Metrics that exchange their scores: the differences that permutation tests compare the observed one with.
+
+A cell is a document (often a segment) of a system. In a draw, two metrics exchange their scores of some cells, and both
+coefficients are taken again. :meth:`Exchange.computed_again` is the definition, and takes any coefficient. The other
+ways give its numbers faster, for coefficients in which little must be computed anew:
+
+==========================  ==========================================================================================
+way                         why it is enough
+==========================  ==========================================================================================
+`of_whole_groups`           where all cells of a group go together, its two coefficients change places, no more
+`of_right_pairs`            the difference of two shares of right pairs is linear in the signs of the cells
+`of_moments`                Pearson's is made of sums over cells, and such a sum is one over what a metric keeps, plus
+                            one over what it is given: numbers of single metrics, which serve all pairs
+==========================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.contracts import Coefficient
+from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
+from metaeval.correlation.coefficients import of_length_one, pearson
+from metaeval.correlation.pairs import exchange_weights
+from metaeval.correlation.signs import signed_sums
+from metaeval.correlation.tolerances import CANCELLED_EXCHANGED
+from metaeval.correlation.vectors import parts
+from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.resampling import Swaps
+
+# Numbers handled at once: such that they take some megabytes, or stay in a cache.
+_AT_ONCE, _IN_CACHE = 1 << 19, 1 << 17
+# Weights of cells in pairs of metrics that are held at once.
+_WEIGHTS = 1 << 21
+
+
+def groups_of(judged: BoolArray, average_by: str, sizes: Sequence[int] | None = None) -> list[IntArray]:
+    """Return the cells that each coefficient is taken over, of the groups that have a pair.
+
+    Parameters
+    ----------
+    judged : (documents, systems) bool array
+        The cells that there are; they are numbered row by row.
+    average_by : "item", "system" or "none"
+    sizes : sequence of int, optional
+        The numbers of systems of several corpora that stand side by side: each of these is a group.
+
+    Returns
+    -------
+    list of (groups, cells) int arrays
+        The groups of one size together.
+    """
+    numbers = np.full(judged.shape, -1)
+    numbers[judged] = np.arange(judged.sum())
+    rows = (
+        list(in_rows(numbers, average_by))
+        if sizes is None
+        else [part.ravel() for part in np.split(numbers, np.cumsum(sizes)[:-1], axis=1)]
+    )
+    by_size: dict[int, list[IntArray]] = {}
+    for row in rows:
+        cells = row[row >= 0]
+        if len(cells) > 1:
+            by_size.setdefault(len(cells), []).append(cells)
+    return [np.stack(cells) for cells in by_size.values()]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Metrics of which two at a time exchange scores.
+
+    Attributes
+    ----------
+    scores : (metrics, cells) float array
+        On one scale, since scores of one metric are going to stand among those of another.
+    human : (cells,) float array
+    judged : (documents, systems) bool array
+        Where the cells stand, row by row.
+    groups : sequence of (groups, cells) int arrays
+        What :func:`groups_of` gives.
+    coefficient : Coefficient
+    swaps : Swaps
+        The signs of each draw, -1 for an exchange.
+    signs : (cells,) int array
+        Which of them moves each cell; cells that go together have the same.
+    needs_both : bool
+        Whether a mean runs over the groups that have a coefficient for both metrics, and is ``nan`` without any; else
+        over those of each metric, and 0 without any.
+    pools_pairs : bool
+        Whether the right pairs of all groups are counted together, so that larger groups weigh more.
+    """
+
+    scores: FloatArray
+    human: FloatArray
+    judged: BoolArray
+    groups: Sequence[IntArray]
+    coefficient: Coefficient
+    swaps: Swaps
+    signs: IntArray
+    needs_both: bool = True
+    pools_pairs: bool = False
+
+    def differences(self) -> FloatArray:
+        """Return the differences of two metrics in the draws, in the order of `itertools.combinations`: (pairs, draws).
+
+        They are those of the first of a pair from the second, of the mean coefficients over the groups.
+        """
+        are_whole = all((self.signs[cells] == self.signs[cells[:, :1]]).all() for cells in self.groups)
+        # What is fitted to all groups changes with any of them.
+        if are_whole and self.needs_both and not (self.coefficient.is_fitted or self.coefficient.takes_grid):
+            return self.of_whole_groups()
+        if self.coefficient.per_right_pair is not None:
+            return self.of_right_pairs(self.coefficient.per_right_pair)
+        return self.of_moments() if self.coefficient.of_moments else self.computed_again()
+
+    def computed_again(self) -> FloatArray:
+        """Return the differences of coefficients that are computed from the exchanged scores: (pairs, draws)."""
+        pairs = self._pairs()
+        found = np.empty((len(pairs), len(self.swaps)))
+        for rows in parts(len(self.swaps), max(1, _AT_ONCE // max(1, len(self.human)))):
+            exchanged = self._exchanged(rows, self.signs)
+            for pair, (a, b) in enumerate(pairs):
+                first = self._coefficients(np.where(exchanged, self.scores[b], self.scores[a]))
+                second = self._coefficients(np.where(exchanged, self.scores[a], self.scores[b]))
+                if self.needs_both:
+                    found[pair, rows] = mean_of_defined(first - second, axis=1)
+                else:
+                    means = [np.nan_to_num(mean_of_defined(one, axis=1), nan=0.0) for one in (first, second)]
+                    found[pair, rows] = means[0] - means[1]
+        return found
+
+    def of_whole_groups(self) -> FloatArray:
+        """Return the differences where the cells of each group are exchanged together: (pairs, draws)."""
+        of_groups = np.concatenate([np.empty(0, np.intp), *(self.signs[cells[:, 0]] for cells in self.groups)])
+        own = np.stack([self._coefficients(one[np.newaxis])[0] for one in self.scores])
+        apart = np.stack([own[a] - own[b] for a, b in self._pairs()])
+        defined = ~np.isnan(apart)
+        moved = [np.bincount(of_groups, weights=np.nan_to_num(one), minlength=self._n_signs) for one in apart]
+        sums, n_defined = self._sums(np.stack(moved, axis=1)), defined.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(sums, n_defined, out=np.full(sums.shape, np.nan), where=n_defined > 0))
+
+    def of_right_pairs(self, scale: float) -> FloatArray:
+        """Return the differences of coefficients that grow by `scale` with the share of right pairs: (pairs, draws).
+
+        What a sign moves is a whole number of pairs (`exchange_weights`), so that sums of them are exact.
+        """
+        pairs = self._pairs()
+        n_groups = sum(map(len, self.groups))
+        if not n_groups:
+            return np.full((len(pairs), len(self.swaps)), np.nan if self.needs_both else 0.0)
+        # What the right pairs of a group are shares of, counted twice.
+        of_pooled = sum(cells.size * (cells.shape[1] - 1) for cells in self.groups)
+        shares = [
+            of_pooled if self.pools_pairs else n_groups * cells.shape[1] * (cells.shape[1] - 1) for cells in self.groups
+        ]
+        found = np.empty((len(pairs), len(self.swaps)))
+        for part in parts(len(pairs), max(1, _WEIGHTS // len(self.human))):
+            weights = np.zeros((self._n_signs, len(pairs[part])))
+            for cells, share in zip(self.groups, shares, strict=True):
+                for column, (a, b) in enumerate(pairs[part]):
+                    moved = exchange_weights(self.scores[a][cells], self.scores[b][cells], self.human[cells])
+                    np.add.at(weights[:, column], self.signs[cells], moved * (shares[0] / share))
+            found[part] = self._sums(weights) * (scale / shares[0])
+        return found
+
+    def of_moments(self) -> FloatArray:
+        """Return the differences of Pearson's coefficients: (pairs, draws)."""
+        n_metrics, n_draws = len(self.scores), len(self.swaps)
+        total, count = np.zeros((2, n_draws, n_metrics, n_metrics))
+        for cells in self.groups:
+            people = self.human[cells]
+            varies = (people != people[:, :1]).any(axis=1)
+            cells, people = cells[varies], of_length_one(people[varies])
+            size = max(cells.shape[1], n_metrics**2)
+            for rows in parts(n_draws, max(1, _IN_CACHE // size)):
+                n_rows = len(range(*rows.indices(n_draws)))
+                for some in parts(len(cells), max(1, _IN_CACHE // (size * n_rows))):
+                    kept = ~self._exchanged(rows, self.signs[cells[some]].ravel())
+                    kept = kept.reshape(n_rows, -1, cells.shape[1]).swapaxes(0, 1)
+                    related = exchanged_pearson(
+                        kept.astype(np.float64, order="C"), self.scores[:, cells[some]].swapaxes(0, 1), people[some]
+                    )
+                    defined = ~np.isnan(related)
+                    if self.needs_both:
+                        defined &= defined.swapaxes(2, 3)
+                    total[rows] += np.where(defined, related, 0.0).sum(axis=0)
+                    count[rows] += defined.sum(axis=0)
+        means = np.divide(total, count, out=total, where=count > 0)
+        if self.needs_both:
+            means[count == 0] = np.nan
+        first, later = np.triu_indices(n_metrics, 1)
+        return np.ascontiguousarray((means[:, first, later] - means[:, later, first]).T)
+
+    @property
+    def _n_signs(self) -> int:
+        """How many signs a draw has: one for all that is exchanged together."""
+        return self.swaps.shape[0] * self.swaps.shape[1]
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        return list(itertools.combinations(range(len(self.scores)), 2))
+
+    def _exchanged(self, rows: slice, signs: IntArray) -> BoolArray:
+        """Return which cells are exchanged in some draws, by the signs that move them: (rows, cells)."""
+        packed = np.asarray(self.swaps.packed[rows])
+        # The bits of a byte as `numpy.packbits` has them, the first on top.
+        return np.asarray(packed[:, signs >> 3] & (128 >> (signs & 7)).astype(np.uint8) > 0)
+
+    def _sums(self, weights: FloatArray) -> FloatArray:
+        """Return the sums of weights, (signs, pairs), with the signs of the draws: (pairs, draws)."""
+        return np.ascontiguousarray(signed_sums(self.swaps, weights).T)
+
+    def _coefficients(self, drawn: FloatArray) -> FloatArray:
+        """Return the coefficients of the groups from scores in draws, (draws, cells): (draws, groups)."""
+        if self.coefficient.takes_grid:
+            grids, human = (np.full((*one.shape[:-1], *self.judged.shape), np.nan) for one in (drawn, self.human))
+            grids[..., self.judged], human[self.judged] = drawn, self.human
+            return np.array([[float(self.coefficient(grid, human))] for grid in grids]).reshape(-1, 1)
+        each = [
+            in_each(self.coefficient, drawn[:, cells], np.broadcast_to(self.human[cells], (len(drawn), *cells.shape)))
+            for cells in self.groups
+        ]
+        return np.concatenate([np.empty((len(drawn), 0)), *each], axis=1)
+
+
+def exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) -> FloatArray:
+    """Return the coefficients of metrics that take the scores of another where they do not keep their own.
+
+    Parameters
+    ----------
+    kept : (groups, draws, cells) float array
+        1 where scores are kept, else 0.
+    scores : (groups, metrics, cells) float array
+    human : (groups, cells) float array
+        Each of mean 0 and length 1.
+
+    Returns
+    -------
+    (groups, draws, metrics, metrics) float array
+        At [..., a, b] that of metric a, which takes scores of b; ``nan`` where all are equal, and where a is b.
+    """
+    n_groups, n_metrics, n_cells = scores.shape
+    # What all metrics have in common does not matter, and would only cost digits.
+    scores = scores - scores.mean(axis=(1, 2), keepdims=True)
+    powers = np.concatenate([scores, scores * human[:, np.newaxis], np.square(scores)], axis=1)
+    powers = np.ascontiguousarray(powers.swapaxes(1, 2))
+    own = (kept @ powers).reshape(n_groups, -1, 3, n_metrics)
+    totals = powers.sum(axis=1).reshape(n_groups, 1, 3, n_metrics)
+    given = totals - own
+    sums, products, squares = (own[:, :, k, :, np.newaxis] + given[:, :, k, np.newaxis] for k in range(3))
+    variance = squares - np.square(sums) / n_cells
+    least = CANCELLED_EXCHANGED / 2.0 * (totals[:, :, 2, :, np.newaxis] + totals[:, :, 2, np.newaxis])
+    variance[variance <= least] = np.nan
+    found = np.asarray(np.clip(products / np.sqrt(variance), -1.0, 1.0))
+    same = np.eye(n_metrics, dtype=bool)
+    found[:, :, same] = np.nan
+    # Where little is left of large squares, only the scores themselves can decide.
+    unknown = np.isnan(found) & ~same
+    if unknown.any():
+        groups, draws, one, other = np.nonzero(unknown)
+        again = np.where(kept[groups, draws] > 0, scores[groups, one], scores[groups, other])
+        found[groups, draws, one, other] = pearson(again, human[groups])
+    return found
