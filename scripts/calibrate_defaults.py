@@ -3,7 +3,8 @@
 Prints tables in Markdown; docs/calibration.md says what they mean. The models are in calibration/models.py, what the
 defaults say of a corpus in calibration/outcomes.py; calibrate_tests.py is the companion for the tests of the papers.
 
-Usage: python scripts/calibrate_defaults.py [--corpora N] [--jobs N] [--seed N] [--quick] [--write PATH] [--log PATH]
+Usage: python scripts/calibrate_defaults.py [--corpora N] [--draws N] [--jobs N] [--seed N] [--quick] [--write PATH]
+           [--log PATH] [--only COEFFICIENT | --widths]
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from calibrate_tests import table, wilson
-from calibration.models import ALTERNATIVES, EXCHANGEABLE, NULLS, SEGMENT_NULLS, SOFT, Model
+from calibration.models import ALTERNATIVES, EXCHANGEABLE, NOISE, NULLS, SEGMENT_NULLS, SOFT, Model
 from calibration.outcomes import FIELDS, family, for_new_systems, simulate, simulate_segments
 from joblib import Parallel, delayed
 
@@ -55,6 +56,21 @@ FAMILY_HEADER = (
 NEW_HEADER = (
     "systems | model | number | r | Williams, 5 %: A/B better | 1 % | jackknife holds r of A, B (width) "
     "| Fisher holds r of A, B (width)"
+)
+# Where the interval of a difference is compared with percentiles of the denoised replicates of the difference.
+WIDTH_CELLS = ((8, 200), (12, 300), (15, 200), (20, 200))
+WIDTH_MODELS = (
+    EXCHANGEABLE,
+    Model("unequal"),
+    *ALTERNATIVES,
+    Model("bias .1 v. .5", bias_a=0.1, bias_b=0.5, noise_a=NOISE / 2, noise_b=NOISE / 2),
+    Model("A noisy, B nearly perfect", bias_b=0.0, noise_a=2.5 * NOISE, noise_b=0.1),
+    Model("A noisy, B quiet and biased (.5)", bias_b=0.5, noise_a=NOISE, noise_b=0.1),
+)
+WIDTH_HEADER = (
+    "systems, segments | model | coefficient | corpora | r of A, B | found different by p | by percentiles "
+    "| default holds (width) | no interval | percentiles hold (width) | miss the estimate | disagree with p "
+    "| ratio of widths"
 )
 # The last columns of a cell.
 LAST = ("none_d", "none_r", "outside", "disagree", "turned")
@@ -216,6 +232,31 @@ def family_table(options: argparse.Namespace) -> str:
     return table(FAMILY_HEADER.split(" | "), lines)
 
 
+def widths_of(rows: dict[str, FloatArray]) -> list[str]:
+    """Return the interval of a difference beside the percentiles of its denoised replicates, in words."""
+    d, p, lower, upper = (rows[name] for name in ("d", "p", "lower", "upper"))
+    low, high = rows["percentile_lower"], rows["percentile_upper"]
+    excludes = (low > 0) | (high < 0)
+    found = [f"{rows['true_a'].mean():.3f}, {rows['true_b'].mean():.3f}"]
+    found += [f"{100 * one.mean():.1f}" for one in (p <= 0.05, excludes)]
+    found += ["{:.1f} ({:.3f})".format(*held(rows, "true_d", "")), f"{100 * np.isnan(lower).mean():.1f}"]
+    found += ["{:.1f} ({:.3f})".format(*held(rows, "true_d", "percentile_"))]
+    outside = (d < low - EQUAL) | (d > high + EQUAL)
+    found += [f"{100 * one.mean():.1f}" for one in (outside, excludes != (p <= 0.05))]
+    return [*found, f"{np.nanmedian((upper - lower) / (high - low)):.2f}"]
+
+
+def widths_table(options: argparse.Namespace) -> str:
+    """Return the widths of both intervals of a difference, of equal metrics and of metrics that differ."""
+    lines = []
+    for model, cell in itertools.product(WIDTH_MODELS, WIDTH_CELLS):
+        rows, _ = run(simulate, model, cell, dict.fromkeys(("pearson", "spearman"), options.corpora), options)
+        for text, found in rows.items():
+            named = dict(zip(FIELDS, found.T, strict=True))
+            lines.append([f"{cell[0]}, {cell[1]}", model.name, text, f"{len(found)}", *widths_of(named)])
+    return table(WIDTH_HEADER.split(" | "), sorted(lines, key=lambda line: line[2]))
+
+
 def new_systems_table(options: argparse.Namespace) -> str:
     models = (replace(EXCHANGEABLE, name="exchangeable, bias .15", bias_a=0.15, bias_b=0.15), Model("unequal"))
     most, lines = 2_000 if options.quick else 20_000, []
@@ -244,14 +285,16 @@ def nulls_and_power(options: argparse.Namespace) -> dict[tuple[str, str], list[A
         counts = {
             text: int(share * options.corpora * (0.5 if kind == "power" else 1))
             for text, share in SHARES.items()
-            if share == 1 or (few and (text != SOFT or grid))
+            if (share == 1 or (few and (text != SOFT or grid))) and options.only in (None, text)
         }
+        if not counts:
+            continue
         if model.name == TWICE[0] and cell in TWICE[1]:
             counts |= {text: 2 * count for text, count in counts.items() if SHARES[text] == 1}
         rows, lost = run(simulate, model, cell, counts, options)
         for text, one in rows.items():
             found.setdefault((kind, text), []).append((cell, model, summary(one), lost))
-    for cell, model in itertools.product(FEW_CELLS, SEGMENT_NULLS):
+    for cell, model in itertools.product(FEW_CELLS, SEGMENT_NULLS if options.only in (None, BY_SEGMENT) else ()):
         rows, lost = run(simulate_segments, model, cell, {BY_SEGMENT: options.corpora}, options)
         found.setdefault(("null", BY_SEGMENT), []).append((cell, model, summary(rows[BY_SEGMENT]), lost))
     return found
@@ -300,19 +343,26 @@ STARTED = time.perf_counter()
 def main() -> None:
     parser = argparse.ArgumentParser(description="Calibrate the default intervals, tests and families.")
     parser.add_argument("--corpora", type=int, default=1000, help="in each cell of Pearson and Spearman")
+    parser.add_argument("--draws", type=int, default=20, help="draws of systems in each cell")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=[*SHARES, BY_SEGMENT], help="tables of this coefficient alone")
+    parser.add_argument("--widths", action="store_true", help="the table of widths of intervals of differences alone")
     parser.add_argument("--quick", action="store_true", help="a trial of the script: its figures mean nothing")
     parser.add_argument("--write", type=Path, help="where to write the worst figures over the nulls, as TSV")
     parser.add_argument("--log", type=Path, help="where to write each cell when it is done")
     options = parser.parse_args()
     options.corpora = 20 if options.quick else options.corpora
-    options.draws = 2 if options.quick else 20
+    options.draws = 2 if options.quick else options.draws
+    if options.widths:
+        print("## Intervals of a difference: width\n\n" + widths_table(options))
+        return
     print(f"`python scripts/calibrate_defaults.py --corpora {options.corpora} --seed {options.seed}`\n\n{ABOUT}")
     found = nulls_and_power(options)
     report(found)
-    print("## Families, Pearson, 20 systems, 300 segments, at 5 %\n\n" + family_table(options))
-    print("## New systems and segments, Pearson, 200 segments\n\n" + new_systems_table(options))
+    if options.only is None:
+        print("## Families, Pearson, 20 systems, 300 segments, at 5 %\n\n" + family_table(options))
+        print("## New systems and segments, Pearson, 200 segments\n\n" + new_systems_table(options))
     if options.write:
         text = "\n".join("\t".join(row) for row in [WORST, *worst(found)]) + "\n"
         options.write.write_text(text, encoding="utf-8")

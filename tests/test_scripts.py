@@ -70,6 +70,28 @@ def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):
     assert np.isfinite([truth, *sizes, *inside.ravel(), *widths]).all()
 
 
+def test_the_calibration_of_widths_compares_both_intervals_of_a_difference(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
+    script = importlib.import_module("calibrate_defaults")
+    # Four corpora with a true difference of 0.1. The third has no interval, and percentiles beside its estimate of
+    # 0.06; in the second, percentiles exclude 0 although p does not; the fourth misses the truth by both.
+    columns = {
+        "true_a": [0.9] * 4,
+        "true_b": [0.8] * 4,
+        "true_d": [0.1] * 4,
+        "d": [0.10, 0.12, 0.06, 0.30],
+        "p": [0.01, 0.20, 0.50, 0.001],
+        "lower": [0.02, -0.08, np.nan, 0.20],
+        "upper": [0.22, 0.32, np.nan, 0.40],
+        "percentile_lower": [0.05, 0.01, -0.05, 0.25],
+        "percentile_upper": [0.15, 0.21, 0.05, 0.35],
+    }
+    found = script.widths_of({name: np.array(one) for name, one in columns.items()})
+    assert found[:3] == ["0.900, 0.800", "50.0", "75.0"]
+    assert found[3:6] == ["66.7 (0.200)", "25.0", "50.0 (0.100)"]
+    assert found[6:] == ["25.0", "25.0", "2.00"]
+
+
 def test_the_calibration_of_families_counts_what_is_said_of_a_table(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
     families = importlib.import_module("calibrate_families")

@@ -45,10 +45,13 @@ from metaeval.records import FloatArray
 from metaeval.sampling.resamples import draw_resamples
 
 REPLICATES = 800
-# Of a corpus: the truths, the test, the intervals, and the percentile bootstrap that was the default before.
+# Of a corpus: the truths, the test, the intervals, the percentiles of denoised replicates of the difference, and the
+# percentile bootstrap that was the default before.
+PERCENTILES = ("percentile_lower", "percentile_upper")
 FIELDS = (
     *("true_d", "true_a", "true_b", "d", "p", "statistic", "lower", "upper"),
     *("a", "a_lower", "a_upper", "b", "b_lower", "b_upper"),
+    *PERCENTILES,
     *("old_p", "old_lower", "old_upper", "old_a_lower", "old_a_upper"),
 )
 
@@ -105,6 +108,7 @@ def by_system(
     known = {"replicates": centred.of([0, 1], relations), "sample_sizes": drawn}
     estimate = estimate_of(coefficient, values, n_systems, **known)
     found = row_of(truths, values, DenoisedTest().compare(estimate), intervals)
+    found |= dict(zip(PERCENTILES, np.nanpercentile(estimate.replicate_values, [2.5, 97.5]), strict=True))
     if text == "pearson":
         raw = [pearson(replicates[:, line], replicates[:, 2]) for line in (0, 1)]
         tested = bootstrap_test(estimate.value, *raw)
