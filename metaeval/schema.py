@@ -439,10 +439,4 @@ class Experiment(Parsed):
     def needs_replicates(self) -> bool:
         """Whether an interval or a test needs bootstrap replicates."""
         of_interval = self.uncertainty.interval.needs_replicates
-        return of_interval or any(test.test.needs_replicates for test in self.tests) or self.bounds_fractions
-
-    @property
-    def bounds_fractions(self) -> bool:
-        """Whether fractions of the ceiling have an interval, from replicates that nothing else needs."""
-        odd = any(one.kind.is_odd for one in self.correlation.coefficients)
-        return bool(self.judgments.ceiling and odd and self.uncertainty.interval.of_values)
+        return of_interval or any(test.test.needs_replicates for test in self.tests)

@@ -106,7 +106,7 @@ print(f"one judgment against another: {general['inter-judge']:.2f}")
 print(f"a perfect metric would reach: {general['ceiling']:.2f}")
 shares = ceiling[ceiling["kind"] == "fraction of ceiling"]
 for row in shares.to_dict("records"):
-    print(f"{row['metric']} reaches {row['value']:.0%} of that [{row['lower']:.0%}, {row['upper']:.0%}]")
+    print(f"{row['metric']} reaches {row['value']:.0%} of that")
 
 # %% [markdown]
 # ## In short

@@ -88,8 +88,8 @@ class Compared(Noted, Drawable):
             ``difference_upper``, and ``adjusted_lower`` and ``adjusted_upper`` at the level of ``p_corrected``; ``p``,
             ``p_corrected`` for all pairs, and ``p_worse``, that it is as good as the best; ``needs_resamples`` (Int64),
             how many replicates it takes where too few leave it undecided; ``cluster`` (Int64, from 1);
-            ``fraction_of_ceiling`` with ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of
-            systems with equal scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
+            ``fraction_of_ceiling``; ``ties``, the share of pairs of systems with equal scores; ``n_undefined`` (Int64);
+            ``signature`` (text). Numbers are floats unless noted.
         """
         import pandas as pd  # what is only printed must not wait for it
 

@@ -154,7 +154,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
     found = []
     for place in places_of(run):
         for row in place.rows:
-            key, test, fraction = row.key, place.against_best(row.key.metric), place.fraction(row.key.metric)
+            key, test = row.key, place.against_best(row.key.metric)
             found.append(
                 {
                     **fields_of(key, "corpus", "preprocessing", "subset", "criterion"),
@@ -170,7 +170,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
                     "p_worse": place.p_worse(key.metric),
                     "needs_resamples": test.needs_resamples,
                     "cluster": place.cluster(key.metric),
-                    **dict(zip(("fraction_of_ceiling", "fraction_lower", "fraction_upper"), fraction, strict=True)),
+                    "fraction_of_ceiling": place.fraction(key.metric),
                     "ties": place.ties[key.metric],
                     "n_undefined": row.n_undefined,
                     "signature": row.signature,
@@ -181,7 +181,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
 
 def _no_fraction(place: Place) -> list[str]:
     """Return why a table has no fraction of a ceiling, where it has none."""
-    if not place.ceiling or any(not math.isnan(place.fraction(row.key.metric)[0]) for row in place.ranked):
+    if not place.ceiling or any(not math.isnan(place.fraction(row.key.metric)) for row in place.ranked):
         return []
     if any(row.items_used == 0 for row in place.ceiling):
         why = "no item has two judgments"
@@ -198,7 +198,7 @@ def _no_fraction(place: Place) -> list[str]:
 
 def _row(place: Place, row: Correlation) -> dict[str, Any]:
     metric = row.key.metric
-    test, is_best = place.against_best(metric), metric == place.best
+    test, is_best, fraction = place.against_best(metric), metric == place.best, place.fraction(metric)
     by = CORRECTIONS[place.tests[0].correction].title if place.tests else "Holm"
     return {
         "metric": metric,
@@ -208,7 +208,7 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
         "cluster": place.cluster(metric),
         **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
         **({"scored": row.scored_in_part or "all"} if in_part(place.ranked) else {}),
-        "fraction of ceiling": _bracketed(*place.fraction(metric)),
+        "fraction of ceiling": "" if math.isnan(fraction) else fraction,
         "ties": place.ties[metric],
         "documents": row.n_used,
     }

@@ -31,17 +31,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import draws as kernels
-from metaeval.contracts import Coefficient, ConfidenceInterval
+from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
-from metaeval.correlation.refusals import refuse
-from metaeval.correlation.standard_error import deviation, freedom, half_width, too_few, why_no_error
 from metaeval.pooling import JudgedValues, means_of, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
@@ -52,8 +50,6 @@ ROWS = (*KINDS, "reliability", "ceiling")
 
 # How many numbers a block of draws may hold at once.
 _BLOCK = 1_000_000
-# How many are correlated at once where documents are apart: as many as the caches of a processor hold.
-_CACHED = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -126,7 +122,7 @@ def ceilings(
     share, factor = n_used / n_judged if n_judged else np.nan, length_factor(counts)
     means: dict[tuple[int, str], list[FloatArray]] = defaultdict(lambda: [np.empty(0)])
     undefined: Counter[tuple[int, str]] = Counter()
-    for _, block in _drawn_documents(judged, documents, n_draws, rng, KINDS):
+    for block in _drawn_documents(judged, documents, n_draws, rng):
         for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
             found = _related(*sides, *relation, by_cell=by_cell)
             means[place, kind].append(mean_of_defined(found, axis=1))
@@ -150,40 +146,6 @@ def ceilings(
             rows.append(CeilingRow(kind, value, sd, one.n_used, n_used, share, n_undefined=lost))
         results.append(rows)
     return results
-
-
-def ceiling_by_document(
-    judged: JudgedValues,
-    documents: Documents,
-    coefficient: Coefficient,
-    *,
-    n_draws: int,
-    rng: np.random.Generator,
-    by_cell: bool = False,
-) -> FloatArray:
-    """Return the mean split-half coefficient across systems of each document.
-
-    Parameters
-    ----------
-    judged, documents, n_draws, rng, by_cell
-        As for :func:`ceilings`.
-    coefficient : Coefficient
-
-    Returns
-    -------
-    (documents,) float array
-        ``nan`` where no draw has a value.
-    """
-    total, number = np.zeros(len(documents)), np.zeros(len(documents))
-    # What is fitted is fitted to all documents of a draw.
-    drawn = _drawn_documents(judged, documents, n_draws, rng, ("split-half",), apart=not coefficient.is_fitted)
-    for start, block in drawn:
-        first, second, whole = block["split-half"]
-        complete = start + np.flatnonzero(by_cell | whole.all(axis=1))
-        values = _related(first, second, whole, coefficient, "item", by_cell=by_cell)
-        total[complete] += np.nansum(values, axis=0)
-        number[complete] += (~np.isnan(values)).sum(axis=0)
-    return np.asarray(np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0))
 
 
 def draw_parts(
@@ -249,18 +211,9 @@ def _held(documents: Documents) -> IntArray:
 
 
 def _drawn_documents(
-    judged: JudgedValues,
-    documents: Documents,
-    n_draws: int,
-    rng: np.random.Generator,
-    kinds: Sequence[str],
-    *,
-    apart: bool = False,
-) -> Iterator[tuple[int, dict[str, tuple[FloatArray, FloatArray, BoolArray]]]]:
-    """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any.
-
-    If `apart`, a few documents come at a time. The number is that of the first.
-    """
+    judged: JudgedValues, documents: Documents, n_draws: int, rng: np.random.Generator
+) -> Iterator[dict[str, tuple[FloatArray, FloatArray, BoolArray]]]:
+    """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any."""
     n_systems, n_segments = judged.counts.shape
     weights = pool((judged.counts > 1)[..., None].astype(np.float64), documents)[..., 0]
     if not weights.any():
@@ -270,19 +223,14 @@ def _drawn_documents(
     def add(part: FloatArray) -> FloatArray:
         return pool(part.reshape(-1, n_segments, 1), documents).reshape(len(documents), -1, n_systems)
 
-    def scores(sums: FloatArray, rows: slice) -> FloatArray:
-        return means_of(sums[rows], weights[rows, np.newaxis], scale).transpose(1, 0, 2)
+    def scores(part: FloatArray) -> FloatArray:
+        return means_of(add(part), weights[:, np.newaxis], scale).transpose(1, 0, 2)
 
     block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
     for start in range(0, n_draws, block):
         n = min(block, n_draws - start)
-        parts = draw_parts(judged, n, rng, kinds)
-        sums = {kind: (add(first), add(second)) for kind, (first, second) in parts.items()}
-        step = max(1, _CACHED // (n * n_systems)) if apart else len(documents)
-        for place in range(0, len(documents), step):
-            rows = slice(place, place + step)
-            held = weights[rows] > 0
-            yield place, {kind: (scores(one, rows), scores(two, rows), held) for kind, (one, two) in sums.items()}
+        parts = draw_parts(judged, n, rng)
+        yield {kind: (scores(first), scores(second), weights > 0) for kind, (first, second) in parts.items()}
 
 
 def _related(
@@ -360,54 +308,3 @@ def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
     """Return the correlation of a perfect metric with scores of this reliability: its root, undefined below 0."""
     known = np.asarray(reliability, dtype=np.float64)
     return np.asarray(np.sqrt(np.where(known >= 0, known, np.nan)))
-
-
-def fraction_of_ceiling(
-    value: float,
-    metric: FloatArray,
-    ceiling: FloatArray,
-    drawn: Mapping[str, float],
-    *,
-    confidence_level: float = 0.95,
-    weights: FloatArray | None = None,
-    largest: float = np.inf,
-) -> ConfidenceInterval:
-    """Return the interval of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
-
-    Parameters
-    ----------
-    value : float
-        The fraction on the data as they are.
-    metric, ceiling : (replicates,) float arrays
-        The coefficient of the metric and the ceiling in the same replicates; ``nan`` where undefined.
-    drawn : mapping of str to int
-        How many units there were to draw.
-    confidence_level : float
-        Between 0 and 1.
-    weights : (replicates,) float array, optional
-        The probability of each replicate where all possible ones are listed.
-    largest : float, optional
-        What no fraction exceeds, in either direction: 1 / ceiling, since no coefficient exceeds 1. The interval ends
-        there, which leaves out nothing that can be true: that fraction lies from -1 to 1.
-
-    Returns
-    -------
-    ConfidenceInterval
-        The fraction -+ t standard deviations of that of the replicates. A replicate has none where the coefficient is
-        undefined or the ceiling is not positive.
-
-    Raises
-    ------
-    ValueError
-        If the numbers of replicates differ.
-    """
-    refuse(metric.shape != ceiling.shape or metric.ndim != 1, "ceiling_shapes", metric=metric, ceiling=ceiling)
-    fractions = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
-    defined = ~np.isnan(fractions)
-    counts = int(defined.sum()), int((~defined).sum())
-    if np.isnan(value) or (because := too_few(drawn) or why_no_error(fractions, weights)):
-        return ConfidenceInterval(np.nan, np.nan, *counts, "" if np.isnan(value) else because)
-    used = None if weights is None else weights[defined]
-    df = freedom(drawn, None if used is not None else counts[0])
-    half = half_width(deviation(fractions[defined], used), df, confidence_level)
-    return ConfidenceInterval(max(value - half, -largest), min(value + half, largest), *counts)

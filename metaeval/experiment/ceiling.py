@@ -8,7 +8,7 @@ scores are exchanged; that of the best, what the highest of the metrics of a pre
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -18,17 +18,8 @@ import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, systems_scored
-from metaeval.correlation.ceiling import (
-    CeilingRow,
-    ceiling_by_document,
-    ceiling_of,
-    ceilings,
-    fraction_of_ceiling,
-    length_factor,
-    stepped_up,
-)
+from metaeval.correlation.ceiling import CeilingRow, ceiling_of, ceilings
 from metaeval.correlation.chance import ChanceLevel, best_of_chance, means_in_orders, orders_of_systems
-from metaeval.correlation.replicated_means import blocks
 from metaeval.defaults import ALPHA
 from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.setting import Setting
@@ -38,7 +29,7 @@ from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.results.rows import BEST_OF_CHANCE, CHANCE, FRACTION, Ceiling
 
-# Shuffles, and replicates of the ceiling, are no more than this: their bounds need no more digits.
+# Shuffles are no more than this: their bounds need no more digits.
 _ENOUGH = 1000
 
 
@@ -62,17 +53,14 @@ def ceiling_parts(settings: Sequence[Setting], executor: Executor, tally: Tally)
 
 
 def _calls(setting: Setting) -> list[Call]:
-    """Return the calls that give the agreement of people, the levels of chance of metrics, and halves."""
+    """Return the calls that give the agreement of people and the levels of chance of metrics."""
     experiment, coefficients = setting.experiment, _coefficients(setting)
     documents, average_by = setting.documents, experiment.correlation.average_by
     how = experiment.judgments.ceiling, _by_item(setting), average_by
     people = documents.items, documents.weights, [*coefficients.values()], *how, _names(setting, "ceiling")
     calls = [Call(_agreement_of_people, people, what=f"{setting.name}: the noise ceiling")]
     n_shuffles = _n_shuffles(setting)
-    for text, coefficient in coefficients.items():
-        if not experiment.documents.units.is_whole and _has_replicates(setting, coefficient):
-            # Of whole corpora each replicate has halves of its own, which need the draws.
-            calls.append(Call(_halves, _halves_of(setting, coefficient, documents.weights), what=calls[0].what))
+    for text in coefficients:
         for number, among in _exchanged(setting):
             scorer, scores, exchanged = setting.scorers[number], setting.scores[number], np.array(among)
             scored = systems_scored(scores)
@@ -139,14 +127,12 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
     Parameters
     ----------
     setting : Setting
-        With its replicates, if it needs some.
     made : sequence
         What :func:`ceiling_parts` give for it.
     """
     coefficients, confidence_level = _coefficients(setting), setting.experiment.uncertainty.confidence_level
     people, *others = made
     scored = _scored(setting)
-    # For each coefficient, in this order: its halves, if it has any, and coefficients in exchanges.
     calls = iter(others)
     rows: list[Ceiling] = []
     for (text, coefficient), of_people in zip(coefficients.items(), people, strict=True):
@@ -154,28 +140,13 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
         rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_people)
         values = {row.kind: row.value for row in of_people}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
-        replicates = _ceiling_replicates(setting, coefficient, calls)
         of_chance = {one: next(calls) for one in _exchanged(setting)}
         for number, scorer in enumerate(setting.scorers):
             if not scorer.is_metric:
                 continue
             key, mean = setting.key(scorer.preprocessing, text, scorer.name), setting.mean(number, text)
             if coefficient.is_odd and systems_scored(setting.scores[number]).all():
-                limits = (np.nan, np.nan)
-                value = float(mean / ceiling) if ceiling > 0 else np.nan
-                if replicates is not None and setting.replicates is not None:
-                    (of_metric,) = setting.replicates.of([number], text, denoised=False)
-                    fraction = fraction_of_ceiling(
-                        value,
-                        of_metric[: len(replicates)],
-                        replicates,
-                        setting.units(len(setting.corpus.systems)),
-                        confidence_level=confidence_level,
-                        weights=setting.replicates.resamples.weights,
-                        largest=1 / ceiling if ceiling > 0 else np.inf,
-                    )
-                    limits = (fraction.lower, fraction.upper)
-                rows.append(Ceiling(key, FRACTION, value, *limits))
+                rows.append(Ceiling(key, FRACTION, float(mean / ceiling) if ceiling > 0 else np.nan))
             means, exact = of_chance[number, scored[number]]
             own = means if exact else means[: _n_shuffles(setting)]
             level = ChanceLevel.from_means(own, exact=exact, confidence_level=confidence_level)
@@ -216,63 +187,6 @@ def _of_one_judgment(setting: Setting, coefficient: Coefficient, rows: list[Ceil
         return []
     (inter,) = (row for row in rows if row.kind == "inter-judge")
     return [replace(inter, kind="ceiling of one judgment", value=float(ceiling_of(inter.value)), sd=np.nan)]
-
-
-def _has_replicates(setting: Setting, coefficient: Coefficient) -> bool:
-    """Return whether the ceiling is computed in the replicates of segments too."""
-    experiment = setting.experiment
-    whole = experiment.documents.units.is_whole
-    averaged = experiment.judgments.rule != "draw" and not experiment.documents.units.is_drawn
-    resampled = experiment.needs_replicates and setting.resample not in ("systems", "both")
-    return resampled and averaged and coefficient.is_odd and (whole or experiment.correlation.average_by == "item")
-
-
-def _ceiling_replicates(setting: Setting, coefficient: Coefficient, halves: Iterator[FloatArray]) -> FloatArray | None:
-    """Return the ceiling in the replicates of segments, of documents from the next halves; None where it has none."""
-    if not _has_replicates(setting, coefficient):
-        return None
-    whole = setting.experiment.documents.units.is_whole
-    of_documents = np.empty(0) if whole else next(halves)
-    if setting.replicates is None or not setting.replicates.means:
-        return None
-    resamples = setting.replicates.resamples
-    assert resamples.segments is not None
-    counts, n_replicates = resamples.segments, len(resamples)
-    if resamples.weights is None:
-        n_replicates = min(_ENOUGH, n_replicates)
-    defined, known = ~np.isnan(of_documents), np.nan_to_num(of_documents, nan=0.0)
-    found = []
-    for rows in blocks(n_replicates, 4 * counts.shape[1], n_replicates):
-        drawn = counts[rows.start : min(rows.stop, n_replicates)]
-        if whole:
-            found.append(_halves(*_halves_of(setting, coefficient, Documents(counts=drawn))))
-        else:
-            weights = drawn.astype(np.float64)
-            number = weights @ defined
-            found.append(np.divide(weights @ known, number, out=np.full(len(weights), np.nan), where=number > 0))
-    return ceiling_of(stepped_up(np.concatenate(found), length_factor(setting.documents.items.counts)))
-
-
-def _halves_of(
-    setting: Setting, coefficient: Coefficient, documents: Documents
-) -> tuple[JudgedValues, Documents, Coefficient, int, bool, str, _Names]:
-    """Return what :func:`_halves` takes."""
-    how = setting.experiment.judgments.ceiling, _by_item(setting), setting.experiment.correlation.average_by
-    return setting.documents.items, documents, coefficient, *how, _names(setting, "ceiling of replicates")
-
-
-def _halves(
-    items: JudgedValues,
-    documents: Documents,
-    coefficient: Coefficient,
-    n_draws: int,
-    by_cell: bool,
-    average_by: str,
-    names: _Names,
-) -> FloatArray:
-    """Return the agreement of halves of the judgments, the same halves each time: (documents,)."""
-    rng = generator(*names)
-    return ceiling_by_document(items, documents, coefficient, n_draws=n_draws, rng=rng, by_cell=by_cell)
 
 
 def _in_exchanges(

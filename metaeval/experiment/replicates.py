@@ -197,7 +197,7 @@ def _asking(setting: Setting) -> list[Interval | Test]:
 
 def _needs_means(setting: Setting) -> bool:
     """Return whether something needs the mean coefficients in replicates, and not denoised ones alone."""
-    return setting.experiment.bounds_fractions or not all(one.is_denoised for one in _asking(setting))
+    return not all(one.is_denoised for one in _asking(setting))
 
 
 def _resamples(setting: Setting, drawn: dict[Hashable, Resamples], memory: int) -> Resamples:

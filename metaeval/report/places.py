@@ -108,12 +108,10 @@ class Place:
         """What the best of metrics that know nothing exceeds in 5 % of tables; ``nan`` if that is not known."""
         return next((row.upper for row in self.ceiling if row.kind == BEST_OF_CHANCE), math.nan)
 
-    def fraction(self, metric: str) -> tuple[float, float, float]:
-        """Return the fraction of the noise ceiling a metric reaches, with its interval; ``nan`` where it is unknown."""
-        for row in self.ceiling:
-            if (row.key.metric, row.kind) == (metric, FRACTION):
-                return row.value, row.lower, row.upper
-        return (math.nan,) * 3
+    def fraction(self, metric: str) -> float:
+        """Return the fraction of the noise ceiling that a metric reaches; ``nan`` where it is unknown."""
+        fractions = (row.value for row in self.ceiling if (row.key.metric, row.kind) == (metric, FRACTION))
+        return next(fractions, math.nan)
 
 
 @dataclass(frozen=True)
