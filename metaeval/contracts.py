@@ -196,6 +196,11 @@ class MeanCoefficient:
     scores: OrientedScores | None = None
 
     @property
+    def is_difference(self) -> bool:
+        """Whether it is of two metrics, and all that is said of it is about A - B."""
+        return len(self.coefficients) > 1
+
+    @property
     def values(self) -> FloatArray:
         """The coefficients, or the differences A - B; ``nan`` where undefined: (n,)."""
         return _one_or_difference(self.coefficients)
@@ -304,7 +309,7 @@ class Interval(Kind):
 
     @abstractmethod
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
-        """Return the interval of a mean coefficient."""
+        """Return the interval of a mean coefficient, or of the difference of two."""
 
 
 @dataclass(frozen=True)

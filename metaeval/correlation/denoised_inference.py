@@ -92,16 +92,22 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
         """Check that there are scores of whole systems."""
         _check("interval", design)
 
-    def _bounds(
-        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: float
-    ) -> tuple[float, float]:
+    def limits(self, estimate: MeanCoefficient, defined: BoolArray, df: float) -> tuple[float, float]:
+        """Return the limits on Fisher's scale, where the coefficient has one."""
         coefficient, n_systems = estimate.coefficient, estimate.n_systems
         if not coefficient.has_fisher_scale:
-            return super()._bounds(estimate, used, weights, df)
-        z = on_fisher_scale(used, coefficient, n_systems)
-        centres = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), mean_of(z, weights)
-        half = half_width(deviation(z, weights), df, estimate.confidence_level)
-        lower, upper = min(centres) - half, max(centres) + half
+            return super().limits(estimate, defined, df)
+        z, center, error = _on_fisher_scale(estimate, defined)
+        half = half_width(error, df, estimate.confidence_level)
+        if estimate.is_difference:
+            middle = (mean_of(z[0], _weights(estimate, defined)) + mean_of(z[1], _weights(estimate, defined))) / 2.0
+            lower, upper = (
+                np.tanh(middle + d / 2.0) - np.tanh(middle - d / 2.0) for d in (center - half, center + half)
+            )
+            # Rank correlations of metrics that are nearly alike take one value in most replicates.
+            return (float(lower), float(upper)) if lower <= estimate.value <= upper else (np.nan, np.nan)
+        centers = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), center
+        lower, upper = min(centers) - half, max(centers) + half
         return from_fisher_scale(lower, coefficient, n_systems), from_fisher_scale(upper, coefficient, n_systems)
 
 
@@ -117,22 +123,27 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
         _check("test", design)
 
     def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
-        coefficient, n_systems, difference = estimate.coefficient, estimate.n_systems, estimate.value
-        if not coefficient.has_fisher_scale:
+        if not estimate.coefficient.has_fisher_scale:
             return super()._tested(estimate, defined, df, counts)
-        z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in estimate.replicates)
-        z = z_a - z_b
-        weights = None if estimate.weights is None else estimate.weights[defined]
-        mean, middle = mean_of(z, weights), (mean_of(z_a, weights) + mean_of(z_b, weights)) / 2.0
-        error = deviation(z, weights)
+        _, mean, error = _on_fisher_scale(estimate, defined)
         if error <= EQUAL:
             return compared(estimate, 0.0, df, counts, self.alternative)
-        half = half_width(error, df, estimate.confidence_level)
-        lower, upper = (np.tanh(middle + d / 2.0) - np.tanh(middle - d / 2.0) for d in (mean - half, mean + half))
-        if not lower <= difference <= upper:
-            # Rank correlations of metrics that are nearly alike take one value in most replicates.
-            lower = upper = np.nan
         # Replicates that point the other way than the estimate show neither.
-        t = mean / error if mean * difference > 0 else 0.0
-        p = p_of(t, df, self.alternative)
-        return Comparison(difference, p, *counts, t_in_words(df), t, float(lower), float(upper))
+        t = mean / error if mean * estimate.value > 0 else 0.0
+        limits = DenoisedInterval().limits(estimate, defined, df)
+        return Comparison(estimate.value, p_of(t, df, self.alternative), *counts, t_in_words(df), t, *limits)
+
+
+def _weights(estimate: MeanCoefficient, defined: BoolArray) -> FloatArray | None:
+    return None if estimate.weights is None else estimate.weights[defined]
+
+
+def _on_fisher_scale(estimate: MeanCoefficient, defined: BoolArray) -> tuple[list[FloatArray], float, float]:
+    """Return the replicates of each metric on Fisher's scale, and mean and standard deviation of the estimate there.
+
+    Those of a difference are of the difference on that scale.
+    """
+    weights = _weights(estimate, defined)
+    z = [on_fisher_scale(one[defined], estimate.coefficient, estimate.n_systems) for one in estimate.replicates]
+    apart = z[0] - z[1] if estimate.is_difference else z[0]
+    return z, mean_of(apart, weights), deviation(apart, weights)

@@ -184,10 +184,23 @@ def _error_of_values(estimate: MeanCoefficient) -> tuple[float, float, str]:
     return error, n - 1, too_few({unit: n}, _n_groups(groups))
 
 
-def _around(estimate: MeanCoefficient, half: float) -> tuple[float, float]:
-    """Return the bounds so far to each side of a mean coefficient or a difference, none beyond what it can be."""
+def _continuity(estimate: MeanCoefficient) -> float:
+    """Return half of what one pair of systems changes in the difference of two coefficients that count pairs.
+
+    Two metrics that are nearly alike differ in the order of a pair, and their difference takes no values between.
+    """
+    is_one = len(estimate.values) == estimate.n_documents == 1
+    return estimate.coefficient.step(estimate.n_systems) / 2.0 if estimate.is_difference and is_one else 0.0
+
+
+def limits_around(estimate: MeanCoefficient, error: float, df: float) -> tuple[float, float]:
+    """Return the interval of a mean coefficient, or of a difference, by its standard error and degrees of freedom.
+
+    It does not reach beyond what the estimate can be.
+    """
+    half = half_width(error, df, estimate.confidence_level) + _continuity(estimate)
     lowest, highest = estimate.coefficient.lowest, 1.0
-    if len(estimate.coefficients) > 1:
+    if estimate.is_difference:
         lowest, highest = lowest - highest, highest - lowest
     return max(estimate.value - half, lowest), min(estimate.value + half, highest)
 
@@ -207,13 +220,13 @@ class Student(Interval, name="t", sources=("student1908",)):
         _check_items("interval", design)
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
-        """Return mean -+ t standard errors."""
+        """Return mean -+ t standard errors, of a coefficient or of a difference."""
         if np.isnan(estimate.value):
             return ConfidenceInterval()
         error, df, because = _error_of_values(estimate)
         if because or error <= EQUAL:
             return ConfidenceInterval(undefined_because=because or "all coefficients are equal")
-        return ConfidenceInterval(*_around(estimate, half_width(error, df, estimate.confidence_level)))
+        return ConfidenceInterval(*limits_around(estimate, error, df))
 
 
 @dataclass(frozen=True)
@@ -224,7 +237,7 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
     needs_replicates: ClassVar[bool] = True
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
-        """Return the interval from replicates, or why there is none."""
+        """Return the interval of a coefficient or of a difference from its replicates, or why there is none."""
         defined = ~np.isnan(estimate.replicate_values)
         used = estimate.replicate_values[defined]
         weights = None if estimate.weights is None else estimate.weights[defined]
@@ -235,13 +248,12 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
         if because or np.ptp(used) <= EQUAL:
             return ConfidenceInterval(np.nan, np.nan, *counts, because or "all replicates are equal")
         df = freedom(estimate.sample_sizes, None if weights is not None else len(used))
-        return ConfidenceInterval(*self._bounds(estimate, used, weights, df), *counts)
+        return ConfidenceInterval(*self.limits(estimate, defined, df), *counts)
 
-    def _bounds(
-        self, estimate: MeanCoefficient, used: FloatArray, weights: FloatArray | None, df: float
-    ) -> tuple[float, float]:
+    def limits(self, estimate: MeanCoefficient, defined: BoolArray, df: float) -> tuple[float, float]:
         """Return estimate -+ t standard deviations of the replicates that have a value."""
-        return _around(estimate, half_width(deviation(used, weights), df, estimate.confidence_level))
+        weights = None if estimate.weights is None else estimate.weights[defined]
+        return limits_around(estimate, deviation(estimate.replicate_values[defined], weights), df)
 
 
 def _check_items(what: str, design: Design) -> None:
@@ -259,10 +271,8 @@ def _check_items(what: str, design: Design) -> None:
         )
 
 
-def compared(
-    estimate: MeanCoefficient, error: float, df: float, counts: Counts, alternative: str, *, continuity: float = 0.0
-) -> Comparison:
-    """Return the test of a difference by its standard error.
+def compared(estimate: MeanCoefficient, error: float, df: float, counts: Counts, alternative: str) -> Comparison:
+    """Return the test of a difference by its standard error, with its interval.
 
     Parameters
     ----------
@@ -275,17 +285,14 @@ def compared(
     counts : (int, int, int)
         Values used, without a difference, and undefined.
     alternative : str
-    continuity : float
-        What a difference is moved towards 0 by, where it can only take values that are twice as far apart.
     """
     difference = estimate.value
     if error <= EQUAL:
         # Equal metrics are equal; what differs by the same amount everywhere is not known to differ elsewhere.
         p, because = (1.0, "") if abs(difference) <= EQUAL else (np.nan, "the difference is the same everywhere")
         return Comparison(difference, p, *counts, t_in_words(df), untested_because=because)
-    statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
-    lower, upper = _around(estimate, half_width(error, df, estimate.confidence_level) + continuity)
-    p = p_of(statistic, df, alternative)
+    statistic = float(np.sign(difference)) * max(abs(difference) - _continuity(estimate), 0.0) / error
+    p, (lower, upper) = p_of(statistic, df, alternative), limits_around(estimate, error, df)
     return Comparison(difference, p, *counts, t_in_words(df), statistic, lower, upper)
 
 
@@ -342,8 +349,4 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
         """Test by the spread of the difference in the replicates that have a value."""
         weights = None if estimate.weights is None else estimate.weights[defined]
-        error = deviation(estimate.replicate_values[defined], weights)
-        # Of one coefficient across systems. Where two metrics are nearly alike, they differ in the order of a pair.
-        is_one = len(estimate.values) == estimate.n_documents == 1
-        continuity = estimate.coefficient.step(estimate.n_systems) / 2.0 if is_one else 0.0
-        return compared(estimate, error, df, counts, self.alternative, continuity=continuity)
+        return compared(estimate, deviation(estimate.replicate_values[defined], weights), df, counts, self.alternative)

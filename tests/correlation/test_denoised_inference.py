@@ -14,6 +14,7 @@ from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.denoised import Denoised, noise_covariance
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest, from_fisher_scale, on_fisher_scale
 from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.standard_error import PairedT, StandardError, StandardErrorTest, Student
 
 SEGMENTS, SYSTEMS = {"segments": 200}, 12
 
@@ -73,6 +74,29 @@ def test_the_test_and_its_interval_are_one(replicates):
     ]
     assert sum(one_sided) == pytest.approx(1)
     assert 2 * min(one_sided) == pytest.approx(found.p)
+
+
+@pytest.mark.parametrize("kind", [Pearson(), Spearman(), Kendall()])
+@pytest.mark.parametrize(
+    ("interval", "test"), [(DenoisedInterval(), DenoisedTest()), (StandardError(), StandardErrorTest())]
+)
+def test_the_interval_of_a_difference_is_that_of_its_test(replicates, kind, interval, test):
+    values, denoised = replicates
+    estimate = of_two(values, denoised.of([0, 1], [kind] * 2), kind)
+    found, tested = interval.confidence_interval(estimate), test.compare(estimate)
+    assert (found.lower, found.upper) == (tested.lower, tested.upper)
+    assert found.lower <= tested.difference <= found.upper
+
+
+def test_the_interval_of_a_mean_difference_is_that_of_its_test():
+    metric_a, metric_b = np.random.default_rng(2).normal(size=(2, 40))
+    estimate = MeanCoefficient(
+        coefficients=[metric_a, metric_b], coefficient=Pearson(), n_documents=40, n_systems=5, sample_sizes=SEGMENTS
+    )
+    found, tested = Student().confidence_interval(estimate), PairedT().compare(estimate)
+    # scipy's paired t test and its interval.
+    outside = stats.ttest_rel(metric_a, metric_b).confidence_interval()
+    assert (found.lower, found.upper) == (tested.lower, tested.upper) == pytest.approx((outside.low, outside.high))
 
 
 def test_listed_replicates_without_a_value_take_their_weights_with_them(replicates):
