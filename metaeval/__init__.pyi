@@ -1,5 +1,6 @@
 """What `import metaeval` gives: type checkers read it here, and so does `metaeval/__init__.py` when a name is used."""
 
+from metaeval import stats as stats
 from metaeval.api.caches import cache_info as cache_info, prune_cache as prune_cache, verify_cache as verify_cache
 from metaeval.api.citing import cite as cite
 from metaeval.api.corpora import (

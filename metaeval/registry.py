@@ -18,16 +18,25 @@ T = TypeVar("T")
 
 
 def load(place: str) -> Any:
-    """Return the object at a place, such as ``metaeval.metrics.bleu:Bleu``."""
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
+    """Return the object at a place, such as ``metaeval.metrics.bleu:Bleu``, or a module, ``metaeval.stats``."""
+    path, _, name = place.partition(":")
+    module = importlib.import_module(path)
+    return getattr(module, name) if name else module
 
 
 def exported(stub: Path) -> dict[str, str]:
-    """Return the places of the names that a file for type checkers imports."""
+    """Return the places of the names that a file for type checkers imports.
+
+    What it imports from its own package, ``from metaeval import stats as stats``, is a module.
+    """
     lines = ast.parse(stub.read_text(encoding="utf-8")).body
     imports = (line for line in lines if isinstance(line, ast.ImportFrom))
-    return {one.name: f"{line.module}:{one.name}" for line in imports for one in line.names}
+    package = stub.parent.name
+    return {
+        one.name: f"{line.module}{'.' if line.module == package else ':'}{one.name}"
+        for line in imports
+        for one in line.names
+    }
 
 
 @cache

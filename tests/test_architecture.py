@@ -33,7 +33,7 @@ LAYERS = [
     {"experiment"},
     USES,
     {"runs"},
-    {"api"},
+    {"api", "stats"},
     {"cli", "__init__"},
     {"__main__"},
 ]

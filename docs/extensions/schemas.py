@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import inspect
 import re
+import types
 import typing
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -243,8 +244,10 @@ found = metaeval.compare(
 
 
 def api_pages() -> dict[str, str]:
-    """Return a page for each verb and record of the Python interface, one for the errors, and one that lists them."""
+    """Return pages of the Python interface: for each verb, record and module, of the errors, and a list of all."""
     exported = {name: getattr(metaeval, name) for name in sorted(metaeval.__all__) if not name.startswith("_")}
+    modules = {name: item for name, item in exported.items() if inspect.ismodule(item)}
+    exported = {name: item for name, item in exported.items() if name not in modules}
     errors = [name for name, item in exported.items() if isinstance(item, type) and issubclass(item, Exception)]
     classes = [name for name, item in exported.items() if isinstance(item, type) and name not in errors]
     functions = [name for name in exported if name not in {*errors, *classes}]
@@ -259,6 +262,11 @@ def api_pages() -> dict[str, str]:
             rows.append([f"[{code(name)}]({file}.md)", docstring(exported[name]).partition("\n")[0]])
             made |= page(f"python/{file}", anchor(kind, name), f"# {code(name)}", _documented(kind, name))
         lists += [f"## {head}", table(["name", "what it is"], rows)]
+    rows = []
+    for name, module in modules.items():
+        rows.append([f"[{code(name)}]({name_of('module', name)}.md)", docstring(module).partition("\n")[0]])
+        made |= _module_page(name, module)
+    lists += ["## Modules", table(["name", "what it does"], rows)]
     parts = ["# Errors", "What metaeval raises, each a `MetaevalError`, and the warning that the notes of results are."]
     for name in errors:
         parts += [anchor("class", name), f"## {code(name)}", _documented("error", name)]
@@ -274,10 +282,24 @@ def api_pages() -> dict[str, str]:
     )
 
 
-def _documented(kind: str, name: str) -> str:
+def _module_page(name: str, module: types.ModuleType) -> dict[str, str]:
+    """Return the page of a module: what it says of itself, and each of its functions and records."""
+    parts = [anchor("module", name), f"# {code(name)}", restructured(f".. automodule:: metaeval.{name}")]
+    for member in sorted(module.__all__, key=str.lower):
+        item = getattr(module, member)
+        parts += [anchor("module", name, member), f"## {code(member)}"]
+        if item.__name__ != member:
+            parts.append(f"The same function as {code(item.__name__)}.")
+        else:
+            kind = "class" if isinstance(item, type) else "function"
+            parts.append(_documented(kind, member, f"metaeval.{name}"))
+    return page(f"python/{name_of('module', name)}", *parts)
+
+
+def _documented(kind: str, name: str, module: str = "metaeval") -> str:
     directive = {"function": "autofunction", "class": "autoclass", "error": "autoexception"}[kind]
     members = "\n   :members:\n" if kind == "class" else ""
-    return restructured(f".. currentmodule:: metaeval\n\n.. {directive}:: {name}{members}")
+    return restructured(f".. currentmodule:: {module}\n\n.. {directive}:: {name}{members}")
 
 
 def bibliography_page() -> dict[str, str]:

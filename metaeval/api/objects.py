@@ -76,7 +76,7 @@ def _hint(one: object) -> str:
     if not isinstance(one, numbers.Number):
         return ""
     return (
-        " To correlate two lists of numbers, take scipy.stats.pearsonr, spearmanr or kendalltau. To compare scores "
+        " To correlate two lists of numbers, take metaeval.stats.pearson(x, y), spearman or kendall. To compare scores "
         "that you have, give them with the judgments, metaeval.corpus(judgments, scores={metric: {system: [...]}}), "
         "and name them 'precomputed:*'."
     )

@@ -51,6 +51,18 @@ def compare_pairs(judgments: ItemJudgments, min_shared: int) -> list[Pair]:
     ]
 
 
+def cohen_kappas(x: FloatArray, y: FloatArray) -> tuple[float, float, float]:
+    """Return unweighted, linear and quadratic kappa of the scores that two judges gave to the same items, (items,).
+
+    ``nan`` where all scores are equal, or there are none.
+    """
+    if not len(x):
+        return np.nan, np.nan, np.nan
+    groups = _Groups(np.zeros(1, dtype=np.int64), np.array([len(x)]))
+    unweighted, linear, quadratic = (float(kappa[0]) for kappa in groups.kappas(x, y))
+    return unweighted, linear, quadratic
+
+
 @dataclass(frozen=True)
 class _Groups:
     """Values that stand together by group, of any sizes; what is calculated for all groups at once is (groups,)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections import Counter
@@ -233,9 +234,18 @@ def test_every_corpus_and_export_has_its_place(site):
         assert f" {name} " in generated(site, "corpora").words
     pages = [page(path) for path in (site / "reference" / "generated" / "python").glob("*.html")]
     for name in set(metaeval.__all__) - {"__version__"}:
-        kind = "class" if isinstance(getattr(metaeval, name), type) else "function"
-        wanted = {f"{kind}-{name.lower().replace('_', '-')}", f"metaeval.{name}"}
-        assert sum(wanted <= one.targets for one in pages) == 1, name
+        item = getattr(metaeval, name)
+        kind = "class" if isinstance(item, type) else "module" if inspect.ismodule(item) else "function"
+        own = f"module-metaeval.{name}" if kind == "module" else f"metaeval.{name}"
+        assert sum({f"{kind}-{name.lower().replace('_', '-')}", own} <= one.targets for one in pages) == 1, name
+
+
+def test_every_function_of_the_statistics_has_its_place(site):
+    found = generated(site, "python/module-stats")
+    names = set(metaeval.stats.__all__)
+    assert {f"module-stats-{name.lower().replace('_', '-')}" for name in names} <= found.targets
+    assert {f"metaeval.stats.{name}" for name in names - {"spa"}} <= found.targets
+    assert "The same function as soft_pairwise_accuracy" in found.words
 
 
 @pytest.mark.parametrize(
