@@ -1,7 +1,8 @@
 """What the calibration found of default tests and intervals where they are outside what they promise.
 
 `calibrated.tsv` has the worst figures over its models, by coefficient, systems and segments. It is written by
-`scripts/calibrate_defaults.py --write`; docs/calibration.md has all figures.
+`scripts/calibrate_defaults.py --write`; where a model was simulated again with more corpora, its figures there are
+those of the larger number. docs/calibration.md has all figures.
 """
 
 from __future__ import annotations

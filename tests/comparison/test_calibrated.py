@@ -54,7 +54,7 @@ def test_the_gate_of_the_defaults():
 
 
 def test_other_intervals_and_tests_have_no_such_figures(rows):
-    row = replace(rows["soft-pairwise-accuracy"], n_systems=20, n_segments=200)
+    row = replace(rows["soft-pairwise-accuracy"], n_systems=5, n_segments=100)
     assert note_on_calibration(row, "denoised")
     assert note_on_calibration(row, "bootstrap") == []
     assert note_on_calibration(replace(row, interval="percentile"), "bootstrap") == []
