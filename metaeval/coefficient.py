@@ -58,12 +58,15 @@ class Coefficient(Kind):
         is ``nan`` on either side is missing.
     needs_all_cells : bool
         Of one that takes a grid: whether every system must have scores of every document.
+    is_own : bool
+        Whether it is a user's function.
     """
 
     lowest: ClassVar[float] = -1.0
     has_fisher_scale: ClassVar[bool] = False
     takes_grid: ClassVar[bool] = False
     needs_all_cells: ClassVar[bool] = False
+    is_own: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_fields(self, f"coefficient {self.name!r}")

@@ -57,6 +57,7 @@ COEFFICIENTS: Registry[Coefficient] = Registry(
         "pce": 'soft-pairwise-accuracy(tails="wmt")',
         "pdp": "pairwise-difference-pearson",
     },
+    own="metaeval.plugins.coefficients:own_coefficient",
 )
 INTERVALS: Registry[Interval] = Registry(
     "interval",

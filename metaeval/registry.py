@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -60,10 +60,15 @@ class Registry(MutableMapping[str, type[T]]):
         The module and the class of each name.
     synonyms : mapping of str to str, optional
         What else the field calls a kind, and the name with parameters that it stands for.
+    own : str, optional
+        The place of a function that gives the kind of a user's own object by its name, or None.
     """
 
-    def __init__(self, noun: str, places: Mapping[str, str], synonyms: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, noun: str, places: Mapping[str, str], synonyms: Mapping[str, str] | None = None, own: str = ""
+    ) -> None:
         self.noun = noun
+        self.own = own
         self.places = tuple(places.values())
         self.synonyms = dict(synonyms or {})
         self._found: dict[str, type[T] | str] = dict(places)
@@ -118,6 +123,9 @@ class Registry(MutableMapping[str, type[T]]):
         from metaeval.names import parse_call
         from metaeval.parameters import build
 
+        # The name of an own object has a colon, as in my.py:name.
+        if self.own and ":" in text and (found := load(self.own)(text)) is not None:
+            return cast("T", found)
         call = parse_call(text)
         if not self.knows(call.name):
             names = (*self, *self.synonyms)

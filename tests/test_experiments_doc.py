@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from metaeval.cli import main
@@ -14,24 +15,29 @@ from tests.docs.pages import with_long
 
 TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
+PYTHON = [block for kind, block in BLOCKS if kind == "python"]
 COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
 
 
 def test_the_docs_were_read():
-    assert len(COMMANDS) == 5
+    assert len(COMMANDS) == 6
 
 
 @pytest.mark.parametrize("command", with_long(COMMANDS, "both-tests"))
 def test_commands(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert main(shlex.split(command, comments=True)[1:]) == 0
+    (tmp_path / "agreement.py").write_text(PYTHON[0], encoding="utf-8")
+    assert main([*shlex.split(command, comments=True)[1:], *(["--output", "runs/own"] * ("compare" in command))]) == 0
     assert next((tmp_path / "runs").iterdir()).joinpath("correlations.tsv").exists()
 
 
 def test_python(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     variables = {}
-    first, second = (block for kind, block in BLOCKS if kind == "python")
+    function, first, second = PYTHON
+    exec(compile(function, "experiments.md", "exec"), variables)
+    # Of equal scores it is 1, and of turned ones -1.
+    assert [float(variables["ccc"](np.arange(4.0), sign * (np.arange(4.0) - 1.5) + 1.5)) for sign in (1, -1)] == [1, -1]
     exec(compile(first, "experiments.md", "exec"), variables)
     assert r"\toprule" in capsys.readouterr().out
     exec(compile(second, "experiments.md", "exec"), variables)

@@ -181,7 +181,7 @@ def compare(
     metric_over: MetricOver = None,
     filter: Filter = (),  # noqa: A002  # the name of the key
     level: Annotated[Names, Argument("LEVEL", complete="levels")] = "system",
-    coefficient: Annotated[Names, Argument("NAME", complete="coefficients")] = (),
+    coefficient: Annotated[Names | object, Argument("NAME", complete="coefficients")] = (),
     resample: Annotated[str, setting("uncertainty.resample")] = "text",
     interval: Annotated[str | None, Argument("NAME", choices=tuple(INTERVALS))] = None,
     test: Annotated[str | None, Argument("NAME", complete="tests")] = None,
@@ -208,7 +208,8 @@ def compare(
         each compared by itself.
     coefficient
         Correlation coefficients such as pearson, spearman, kendall, acc_eq or soft-pairwise-accuracy, each at every
-        level, or at one of them: "segment:kendall"; unless given, acc_eq for single segments, else pearson.
+        level, or at one of them: "segment:kendall"; unless given, acc_eq for single segments, else pearson. Or a
+        function of two arrays, the scores of a metric and those of people: my.py:ccc, or in Python the function.
     resample
         What intervals and tests generalise to: other segments or documents, for these systems (by default documents
         where the corpus names them, else segments); other systems, on these texts; or both.
@@ -249,6 +250,7 @@ def compare(
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
+    from metaeval.plugins.coefficients import coefficient_names
     from metaeval.report.labels import known_names, labels_given
 
     own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
@@ -269,7 +271,7 @@ def compare(
     config = comparison_config(
         _content(compare, corpora, metrics, settings, **own),
         names("level", level),
-        coefficients=names("coefficient", coefficient),
+        coefficients=coefficient_names(coefficient),
         resample=resample,
         n_resamples=n_resamples,
         interval=interval,

@@ -240,7 +240,7 @@ def _check_tests(tests: object) -> None:
 
 
 def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
-    """Return what is compared: each level with its coefficients, those that take grids by themselves."""
+    """Return what is compared: each level with its coefficients, those by themselves that need other intervals."""
     names = [parse_call(level).name for level in levels]
     of_level: dict[str, list[str]] = {level: [] for level in levels}
     _say.refuse(len(of_level) < len(levels) or not levels, "levels", levels=list(levels))
@@ -256,10 +256,11 @@ def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
     for level, own in of_level.items():
         _documents_of(level)
         chosen = own or [DEFAULT_COEFFICIENTS[parse_call(level).name]]
-        grids = [COEFFICIENTS.named(one).takes_grid for one in chosen]
-        vectors = tuple(one for one, is_grid in zip(chosen, grids, strict=True) if not is_grid)
-        parts += [_Part(level, vectors)] if vectors else []
-        parts += [_Part(level, (one,)) for one, is_grid in zip(chosen, grids, strict=True) if is_grid]
+        kinds = [COEFFICIENTS.named(one) for one in chosen]
+        are_alone = [kind.takes_grid or kind.changes_with_scale for kind in kinds]
+        others = tuple(one for one, is_alone in zip(chosen, are_alone, strict=True) if not is_alone)
+        parts += [_Part(level, others)] if others else []
+        parts += [_Part(level, (one,)) for one, is_alone in zip(chosen, are_alone, strict=True) if is_alone]
     return parts
 
 

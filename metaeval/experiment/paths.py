@@ -114,6 +114,12 @@ def _placed(
             found["corpora"] = [corpus_at(one) for one in table["corpora"]]
         if isinstance(table.get("metrics"), list) and all(isinstance(one, str) for one in table["metrics"]):
             found["metrics"] = metrics_at(table["metrics"])
+        correlation = table.get("correlation")
+        if isinstance(correlation, Mapping) and isinstance(texts := correlation.get("coefficients"), list):
+            found["correlation"] = {
+                **correlation,
+                "coefficients": [metric_at(one) if isinstance(one, str) else one for one in texts],
+            }
         return found
 
     found: dict[str, Any] = placed(content)

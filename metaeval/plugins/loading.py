@@ -50,7 +50,7 @@ def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
     target, kind = loaded.target, loaded.facts["kind"]
     guard = Guard(subject)
     with guard.watching("loading it"):
-        item = _load_here(target)
+        item = load_here(target)
     if isinstance(item, type):
         declared = _declares_parameters(item, call, subject)
         with guard.watching("making it"):
@@ -109,7 +109,8 @@ def guarded(
     return cast("AnyMetric", cls(text, signature.with_pairs(origin), item, guard, target, packages))
 
 
-def _load_here(target: Target) -> Any:
+def load_here(target: Target) -> Any:
+    """Return the object of a file or a package, loaded in this process."""
     before = list(sys.path)
     if target.file:
         sys.path.insert(0, os.path.dirname(target.file))

@@ -64,14 +64,15 @@ def held_metric(item: Any, name: str = "") -> Held:
     MetricError
         If its code fails.
     """
-    name = name or _name_of(item)
+    name = name or name_of(item)
     metric = _metric_of(item, name)
     return Held(name, hashlib.sha256(str(metric.signature).encode()).hexdigest(), metric)
 
 
-def _name_of(item: Any) -> str:
+def name_of(item: Any) -> str:
+    """Return what a function or an object is called: its own name, or that of its class."""
     if isinstance(item, functools.partial):
-        return _name_of(item.func)
+        return name_of(item.func)
     own = next((one for key in ("__name__", "name") if isinstance(one := getattr(item, key, None), str)), "")
     return own.strip("<>") or type(item).__name__
 

@@ -44,14 +44,17 @@ def corpus_words(corpus: str, *, simulated: bool) -> str:
 
 
 def short_name(coefficient: str) -> str:
-    """Return what the field calls a coefficient that is calibrated, for its name is long: acc_eq; others as written."""
+    """Return a coefficient as written, but acc_eq where it is calibrated, and a user's function without its file."""
     found = COEFFICIENTS.named(coefficient)
-    return found.title if found.is_fitted else coefficient
+    return found.title if found.is_fitted or found.is_own else coefficient
 
 
 def quantity(coefficient: str) -> str:
     """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
-    name, found = parse_call(coefficient).name, COEFFICIENTS.named(coefficient)
+    found = COEFFICIENTS.named(coefficient)
+    if found.is_own:
+        return found.title
+    name = parse_call(coefficient).name
     if found.title != found.name:
         return found.title if found.is_fitted else coefficient.replace(name, found.title, 1)
     if name.endswith("accuracy"):
