@@ -73,6 +73,19 @@ def test_segments_are_drawn_by_name(corpus):
     assert not any("documents" in note for note in found.warnings)
 
 
+@pytest.mark.parametrize("documents", [{"kind": "all"}, {"kind": "segments"}, PSEUDO], ids=lambda one: one["kind"])
+def test_without_named_documents_nothing_else_than_segments_is_drawn(corpus, documents):
+    (corpus / "documents.tsv").unlink(missing_ok=True)
+    unnamed, by_choice = (
+        correlated(corpus, documents, uncertainty={"resample": resample, "n_resamples": 60})
+        for resample in ("text", "segments")
+    )
+    for name, columns in (("correlations", ["mean", "lower", "upper"]), ("tests", ["p", "lower", "upper"])):
+        one, other = (getattr(found, name)[columns].to_numpy(dtype=float) for found in (unnamed, by_choice))
+        assert np.isfinite(one).all()
+        np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize(("interval", "test"), [("standard-error", "standard-error"), ("bootstrap", "bootstrap")])
 def test_a_half_without_enough_segments_has_no_replicates(corpus, interval, test):
     # Half of five documents, rounded down, are two, of which the largest have 12 + 10 segments: fewer than 25.
