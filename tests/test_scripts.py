@@ -106,3 +106,14 @@ def test_the_calibration_of_families_counts_what_is_said_of_a_table(monkeypatch)
     # One metric has no rival.
     assert families.family("noise", 1, 8, 100, 0, 1)[2:] == [0, 0, 0, 0, 0]
     assert families.said("one good", 3, 8, 40, 0, 1)[0]
+
+
+def test_the_calibration_of_documents_does_what_the_program_does(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
+    script = importlib.import_module("calibrate_documents")
+    rng = np.random.default_rng(1)
+    scores, documents = script.corpus(rng.normal(size=5), [4, 8, 12, 6], "strong", 1.8, rng)
+    scores[2] = np.rint(2 * scores[2]) / 2
+    # Means over segments take no replicates, so that both are the same but for rounding.
+    _, _, p, (lower, upper) = script.of_segments(scores, documents, rng)
+    assert script.compared("segments, acc_eq", scores, documents) == pytest.approx((p, upper - lower), rel=1e-9)
