@@ -5,9 +5,9 @@
 0.913
 
 The functions follow `scipy.stats`: the metric's scores come first (``x``), the human scores second (``y``), both so
-that high is good, and ``axis=0`` is correlated along where arrays have several axes. They take lists, arrays, and
-series and frames of pandas or polars, all by position: the index of pandas is not looked at. One number is a float,
-several are an array. An undefined value is ``nan``; wrong input is a ValueError that names the argument.
+that high is good, and arrays of several axes are correlated along ``axis=0`` unless another is given. Lists, arrays,
+and series and frames of pandas or polars are matched by position; the index of pandas is ignored. One number is a
+float, several are an array. An undefined value is ``nan``; wrong input is a ValueError that names the argument.
 
 ====================================  ==========================  =====================================================
 function                              takes                       missing values (``nan``)

@@ -223,12 +223,32 @@ def test_pairwise_difference_pearson_equals_examples_and_scipy():
 
 
 @pytest.mark.parametrize(("pair", "criterion"), [("cs-uk", "esa"), ("en-de", "mqm"), ("ja-zh", "mqm")])
-def test_pdp_and_acc_eq_of_a_task_equal_mt_metrics_eval(pair, criterion):
+def test_a_metrics_task_equals_mt_metrics_eval(pair, criterion):
+    # google-research/mt-metrics-eval 68a481a. A system that a metric lacks has 0 everywhere there.
     systems, human = tasks.human(pair, criterion)
-    for row in tasks.where(tasks.table("tasks_k0"), lang=pair, metric="neural"):
-        if "pdp" in row["corr_fcn_args"]:
-            own = stats.pairwise_difference_pearson(tasks.metric(pair, "neural", systems), human)
-            assert float(row["corr"]) == pytest.approx(own, abs=1e-9)
+    grids = {name: tasks.metric(pair, name, systems) for name in ("neural", "lexic", "partial")}
+    rows = [row for row in tasks.table("tasks_k0") if "pdp" in row["corr_fcn_args"] and row["lang"] == pair]
+    of_pdp = [row for row in rows if row["metric"] in grids]
+    assert len(of_pdp) == 3
+    for row in of_pdp:
+        own = stats.pairwise_difference_pearson(grids[row["metric"]], human)
+        assert float(row["corr"]) == pytest.approx(own, abs=1e-9)
+    rows = [row for row in tasks.where(tasks.table("acc_eq"), lang=pair, variant="acc23") if row["metric"] in grids]
+    assert {row["avg_by"] for row in rows} == {"item", "sys"}
+    for row in rows:  # by the other human scores too
+        of_row, people = tasks.human(pair, row["gold"])
+        sides = tasks.metric(pair, row["metric"], of_row), people
+        own = stats.acc_eq(*(side if row["avg_by"] == "item" else side.T for side in sides))
+        assert float(row["calibrated"]) == pytest.approx(own.accuracy, abs=1e-9)
+        assert float(row["epsilon_smallest_optimal"]) <= own.epsilon <= float(row["epsilon_largest_optimal"])
+    # Of the segments that people judged. The figures are of 100,000 replicates, ours of 20,000.
+    judged = ~np.isnan(human).any(axis=1)
+    for row in tasks.where(tasks.table("spa"), lang=pair, outliers="False"):
+        if row["metric"] in grids:
+            assert int(row["segments"]) == judged.sum()
+            for tails, column in (("wmt", "spa_100k"), ("mid", "spa_100k_midp")):
+                own = stats.spa(grids[row["metric"]][judged], human[judged], n_resamples=20_000, tails=tails).value
+                assert float(row[column]) == pytest.approx(own, abs=0.002)
 
 
 GRIDS = st.tuples(st.integers(1, 6), st.integers(2, 5)).flatmap(
@@ -333,6 +353,23 @@ def test_cohen_kappa_equals_scikit_learn():
     assert stats.cohen_kappa(x, y, weights="linear") == pytest.approx(0.6799999999999999, abs=1e-12)
     assert stats.cohen_kappa(x, y, weights="quadratic") == pytest.approx(0.8677685950413223, abs=1e-12)
     assert np.isnan([stats.cohen_kappa([], []), stats.cohen_kappa([2, 2], [2, 2])]).all()
+
+
+@pytest.mark.parametrize("pair", [("h1", "h2"), ("h1", "h3"), ("h2", "h3")])
+def test_agreement_on_preferences_equals_irrcac_and_krippendorff(pair):
+    # irrCAC 0.4.4 and scikit-learn 1.9.1 (kappa), krippendorff 0.9.0 (alpha), of items that both judged; a, tie, b.
+    (row,) = tasks.where(tasks.table("preference_agreement"), pair="|".join(pair))
+    grades = {"a": -1.0, "tie": 0.0, "b": 1.0}
+    given = tasks.table("preferences", "gold/tasks/inputs")
+    both = np.array([[grades.get(one[name], NAN) for one in given] for name in pair])
+    x, y = both[:, ~np.isnan(both).any(axis=0)]
+    assert len(x) == int(row["n"])
+    for weights, column in ((None, "cohen"), ("linear", "cohen_linear"), ("quadratic", "cohen_quadratic")):
+        assert float(row[column]) == pytest.approx(stats.cohen_kappa(x, y, weights=weights), abs=1e-9)
+    for level in ("nominal", "ordinal"):
+        assert float(row[f"krippendorff_{level}"]) == pytest.approx(
+            stats.krippendorff_alpha(both, level=level), abs=1e-9
+        )
 
 
 @given(sides=SIDES, data=st.data())
