@@ -49,7 +49,8 @@ class Coefficient(Kind):
         scores. Intervals and tests that put metrics on one scale, or take off what all systems have in common, then
         refuse it.
     has_fisher_scale : bool
-        Whether intervals and tests take it on Fisher's scale, atanh r, because it takes nearly all values to 1.
+        Whether intervals and tests take it on Fisher's scale, z = atanh r, on which values near 1 lie as far apart as
+        others. Not for coefficients that take few values.
     counts_ties : bool
         Whether it is a mean over pairs that gives 1 for those that are tied on both sides. It rewards a constant metric
         for human ties; and a system that a bootstrap draws twice is such a pair.

@@ -199,7 +199,7 @@ def limits_of(sample: Sample, kept: dict) -> dict[str, tuple[float, float]]:
     a, human = sample.a.mean(axis=0), sample.human.mean(axis=0)
     value = float(pearson(a, human))
     without = [(SEGMENTS * whole - scores) / (SEGMENTS - 1) for whole, scores in ((a, sample.a), (human, sample.human))]
-    jackknife = {"segments": pearson(*without), "systems": leave_one_out(a, human, pearson)}
+    jackknife = {"segments": pearson(*without), "systems": leave_one_out(a, human, Pearson())}
     found = {}
     for what in WHAT:
         parts = [jackknife[unit] for unit in ("segments", "systems") if what in (unit, "both")]

@@ -70,6 +70,23 @@ def test_the_calibration_tests_the_metrics_of_a_simulated_corpus(monkeypatch):
     assert np.isfinite([truth, *sizes, *inside.ravel(), *widths]).all()
 
 
+def test_the_calibration_of_tests_has_a_p_and_limits_of_each(monkeypatch):
+    monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
+    script = importlib.import_module("calibrate_tests")
+    for name in ("REPLICATES", "DOCUMENTS"):
+        monkeypatch.setattr(script, name, 99)
+    model = script.Model("items", 6, 0.0)
+    ((found, limits),) = script.simulate(model, range(1), 1, 0, intervals=True)
+    assert {*found} == {
+        *(f"Wilcoxon over 1000 pseudo-documents, {name}" for name in ("Pearson", "Spearman")),
+        "Williams",
+        *(f"{test} {what}" for test in ("permutation of", "paired bootstrap over") for what in script.WHAT),
+        "difference",
+    }
+    assert all(0 < p <= 1 for name, p in found.items() if name != "difference")
+    assert all(lower < upper for name, (lower, upper) in limits.items() if name != "truth")
+
+
 def test_the_calibration_of_widths_compares_both_intervals_of_a_difference(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(SCRIPTS[0].parent), *sys.path])
     script = importlib.import_module("calibrate_defaults")

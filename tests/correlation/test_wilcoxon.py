@@ -131,7 +131,7 @@ def test_what_it_does_not_know_is_told(settings, message):
 
 def test_tests_by_name():
     assert TESTS.named('wilcoxon(zeros="pratt")') == Wilcoxon(zeros="pratt")
-    with pytest.raises(UsageError, match="unknown test 'sign'"):
-        TESTS.named("sign")
+    with pytest.raises(UsageError, match="unknown test 'no-such'"):
+        TESTS.named("no-such")
     with pytest.raises(UsageError, match="no exact distribution"):
         TESTS.named('wilcoxon(zeros="zsplit",method="exact")')

@@ -56,7 +56,7 @@ def test_defaults_and_overrides(tmp_path):
         ("lengths = [1, 2]", "lengths = [1, 1]", r"my\.toml: `documents\.lengths` names one twice: \[1, 1\]"),
         ("lengths = [1, 2]", "", r"my\.toml: `documents\.lengths` is missing"),
         ('kind = "pseudo"', 'kind = "all"', r"`documents\.lengths` belongs to pseudo-documents, not to kind 'all'"),
-        ("""'wilcoxon(zeros="pratt")'""", "'sign'", r"my\.toml:13: unknown test 'sign'"),
+        ("""'wilcoxon(zeros="pratt")'""", "'no-such'", r"my\.toml:13: unknown test 'no-such'"),
         (
             """'wilcoxon(zeros="pratt")'""",
             "'t'",

@@ -303,7 +303,7 @@ def test_equal_metrics_are_equal(tmp_path):
         ([{"method": "wilcoxon", "over": "lengths"}], {}, r"needs several `documents.lengths`; got 0"),
         ([{"method": "wilcoxon", "over": "subsets"}], {}, r"needs several of them; demo, adequacy has one"),
         ([{"method": "wilcoxon"}, {"method": "wilcoxon"}], {}, "`tests` names one twice"),
-        ([{"method": "sign"}], {}, "unknown test 'sign'"),
+        ([{"method": "no-such"}], {}, "unknown test 'no-such'"),
         ([{"method": "t"}], {}, "the test 't' is for a mean over segments or real documents"),
         (
             [{"method": "permutation", "over": "both"}],
