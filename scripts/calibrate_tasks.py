@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
+from scipy import stats
 
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.denoised import Denoised
@@ -26,6 +27,7 @@ SETTINGS = {
     "bias": ((1.0, 0.0), (1.0, 0.25)),
     "both": ((2.5, 0.0), (1.0, 0.25)),
 }
+SIZES = ((3, 12, 200), (1, 8, 100), (6, 15, 200))
 N_REPLICATES = 400
 
 
@@ -34,16 +36,16 @@ def main() -> None:
     parser.add_argument("--corpora", type=int, default=400)
     parser.add_argument("--draws", type=int, default=4, help="draws of systems")
     parser.add_argument("--seed", type=int, default=20261123)
+    parser.add_argument("--setting", choices=SETTINGS, action="append", help="one or more of the settings; else all")
     options = parser.parse_args()
     print("setting\tpairs\tsystems\tsegments\tcovered_difference\tcovered_value\ttoo_low\ttoo_high\tsignificant")
-    for name, metrics in SETTINGS.items():
-        for n_pairs, n_systems, n_segments in ((3, 12, 200), (1, 8, 100), (6, 15, 200)):
-            sizes = n_pairs, n_systems, n_segments
+    for name in options.setting or SETTINGS:
+        for sizes in SIZES:
             n_corpora = options.corpora // options.draws
             found = np.concatenate(
-                [study(metrics, sizes, n_corpora, (options.seed, draw)) for draw in range(options.draws)]
+                [study(SETTINGS[name], sizes, n_corpora, (options.seed, draw)) for draw in range(options.draws)]
             )
-            print(name, n_pairs, n_systems, n_segments, *(f"{share:.3f}" for share in found.mean(axis=0)), sep="\t")
+            print(name, *sizes, *(f"{share:.4f}" for share in found.mean(axis=0)), sep="\t", flush=True)
 
 
 def study(metrics, sizes, n_corpora, seed):
@@ -56,8 +58,10 @@ def study(metrics, sizes, n_corpora, seed):
     values = np.stack([value for value, _ in results])
     truth = values.mean(axis=0)
     rows = []
+    # What is drawn is segments, which are fewer than the replicates.
+    degrees = min(n_segments, N_REPLICATES) - 1
     for value, joint in results:
-        error = half_width(joint, value)
+        error = half_width(joint, value, degrees)
         apart = (value[0] - value[1]) - (truth[0] - truth[1])
         rows.append(
             (
@@ -71,12 +75,10 @@ def study(metrics, sizes, n_corpora, seed):
     return np.array(rows, dtype=float)
 
 
-def half_width(joint, value):
+def half_width(joint, value, degrees):
     """Return half the width of the interval of a difference, from its two-sided p (one pair: not corrected)."""
-    from scipy import stats
-
-    t = stats.t.isf(joint.p[0, 1] / 2, N_REPLICATES - 1)
-    return abs(value[0] - value[1]) / max(t, 1e-12) * stats.t.ppf(0.975, N_REPLICATES - 1)
+    t = stats.t.isf(joint.p[0, 1] / 2, degrees)
+    return abs(value[0] - value[1]) / max(t, 1e-12) * stats.t.ppf(0.975, degrees)
 
 
 def corpus(rng, metrics, systems, biases, n_segments):
@@ -95,7 +97,7 @@ def corpus(rng, metrics, systems, biases, n_segments):
         for values, replicates, lowest in of_tasks(np.stack(scores), human.astype(float), counts):
             scale = 1 / (n_tasks * (1 - lowest))
             totals += (values - lowest) * scale
-            errors.add(str(pair), "", {str(k): one for k, one in enumerate(replicates)}, scale)
+            errors.add(str(pair), "", {str(k): one for k, one in enumerate(replicates)}, scale, n_segments)
     return totals, joint_family(totals, errors, alpha=0.05, confidence_level=0.95)
 
 
