@@ -31,6 +31,8 @@ from metaeval.scientific import special
 FEWEST = {"segments": 10, "documents": 3, "systems": 5}
 # With fewer documents than this, their number is what makes an interval wide.
 FEW_DOCUMENTS = 10
+# With fewer than this, intervals of means over pseudo-documents hold too seldom where documents differ much.
+FEW_DOCUMENTS_TO_DRAW_FROM = 20
 # A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
 FEWEST_POOLED = 100
 FEWEST_REPLICATES = 50

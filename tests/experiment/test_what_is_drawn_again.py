@@ -86,6 +86,26 @@ def test_without_named_documents_nothing_else_than_segments_is_drawn(corpus, doc
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize(
+    ("documents", "sizes", "said"),
+    [
+        (PSEUDO, [4] * 10, "there are 10 documents."),
+        (PSEUDO, [20, *[2] * 10], "there are 11 documents, as good as 3.6 of equal size."),
+        (PSEUDO, [2] * 20, ""),
+        (PSEUDO, [20, 20], ""),  # there are no intervals
+        ({"kind": "segments"}, [4] * 10, ""),
+    ],
+)
+def test_a_note_on_intervals_of_pseudo_documents_of_fewer_than_twenty_documents(corpus, documents, sizes, said):
+    name_documents(corpus, sizes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = correlated(corpus, documents)
+    notes = [note for note in found.warnings if "means over pseudo-documents hold" in note]
+    assert len(notes) == bool(said)
+    assert all(note.endswith(said) for note in notes)
+
+
 @pytest.mark.parametrize(("interval", "test"), [("standard-error", "standard-error"), ("bootstrap", "bootstrap")])
 def test_a_half_without_enough_segments_has_no_replicates(corpus, interval, test):
     # Half of five documents, rounded down, are two, of which the largest have 12 + 10 segments: fewer than 25.
