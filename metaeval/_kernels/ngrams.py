@@ -55,12 +55,20 @@ def ngram_matches(
     return matches
 
 
+def _of_orders(hits: Hits, longest: int) -> npt.NDArray[np.uint8]:
+    """Return hits of n-grams up to a length at least as bytes, as many of each token as so many orders take."""
+    return hits.astype(np.uint8 if longest <= 8 else np.uint32, copy=False).view(np.uint8)
+
+
 def count_hits(hits: Hits, offsets: Offsets, longest: int) -> npt.NDArray[np.int32] | None:
-    """Return the hits of each segment and order: (tokens,) to (segments, orders); None without kernels."""
+    """Return the hits of each segment and order: (tokens,) to (segments, orders); None without kernels.
+
+    There may be hits of longer n-grams, which are not looked at.
+    """
     if _kernels.COMPILED is None:
         return None
     counts = np.empty((len(offsets) - 1, longest), dtype=np.int32)
-    _kernels.COMPILED.count_hits(hits.view(np.uint8), offsets, longest, counts)
+    _kernels.COMPILED.count_hits(_of_orders(hits, longest), offsets, longest, counts)
     return counts
 
 
@@ -118,7 +126,7 @@ def sum_information(
     offsets : (segments + 1,) int64 array
         Of a candidate.
     where, hits : (tokens,) arrays
-        Of :func:`ngram_hits`.
+        Of :func:`ngram_hits`; hits of longer n-grams are not looked at.
     references : (reference tokens,) int32 array
         The ids that `where` speaks of.
     numbers : (reference tokens, orders - 1) int32 array
@@ -134,6 +142,6 @@ def sum_information(
     longest = numbers.shape[1] + 1
     sums = np.empty((len(offsets) - 1, longest))
     _kernels.COMPILED.sum_information(
-        offsets, longest, where, references, numbers, information, hits.view(np.uint8), sums
+        offsets, longest, where, references, numbers, information, _of_orders(hits, longest), sums
     )
     return sums

@@ -61,6 +61,9 @@ def test_hits_are_those_of_the_definition(texts, longest):
             for start, end in itertools.pairwise(offsets)
         ]
         assert kernels.count_hits(hits, offsets, longest).tolist() == counts == of_reference
+        # Hits of longer n-grams are not looked at.
+        for fewer in {1, longest // 2} - {0}:
+            assert kernels.count_hits(hits, offsets, fewer).tolist() == [count[:fewer] for count in counts]
 
 
 @given(
@@ -142,6 +145,16 @@ def test_information_is_the_exact_sum_rounded_once(ids, longest, seed):
         expected.append(float(sum(Fraction(float(information[number])) for number in level)))
         level = {number for number, prefix in enumerate(ngrams.prefixes.tolist()) if prefix in level}
     assert sums.tolist() == [expected]
+
+
+@given(st.lists(tokens | repeated, min_size=1, max_size=3), st.sampled_from([1, 2, 5]), seeds)
+def test_hits_of_longer_ngrams_give_the_same_information(segments, longest, seed):
+    ids, offsets = text_of(segments)
+    ngrams, _, information, sums = information_and_sums(segments, longest, seed)
+    where = np.empty(len(ids), dtype=np.int32)
+    (hits,) = kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest + 5, where)
+    numbers = ngrams.numbers[: len(ids)]
+    assert kernels.sum_information(offsets, where, ids, numbers, information, hits).tolist() == sums.tolist()
 
 
 @given(st.lists(tokens | repeated, min_size=1, max_size=3), st.sampled_from([1, 2, 5, 12]), seeds)
