@@ -5,9 +5,11 @@ Metric scores and judgments are added by the same code here, so they cannot be a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,47 +37,97 @@ class JudgedValues:
     counts: IntArray
 
 
+@dataclass(frozen=True, eq=False)
+class StatisticsTable:
+    """What one or several metrics count in each segment, each column once. It is compared by identity.
+
+    Attributes
+    ----------
+    values : (systems, segments, columns) float array
+        ``nan`` where a segment cannot be scored, because it has no reference of the subset.
+    """
+
+    values: FloatArray
+
+    @cached_property
+    def is_whole(self) -> BoolArray:
+        """Whether all numbers of a column are whole: (columns,)."""
+        of_systems = [((np.rint(one) == one) | np.isnan(one)).all(axis=0) for one in self.values]
+        return np.asarray(np.all(of_systems, axis=0))
+
+    def of_systems(self, places: IntArray) -> StatisticsTable:
+        """Return the numbers of some systems, by their positions: (kept,)."""
+        return self if len(places) == len(self.values) else StatisticsTable(self.values[places])
+
+
+class Column(NamedTuple):
+    """Where a statistic stands: a table, and the position of a column in it."""
+
+    table: StatisticsTable
+    place: int
+
+
 @dataclass(frozen=True)
 class Statistics:
     """The additive numbers of a metric.
 
     Attributes
     ----------
-    table : (systems, segments, columns) float array
-        ``nan`` where a segment cannot be scored, because it has no reference of the subset. Several metrics may have
-        one table, where what more than one of them counts stands once.
+    columns : tuple of Column
+        Where each of them stands. Metrics that count the same have the same column.
     names : tuple of str
         One for each statistic.
-    columns : tuple of int, optional
-        Where each of them stands in the table; all of it unless given.
     """
 
-    table: FloatArray
+    columns: tuple[Column, ...]
     names: tuple[str, ...]
-    columns: tuple[int, ...] | None = None
 
-    @property
-    def values(self) -> FloatArray:
-        """The numbers alone: (systems, segments, statistics)."""
-        return self.table if self.columns is None else self.table[..., self.columns]
-
-    def narrowed(self, names: tuple[str, ...], columns: Sequence[int]) -> Statistics:
-        """Return some of them.
+    @classmethod
+    def of_values(cls, values: FloatArray, names: tuple[str, ...]) -> Statistics:
+        """Return numbers as statistics that no other metric shares.
 
         Parameters
         ----------
+        values : (systems, segments, statistics) float array
+            Of one metric.
         names : tuple of str
-            What they are called.
-        columns : sequence of int
-            Their positions.
+            One for each statistic.
 
         Returns
         -------
         Statistics
-            With the same table.
+            With a table of their own.
         """
-        own = range(self.table.shape[-1]) if self.columns is None else self.columns
-        return Statistics(self.table, names, tuple(own[column] for column in columns))
+        table = StatisticsTable(values)
+        return cls(tuple(Column(table, place) for place in range(len(names))), names)
+
+    @property
+    def n_systems(self) -> int:
+        """How many systems there are."""
+        return len(self.columns[0].table.values)
+
+    @property
+    def tables(self) -> tuple[StatisticsTable, ...]:
+        """The tables in which they stand."""
+        return tuple(dict.fromkeys(one.table for one in self.columns))
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether all of them are whole numbers."""
+        return all(table.is_whole[place] for table, place in self.columns)
+
+    @property
+    def is_whole_table(self) -> bool:
+        """Whether they are all columns of one table, in order."""
+        table = self.columns[0].table
+        return self.columns == tuple(Column(table, place) for place in range(table.values.shape[-1]))
+
+    @property
+    def values(self) -> FloatArray:
+        """The numbers alone: (systems, segments, statistics)."""
+        if self.is_whole_table:
+            return self.columns[0].table.values
+        return np.stack([one.table.values[..., one.place] for one in self.columns], axis=-1)
 
 
 def ordered_sum(values: Iterable[float]) -> float:
@@ -101,7 +153,7 @@ def ordered_sum(values: Iterable[float]) -> float:
 # Segments whose statistics are added at once. The parts are always the same ones, so that sums have the same bits
 # whatever else is done in parts.
 _SEGMENTS = 1 << 14
-# Numbers that are held in another order at once.
+# Numbers that are held in another order, or beside those of other metrics, at once.
 _AT_ONCE = 1 << 24
 
 
@@ -163,50 +215,45 @@ def pool(
 
 
 class Sums:
-    """The sums of the statistics of documents, made once for all metrics that have the same table.
+    """The sums of the statistics of several metrics; a column that more than one of them has is added once.
 
     Parameters
     ----------
     statistics : sequence of Statistics
-        Those that are asked for.
-    documents, segments, items
-        As for :func:`pool`.
+        Of the same systems and segments.
+    are_counted : bool
+        Whether documents are counts of their segments.
     """
 
-    def __init__(
-        self,
-        statistics: Sequence[Statistics],
-        documents: Documents,
-        segments: IntArray | None = None,
-        items: BoolArray | None = None,
-    ) -> None:
-        self._where = documents, segments, items
-        self._made: dict[int, tuple[FloatArray, list[int]]] = {}
-        needed: dict[int, tuple[FloatArray, set[int]]] = {}
+    def __init__(self, statistics: Sequence[Statistics], *, are_counted: bool) -> None:
+        needed: dict[StatisticsTable, set[int]] = {}
         for one in statistics:
-            if one.columns is not None:
-                needed.setdefault(id(one.table), (one.table, set()))[1].update(one.columns)
-        for name, (table, columns) in needed.items():
-            some = sorted(columns)
-            chosen = table if len(some) == table.shape[-1] else table[..., some]
-            if documents.counts is not None:
-                # Beside other columns, products of fractions with counts may have other last digits.
-                held = chosen if segments is None else chosen[:, segments]
-                whole = (np.rint(held) == held).all(axis=(0, 1))
-                some, chosen = (
-                    [column for column, is_whole in zip(some, whole, strict=True) if is_whole],
-                    chosen[..., whole],
-                )
-            if some:
-                self._made[name] = pool(chosen, *self._where), some
+            # Beside other columns, products of fractions with counts may have other last digits.
+            if not are_counted or one.are_whole:
+                for table, place in one.columns:
+                    needed.setdefault(table, set()).add(place)
+        parts = [tuple(Column(table, place) for place in sorted(places)) for table, places in needed.items()]
+        columns = tuple(itertools.chain.from_iterable(parts))
+        if sum(table.values[..., 0].size for table, _ in columns) <= _AT_ONCE:
+            parts = [columns] if columns else []
+        self._parts = [Statistics(part, ()).values for part in parts]
+        numbers = {column: number for number, column in enumerate(columns)}
+        # Of each metric the rows of its sums among those of all columns, or else its own numbers.
+        self._rows = [[numbers[c] for c in one.columns] if {*one.columns} <= {*columns} else one for one in statistics]
+        self._n_columns = len(columns)
 
-    def of(self, statistics: Statistics) -> FloatArray:
-        """Return what :func:`pool` gives for the statistics of a metric: (documents, systems, statistics)."""
-        sums, columns = self._made.get(id(statistics.table), (np.empty(0), []))
-        if statistics.columns is None or not {*statistics.columns} <= {*columns}:
-            return pool(statistics.values, *self._where)
-        own = [columns.index(column) for column in statistics.columns]
-        return np.moveaxis(np.moveaxis(sums, -1, 0)[own], 0, -1)
+    def of(
+        self, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None
+    ) -> Iterator[FloatArray]:
+        """Give what :func:`pool` returns for the statistics of each metric: (documents, systems, statistics)."""
+        each = [np.moveaxis(pool(values, documents, segments, items), -1, 0) for values in self._parts]
+        sums = each[0] if len(each) == 1 else np.concatenate(each or [np.empty(0)])
+        for rows in self._rows:
+            if isinstance(rows, Statistics):
+                yield pool(rows.values, documents, segments, items)
+            else:
+                chosen = sums if rows == [*range(self._n_columns)] else sums[rows]
+                yield np.moveaxis(chosen, 0, -1)
 
 
 def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> FloatArray:

@@ -6,7 +6,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metaeval import pooling
-from metaeval.pooling import Statistics, Sums, mean_of_sums, ordered_sum, pool, pool_drawn, settle
+from metaeval.pooling import (
+    Column,
+    Statistics,
+    StatisticsTable,
+    Sums,
+    mean_of_sums,
+    ordered_sum,
+    pool,
+    pool_drawn,
+    settle,
+)
 from metaeval.records import Documents
 
 seeds = st.integers(0, 2**32 - 1)
@@ -51,8 +61,11 @@ def test_sums_in_parts_are_those_of_a_plain_loop(seed, at_once, numbers):
             np.testing.assert_array_equal(pool(values, documents, segments, items), expected)
 
 
-@given(seeds, st.integers(1, 6), st.lists(st.integers(0, 5), min_size=1, unique=True))
-def test_metrics_with_one_table_have_the_sums_that_each_has_alone(seed, n_fractions, columns):
+@given(
+    seeds, st.integers(1, 6), st.integers(0, 5), st.lists(st.integers(0, 5), min_size=1, unique=True),
+    st.sampled_from([0, 1 << 24]),
+)  # fmt: skip
+def test_metrics_that_share_columns_have_the_sums_that_each_has_alone(seed, n_fractions, n_first, columns, at_once):
     rng = np.random.default_rng(seed)
     table = rng.integers(0, 100, (3, 40, 6)).astype(float)
     table[..., n_fractions:] /= 7
@@ -65,11 +78,15 @@ def test_metrics_with_one_table_have_the_sums_that_each_has_alone(seed, n_fracti
     products, one_by_one = counts.astype(float) @ rows, np.zeros((50, rows.shape[1]))
     for column in indices.T:
         one_by_one += rows[column]
-    metrics = [Statistics(table, ("",) * len(one), one) for one in ((0, 1), (5,), tuple(columns))]
-    for documents, expected in ((Documents(counts=counts), products), (Documents(indices=indices), one_by_one)):
-        sums = Sums(metrics, documents, segments)
-        *_, found = [sums.of(one) for one in metrics]
-        np.testing.assert_array_equal(found, expected.reshape(50, 3, len(columns)))
+    first, second = StatisticsTable(table[..., :n_first]), StatisticsTable(table[..., n_first:])
+    places = [Column(first, k) if k < n_first else Column(second, k - n_first) for k in range(6)]
+    metrics = [Statistics(tuple(places[k] for k in one), ("",) * len(one)) for one in ((0, 1), (5,), tuple(columns))]
+    np.testing.assert_array_equal(metrics[-1].values, table[..., columns])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooling, "_AT_ONCE", at_once)
+        for documents, expected in ((Documents(counts=counts), products), (Documents(indices=indices), one_by_one)):
+            *_, found = Sums(metrics, are_counted=documents.counts is not None).of(documents, segments)
+            np.testing.assert_array_equal(found, expected.reshape(50, 3, len(columns)))
 
 
 @given(seeds)

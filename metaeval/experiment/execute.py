@@ -40,7 +40,7 @@ from metaeval.experiment.measure import (
     treat_all,
     unfinished_searches,
 )
-from metaeval.experiment.measured import Measured, Shelf
+from metaeval.experiment.measured import CountedOnCorpus, Measured
 from metaeval.experiment.plan import Panel
 from metaeval.experiment.replicates import make_replicates
 from metaeval.experiment.score_blocks import score_blocks
@@ -110,7 +110,7 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    run = PanelRun(Panel(panel, (experiment,)), executor, progress, read, Shelf(executor.memory), chosen)
+    run = PanelRun(Panel(panel, (experiment,)), executor, progress, read, chosen)
     ((_, found),) = compute_side_by_side([run], executor)
     return found
 
@@ -163,8 +163,8 @@ class PanelRun:
     panel : Panel
     executor, progress, read, chosen
         As for :func:`compute_experiment`, which also lists the errors.
-    shelf : Shelf
-        What other panels have measured.
+    counted : dict, optional
+        As for :func:`~metaeval.experiment.measure.measure_all`.
     """
 
     def __init__(
@@ -173,13 +173,13 @@ class PanelRun:
         executor: Executor,
         progress: Progress,
         read: Reader,
-        shelf: Shelf,
         chosen: Sequence[str] | None = None,
+        counted: CountedOnCorpus | None = None,
     ) -> None:
         self.results = RunData()
         several = len(panel.corpora) > 1
         self._executions = [
-            Execution(panel.title, experiment, several, executor, progress, self.results, read, chosen, shelf)
+            Execution(panel.title, experiment, several, executor, progress, self.results, read, chosen, counted)
             for experiment in panel.experiments
         ]
         # Each corpus with the number of its experiment.
@@ -303,9 +303,9 @@ def _make_shared_replicates(waiting: Sequence[Prepared]) -> None:
 
 
 def _bytes_of_statistics(waiting: Sequence[tuple[int, Prepared]]) -> int:
-    """Return how many bytes the statistics of prepared corpora take; panels share tables."""
-    tables = (item.statistics.table for _, one in waiting for item in one.measured)
-    return sum({id(table): table.nbytes for table in tables}.values())
+    """Return how many bytes the statistics of prepared corpora take."""
+    tables = {table for _, one in waiting for item in one.measured for table in item.statistics.tables}
+    return sum(table.values.nbytes for table in tables)
 
 
 @dataclass(frozen=True)
@@ -323,8 +323,8 @@ class Execution:
         As for :func:`compute_experiment`.
     results : RunData
         What is found is added to it.
-    shelf : Shelf
-        What was measured before.
+    counted : dict or None
+        As for :func:`~metaeval.experiment.measure.measure_all`.
     """
 
     panel: str
@@ -335,7 +335,7 @@ class Execution:
     results: RunData
     read_corpus: Reader
     chosen: Sequence[str] | None
-    shelf: Shelf
+    counted: CountedOnCorpus | None
 
     @cached_property
     def filters(self) -> Filters:
@@ -380,7 +380,7 @@ class Execution:
         with self.stage("score", what) as tally:
             treated = treat_all(corpus, treatments)
             results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
-            measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally, self.shelf)
+            measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally, self.counted)
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed

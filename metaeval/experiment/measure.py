@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,14 +13,16 @@ from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
-from metaeval.experiment.measured import Measured, Shelf
+from metaeval.experiment.measured import Counted, CountedOnCorpus, Measured
+from metaeval.metrics.by_reference import ByReference
 from metaeval.metrics.contract import UNFINISHED, Metric, measure, measure_subsets, unfinished
+from metaeval.metrics.keys import StatisticKey
 from metaeval.metrics.named import NamedMetric
-from metaeval.metrics.ngrams import NgramMetric
+from metaeval.metrics.ngram_metric import JointCounter, NgramMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.plugins.guards import GuardedTokens
-from metaeval.pooling import Statistics
+from metaeval.pooling import Column, Statistics, StatisticsTable
 from metaeval.progress import Tally
 from metaeval.records import Corpus, FloatArray, IntArray, Segments, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
@@ -36,16 +38,80 @@ class MeasuredReference:
     name: str
     measured: Measured
 
-    def narrowed(self, named: NamedMetric, columns: Sequence[int]) -> MeasuredReference:
-        """Return what another metric, whose statistics are some of these, has."""
-        return replace(self, measured=self.measured.narrowed(named, columns))
-
 
 # Metrics that failed, and the message that says how.
 Failures = MutableMapping[NamedMetric, str]
 
-# What is scored at once: a preprocessing, a metric and the positions of systems.
-_Cell = tuple[str, NamedMetric, IntArray]
+
+@dataclass(frozen=True, eq=False)
+class _Counter:
+    """What counts in one pass over the texts: a metric, or what counts for all n-gram metrics.
+
+    Attributes
+    ----------
+    kind : Metric or JointCounter
+    keys : sequence of StatisticKey
+        Of its statistics.
+    metrics : list of NamedMetric
+        Those that have some of these.
+    """
+
+    kind: Metric | JointCounter
+    keys: Sequence[StatisticKey]
+    metrics: list[NamedMetric]
+
+    def add_to(self, counted: Counted, table: StatisticsTable) -> None:
+        """Add the columns of a table that it has filled, but for those of statistics that are there."""
+        for number, key in enumerate(self.keys):
+            counted.setdefault(key, Column(table, number))
+
+    @property
+    def subject(self) -> str:
+        """What it is in messages."""
+        return "n-gram metrics" if isinstance(self.kind, JointCounter) else _subject(self.metrics[0])
+
+
+def _keys(named: NamedMetric) -> tuple[StatisticKey, ...]:
+    """Return what each statistic of a metric depends on."""
+    if isinstance(named.kind, ByReference):
+        return named.kind.statistic_keys
+    return tuple(StatisticKey(name, named) for name in named.kind.statistic_names)
+
+
+def _statistics(named: NamedMetric, counted: Counted) -> Statistics:
+    """Return the statistics of a metric from what was counted."""
+    return Statistics(tuple(counted[key] for key in _keys(named)), named.kind.statistic_names)
+
+
+def _counters(metrics: Sequence[NamedMetric], is_known: Callable[[StatisticKey], bool]) -> list[_Counter]:
+    """Return what counts the statistics that are not known yet, for the metrics that read tokens."""
+    left = {
+        named: [key for key in _keys(named) if not is_known(key)]
+        for named in metrics
+        if not isinstance(named.kind, TextMetric)
+    }
+    found: list[_Counter] = []
+    if ngrams := [named for named, keys in left.items() if keys and isinstance(named.kind, NgramMetric)]:
+        keys = tuple(dict.fromkeys(key for named in ngrams for key in left.pop(named)))
+        found.append(_Counter(JointCounter(keys), keys, ngrams))
+    for named, missing in left.items():
+        counting = [counter for counter in found if {*missing} & {*counter.keys}]
+        if {*missing} <= {key for counter in counting for key in counter.keys}:
+            for counter in counting:
+                counter.metrics.append(named)
+        elif not isinstance(kind := named.kind, TextMetric):
+            found.append(_Counter(kind, _keys(named), [named]))
+    return found
+
+
+def _subject(named: NamedMetric) -> str:
+    """Return what a metric is in messages."""
+    metric = named.kind
+    return metric.guard.subject if isinstance(metric, GuardedTokens) else f"metric {named.written.strip()!r}"
+
+
+# What is counted at once: a preprocessing, what counts, and the positions of systems.
+_Cell = tuple[str, _Counter, IntArray]
 
 
 class Treated:
@@ -91,12 +157,12 @@ def measure_all(
     executor: Executor = SERIAL,
     failures: Failures | None = None,
     tally: Tally | None = None,
-    shelf: Shelf | None = None,
+    counted: CountedOnCorpus | None = None,
 ) -> list[Measured]:
     """Return the statistics of every preprocessing, metric and reference subset, each subset once.
 
-    Metrics that read texts score once, and stand under every preprocessing. Each job scores some
-    of the systems, and their number changes no bit.
+    Metrics that read texts score once, and stand under every preprocessing. What several metrics of ours count is
+    counted once. Each job scores some of the systems, and their number changes no bit.
 
     Parameters
     ----------
@@ -110,9 +176,10 @@ def measure_all(
         Where it is noted which metrics failed, which are then left out.
     tally : Tally, optional
         Counts what is scored: a metric that reads texts once for each reference subset, another once for each
-        preprocessing and each block of systems that is scored at once.
-    shelf : Shelf, optional
-        What was measured before, and so is not again.
+        preprocessing and each block of systems that is scored at once; n-gram metrics are one.
+    counted : dict, optional
+        What was counted before, and so is not again, such as for other panels on the corpus; it gets what is counted
+        here, unless all of it takes more than a quarter of the memory.
 
     Raises
     ------
@@ -122,20 +189,21 @@ def measure_all(
     subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
     failed: Failures = {}
     found: list[Measured] = []
-    tally, shelf = tally or Tally(), shelf or Shelf(executor.memory)
-    treatments = {name: texts.preprocessing for name, texts in treated.items()}
+    tally = tally or Tally()
     of_texts = [(named, named.kind) for named in metrics if isinstance(named.kind, TextMetric)]
-    of_tokens = []
-    for named in metrics:
-        if not isinstance(named.kind, TextMetric):
-            before = shelf.find(corpus, treatments, subsets, named)
-            found.extend(before)
-            of_tokens += [] if before else [named]
+    counted = {} if counted is None else counted
+    texts = corpus.name, corpus.digest, corpus.filter
+    for place in [place for place in counted if place[0] != texts]:
+        del counted[place]
+    of_place = {
+        (name, subset): counted.setdefault((texts, one.preprocessing, subset), {})
+        for name, one in treated.items()
+        for subset in subsets
+    }
+    counters = _counters(metrics, lambda key: all(key in one for one in of_place.values()))
     names = [subset.names for subset in subsets]
-    known = _kept(corpus, treated, of_tokens, names)
-    shared = _shared(of_tokens, known)
-    alone = [named for named in of_tokens if named not in shared]
-    cells, n_ours = _cells(corpus, treated, alone, executor.jobs, known)
+    known = _kept(corpus, treated, counters, names)
+    cells, n_ours = _cells(corpus, treated, counters, executor.jobs, known)
     tally.expect(len(cells) + len(of_texts) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
     for named, metric in of_texts:
@@ -146,13 +214,23 @@ def measure_all(
             continue
         tally.add(len(subsets))
         found.extend(
-            Measured(preprocessing, Signature(""), subset, named, Statistics(values, metric.statistic_names))
+            Measured(preprocessing, Signature(""), subset, named, Statistics.of_values(values, metric.statistic_names))
             for preprocessing in treated
             for subset, values in zip(subsets, of_subsets, strict=True)
         )
-    of_all = _measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known, shared)
-    shelf.join(of_all)
-    found.extend(of_all)
+    tables = _count(corpus, treated, names, cells, n_ours, executor, failed, tally, known)
+    for (preprocessing, counter), of_counter in tables.items():
+        for subset, table in zip(subsets, of_counter, strict=True):
+            counter.add_to(of_place[preprocessing, subset], table)
+    found.extend(
+        Measured(name, treated[name].preprocessing, subset, named, _statistics(named, one))
+        for named in metrics
+        if named not in failed and not isinstance(named.kind, TextMetric)
+        for (name, subset), one in of_place.items()
+    )
+    held = {column.table for one in counted.values() for column in one.values()}
+    if 4 * sum(table.values.nbytes for table in held) > executor.memory:
+        counted.clear()
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
@@ -177,167 +255,124 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
     return [f"{', '.join(names)}: {note}" for note, names in found.items()]
 
 
-# The statistics of a preprocessing, a metric and a system, (subsets, segments, statistics), and where they are kept.
-_Known = dict[tuple[str, NamedMetric, int], tuple[str, FloatArray | None]]
+# What was counted under a preprocessing for a system, (subsets, segments, statistics), and where it is kept.
+_Known = dict[tuple[str, _Counter, int], tuple[str, FloatArray | None]]
 
 
 def _kept(
-    corpus: Corpus, treated: Mapping[str, Treated], metrics: Sequence[NamedMetric], subsets: Sequence[Sequence[str]]
+    corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], subsets: Sequence[Sequence[str]]
 ) -> _Known:
     """Return what was counted before."""
     if not limit():
-        every = itertools.product(treated, metrics, range(len(corpus.systems)))
+        every = itertools.product(treated, counters, range(len(corpus.systems)))
         return dict.fromkeys(every, ("", None))
     of_systems = [digest(texts) for texts in corpus.candidates]
     of_references = digest([corpus.references[name] for names in subsets for name in names], subsets)
     found: _Known = {}
-    for named in metrics:
-        metric = named.kind
-        own = (metric.written, *metric.packages) if isinstance(metric, GuardedTokens) else ()
-        shape = (len(subsets), corpus.n_segments, len(metric.statistic_names))
+    for counter in counters:
+        kind = counter.kind
+        own = (kind.written, *kind.packages) if isinstance(kind, GuardedTokens) else ()
+        shape = (len(subsets), corpus.n_segments, len(kind.statistic_names))
         for preprocessing, texts in treated.items():
-            common = (surroundings(), str(metric.signature), own, str(texts.preprocessing), of_references)
+            common = (surroundings(), str(kind.signature), own, str(texts.preprocessing), of_references)
             for system, of_system in enumerate(of_systems):
                 name = digest(*common, of_system)
-                found[preprocessing, named, system] = name, get("statistics", name, shape)
-    return found
-
-
-# Metrics whose statistics are some of those of another one: which, and the columns there.
-_Shared = dict[NamedMetric, tuple[NamedMetric, list[int]]]
-
-
-def _shared(metrics: Sequence[NamedMetric], known: _Known) -> _Shared:
-    """Return them, and the one that has most; none where any was kept."""
-    if any(kept is not None for _, kept in known.values()):
-        return {}
-    counting = [(named, named.kind) for named in metrics if isinstance(named.kind, NgramMetric)]
-    counting.sort(key=lambda one: -len(one[1].statistic_names))
-    found: _Shared = {}
-    for place, (named, metric) in enumerate(counting):
-        for other, wider in counting[:place]:
-            if named not in found and (columns := metric.columns_in(wider)):
-                found[named] = other, columns
+                found[preprocessing, counter, system] = name, get("statistics", name, shape)
     return found
 
 
 def _cells(
-    corpus: Corpus, treated: Mapping[str, Treated], metrics: Sequence[NamedMetric], jobs: int, known: _Known
+    corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], jobs: int, known: _Known
 ) -> tuple[list[_Cell], int]:
-    """Return what is scored at once, and how much of it, at the beginning, is of built-in metrics."""
+    """Return what is counted at once, and how much of it, at the beginning, is of built-in metrics."""
     # Plug-ins last: one system at a time, so that an error names it, and here, where what they print is seen.
-    ours = [named for named in metrics if not isinstance(named.kind, GuardedTokens)]
-    theirs = [named for named in metrics if named not in ours]
+    ours = [counter for counter in counters if not isinstance(counter.kind, GuardedTokens)]
+    theirs = [counter for counter in counters if counter not in ours]
     cells: list[_Cell] = []
-    for named in (*ours, *theirs):
+    for counter in (*ours, *theirs):
         for preprocessing in treated:
             systems = range(len(corpus.systems))
-            left = np.array([k for k in systems if known[preprocessing, named, k][1] is None], dtype=np.int64)
-            n_blocks = len(left) if named in theirs else min(jobs, len(left))
-            cells += [(preprocessing, named, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)]
-    return cells, sum(named in ours for _, named, _ in cells)
+            left = np.array([k for k in systems if known[preprocessing, counter, k][1] is None], dtype=np.int64)
+            n_blocks = len(left) if counter in theirs else min(jobs, len(left))
+            cells += [(preprocessing, counter, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)]
+    return cells, sum(counter in ours for _, counter, _ in cells)
 
 
-def _measure_tokens(
+def _count(
     corpus: Corpus,
     treated: Mapping[str, Treated],
-    subsets: Sequence[ReferenceSubset],
+    subsets: Sequence[Sequence[str]],
     cells: Sequence[_Cell],
     n_ours: int,
     executor: Executor,
     failed: Failures,
     tally: Tally,
     known: _Known,
-    shared: _Shared,
-) -> list[Measured]:
-    names = [subset.names for subset in subsets]
+) -> dict[tuple[str, _Counter], list[StatisticsTable]]:
+    """Return the table of each preprocessing and reference subset, of what has not failed."""
     calls = [
         Call(
             _measure_block,
             (
-                named.kind,
+                counter.kind,
                 [treated[preprocessing].candidates[k] for k in block],
                 treated[preprocessing].references,
-                names,
+                subsets,
                 executor.of_each,
             ),
-            what=f"metric {named.written.strip()!r}",
+            what=counter.subject,
             stands_alone=True,
         )
-        for preprocessing, named, block in cells
+        for preprocessing, counter, block in cells
     ]
     # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
     kind: Kind = "threads" if kernels.COMPILED else "processes"
     results = itertools.chain(executor.run(calls[:n_ours], kind), SERIAL.run(calls[n_ours:], kind))
-    found: dict[tuple[str, NamedMetric], list[Statistics]] = {}
+    found: dict[tuple[str, _Counter], list[StatisticsTable]] = {}
 
-    def fill(preprocessing: str, named: NamedMetric, system: int, of_subsets: Iterable[FloatArray]) -> None:
+    def fill(preprocessing: str, counter: _Counter, system: int, of_subsets: Iterable[FloatArray]) -> None:
         """Put the statistics of a system in their place, one after the other, so that few are there twice."""
-        shape = (len(corpus.systems), corpus.n_segments, len(named.kind.statistic_names))
-        if (preprocessing, named) not in found:
-            names = named.kind.statistic_names
-            found[preprocessing, named] = [Statistics(np.empty(shape), names) for _ in subsets]
-        for whole, one in zip(found[preprocessing, named], of_subsets, strict=True):
-            whole.table[system] = one
+        shape = (len(corpus.systems), corpus.n_segments, len(counter.kind.statistic_names))
+        if (preprocessing, counter) not in found:
+            found[preprocessing, counter] = [StatisticsTable(np.empty(shape)) for _ in subsets]
+        for whole, one in zip(found[preprocessing, counter], of_subsets, strict=True):
+            whole.values[system] = one
 
-    def spoiled(error: MetricError | LostError, named: NamedMetric, preprocessing: str, block: IntArray) -> None:
-        where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
-        failed.setdefault(named, _placed(error, named, where))
-
-    for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
+    for (preprocessing, counter, block), of_subsets in zip(cells, results, strict=True):
         tally.add()
-        narrower = [(one, columns) for one, (other, columns) in shared.items() if other == named]
         if isinstance(of_subsets, MetricError | LostError):
-            for one in (named, *(one for one, _ in narrower)):
-                spoiled(of_subsets, one, preprocessing, block)
+            where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
+            for named in counter.metrics:
+                failed.setdefault(named, str(of_subsets).replace(counter.subject, f"{_subject(named)}, {where}", 1))
             continue
         is_whole = len(block) == len(corpus.systems)
         if is_whole:
-            found[preprocessing, named] = of_subsets
+            found[preprocessing, counter] = of_subsets
         for place, system in enumerate(block.tolist()):
-            values = [one.table[place] for one in of_subsets]
+            values = [one.values[place] for one in of_subsets]
             if limit():
-                every = np.stack(values)
-                put("statistics", known[preprocessing, named, system][0], every)
-                for one, columns in narrower:
-                    put("statistics", known[preprocessing, one, system][0], every[..., columns])
+                put("statistics", known[preprocessing, counter, system][0], np.stack(values))
             if not is_whole:
-                fill(preprocessing, named, system, values)
-    for (preprocessing, named, system), (_, kept) in known.items():
+                fill(preprocessing, counter, system, values)
+    for (preprocessing, counter, system), (_, kept) in known.items():
         if kept is not None:
-            fill(preprocessing, named, system, kept)
-    for one, (other, columns) in shared.items():
-        for preprocessing in treated:
-            wider = found.get((preprocessing, other), ())
-            found[preprocessing, one] = [each.narrowed(one.kind.statistic_names, columns) for each in wider]
-    return [
-        Measured(preprocessing, treated[preprocessing].preprocessing, subset, named, statistics)
-        for (preprocessing, named), of_subsets in found.items()
-        if named not in failed
-        for subset, statistics in zip(subsets, of_subsets, strict=True)
-    ]
+            fill(preprocessing, counter, system, kept)
+    return {place: tables for place, tables in found.items() if place[1].metrics[0] not in failed}
 
 
 def _measure_block(
-    metric: Metric,
+    metric: Metric | JointCounter,
     candidates: Sequence[Segments],
     references: Mapping[str, Segments],
     subsets: Sequence[Sequence[str]],
     memory: int,
-) -> list[Statistics] | MetricError:
+) -> list[StatisticsTable] | MetricError:
     """Score some systems; an error of a metric is a result, because others go on."""
     try:
-        return measure_subsets(metric, candidates, references, subsets, memory)
+        found = measure_subsets(metric, candidates, references, subsets, memory)
     except MetricError as error:
         return error
-
-
-def _placed(error: MetricError | LostError, named: NamedMetric, where: str) -> str:
-    """Return the message of an error with the system in it."""
-    metric, subject = named.kind, f"metric {named.written.strip()!r}"
-    if isinstance(metric, GuardedTokens):
-        subject = metric.guard.subject
-    return str(error).replace(subject, f"{subject}, {where}", 1)
+    return [table for one in found for table in one.tables]
 
 
 def measure_references(
@@ -355,45 +390,48 @@ def measure_references(
     pairs = dict.fromkeys(
         (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
     )
-    shared = _shared([named for named in metrics if not isinstance(named.kind, TextMetric)], {})
+    counters = _counters(metrics, lambda key: False)
     found: list[MeasuredReference] = []
     for preprocessing, texts in treated.items():
-        measured: dict[NamedMetric, list[MeasuredReference]] = {}
-        # What others are taken from first.
-        for named in sorted(metrics, key=shared.__contains__):
-            wider, columns = shared.get(named, (named, []))
+        of_pairs: dict[tuple[str, ReferenceSubset], Counted] = {pair: {} for pair in pairs}
+        for counter in counters:
             try:
-                if wider in measured:
-                    measured[named] = [one.narrowed(named, columns) for one in measured[wider]]
-                else:
-                    each = [_measure_reference(corpus, preprocessing, texts, named, *pair, memory) for pair in pairs]
-                    measured[named] = [one for one in each if one is not None]
+                for (name, subset), counted in of_pairs.items():
+                    others = [texts.references[one] for one in subset.names]
+                    (table,) = measure(counter.kind, [texts.references[name]], others, memory).tables
+                    counter.add_to(counted, table)
             except MetricError as error:
-                failures.setdefault(named, str(error))
-        found.extend(one for named in metrics for one in measured.get(named, ()))
+                for named in counter.metrics:
+                    failures.setdefault(named, str(error))
+        for named in metrics:
+            if isinstance(named.kind, TextMetric):
+                try:
+                    found.extend(_score_references(corpus, preprocessing, named, named.kind, pairs))
+                except MetricError as error:
+                    failures.setdefault(named, str(error))
+            elif named not in failures:
+                for (name, subset), counted in of_pairs.items():
+                    statistics = _statistics(named, counted)
+                    measured = Measured(preprocessing, texts.preprocessing, subset, named, statistics)
+                    found.append(MeasuredReference(name, measured))
     return found
 
 
-def _measure_reference(
+def _score_references(
     corpus: Corpus,
     preprocessing: str,
-    texts: Treated,
     named: NamedMetric,
-    name: str,
-    subset: ReferenceSubset,
-    memory: int | None,
-) -> MeasuredReference | None:
-    metric = named.kind
-    if isinstance(metric, TextMetric):
-        if not metric.scores_system(corpus, name):
-            return None
-        human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
-        values = metric.measure(human, subset.names)
-        statistics, treatment = Statistics(values, metric.statistic_names), Signature("")
-    else:
-        others = [texts.references[other] for other in subset.names]
-        statistics, treatment = measure(metric, [texts.references[name]], others, memory), texts.preprocessing
-    return MeasuredReference(name, Measured(preprocessing, treatment, subset, named, statistics))
+    metric: TextMetric,
+    pairs: Iterable[tuple[str, ReferenceSubset]],
+) -> list[MeasuredReference]:
+    """Return the scores of references by a metric that reads texts, of those that it can score."""
+    found = []
+    for name, subset in pairs:
+        if metric.scores_system(corpus, name):
+            human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
+            statistics = Statistics.of_values(metric.measure(human, subset.names), metric.statistic_names)
+            found.append(MeasuredReference(name, Measured(preprocessing, Signature(""), subset, named, statistics)))
+    return found
 
 
 def unfinished_searches(measured: Sequence[Measured]) -> list[str]:
@@ -403,6 +441,6 @@ def unfinished_searches(measured: Sequence[Measured]) -> list[str]:
         for item in measured
         if any(name in UNFINISHED for name in item.statistics.names)
         for sentence in unfinished(
-            item.statistics.names, item.statistics.values, f"of {item.statistics.table[..., 0].size} texts"
+            item.statistics.names, item.statistics.values, f"of {item.statistics.values[..., 0].size} texts"
         )
     ]

@@ -11,7 +11,7 @@ from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiment.execute import PanelRun, Reader, compute_side_by_side
 from metaeval.experiment.executor import SERIAL, Executor
-from metaeval.experiment.measured import Shelf
+from metaeval.experiment.measured import CountedOnCorpus
 from metaeval.experiment.plan import Panel
 from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
@@ -35,9 +35,9 @@ def compute_panels(
     RunData
         Every key has the title of its panel.
     """
-    shelf, errors = Shelf(executor.memory), dict[int, MetricError]()
+    errors = dict[int, MetricError]()
     if [panel.title for panel in panels] == [""]:
-        ((_, only),) = compute_side_by_side([PanelRun(panels[0], executor, progress, read, shelf)], executor)
+        ((_, only),) = compute_side_by_side([PanelRun(panels[0], executor, progress, read)], executor)
         return only
     # Panels are computed corpus by corpus, so that each is read once.
     read = lru_cache(maxsize=1)(read)
@@ -57,7 +57,8 @@ def compute_panels(
                 progress(Step("panel", title, place + 1, len(panels)))
 
     found = {}
-    runs = [PanelRun(panel, executor, progress, read, shelf) for panel in panels]
+    counted: CountedOnCorpus = {}
+    runs = [PanelRun(panel, executor, progress, read, counted=counted) for panel in panels]
     for place, results in compute_side_by_side(runs, executor, within):
         found[place] = results
         progress(Step("panel", panels[place].title, place + 1, len(panels)))

@@ -414,7 +414,8 @@ class _Texts:
             metric = metric.at_level(corpus, whole=level == "corpus")
             of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
             if metric not in measured:
-                measured[metric] = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
+                values = metric.measure(corpus, tuple(treated.references))
+                measured[metric] = Statistics.of_values(values, metric.statistic_names)
             notes.extend(metric.notes(corpus))
             treatment = Signature("")
         elif metric not in measured:

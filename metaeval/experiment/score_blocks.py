@@ -10,7 +10,7 @@ from metaeval.experiment.measure import MeasuredReference
 from metaeval.experiment.measured import Measured
 from metaeval.experiment.scorers import pooled_scores
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.pooling import pool, whole
+from metaeval.pooling import StatisticsTable, pool, whole
 from metaeval.records import Corpus, Documents, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
@@ -58,15 +58,15 @@ def _blocks(
     all_levels: bool,
 ) -> Iterator[ScoreBlock]:
     """Give the scores of each line, of which there are the statistics for each subset; `key` has panel and corpus."""
-    has_holes: dict[int, bool] = {}
+    has_holes: dict[StatisticsTable, bool] = {}
     together: dict[tuple[bytes, bool], list[int]] = {}
     for place, measured in enumerate(lines):
         defined = np.ones(corpus.n_segments, dtype=bool)
         for item in measured:
-            table = item.statistics.table
-            if id(table) not in has_holes:
-                has_holes[id(table)] = bool(np.isnan(table.sum()))  # which is soon known
-            if has_holes[id(table)]:
+            for table in item.statistics.tables:
+                if table not in has_holes:
+                    has_holes[table] = bool(np.isnan(table.values.sum()))  # which is soon known
+            if any(has_holes[table] for table in item.statistics.tables):
                 defined &= ~np.isnan(item.statistics.values).any(axis=(0, 2))
         metric = measured[0].named.kind
         is_whole = isinstance(metric, TextMetric) and metric.of_whole_systems(corpus)

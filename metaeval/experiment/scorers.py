@@ -311,18 +311,20 @@ def pooled_scores(
     def scored(place: int, documents: Documents) -> list[FloatArray]:
         """Return the scores of some documents against a subset, so many at once that their statistics stay small."""
         statistics = [of_subsets[place] for _, of_subsets in metrics]
-        found = [np.empty((len(documents), len(one.table))) for one in statistics]
+        found = [np.empty((len(documents), n_systems)) for _ in statistics]
+        sums = Sums(statistics, are_counted=documents.counts is not None)
         # A product with counts may have other last digits in other parts.
-        few = max(_NUMBERS_AT_ONCE // max(1, *(one.table[:, 0].size for one in statistics)), len(segments))
+        n_numbers = n_systems * len({column for one in statistics for column in one.columns})
+        few = max(_NUMBERS_AT_ONCE // n_numbers, len(segments))
         for rows in parts(len(documents), _DOCUMENTS if documents.indices is None else min(few, _DOCUMENTS)):
-            sums = Sums(statistics, documents.at(rows), segments, items)
-            for (score, _), one, of_metric in zip(metrics, statistics, found, strict=True):
-                of_metric[rows] = score(sums.of(one))
+            pooled = sums.of(documents.at(rows), segments, items)
+            for (score, _), of_metric, one in zip(metrics, found, pooled, strict=True):
+                of_metric[rows] = score(one)
         return found
 
     if not metrics:
         return []
-    n, n_systems = len(metrics[0][1]), len(metrics[0][1][0].table)
+    n, n_systems = len(metrics[0][1]), metrics[0][1][0].n_systems
     if combine == "documents":
         whole = [np.empty((repeats, len(documents) // repeats, n_systems)) for _ in metrics]
         for place, part in enumerate(documents.apart(n, repeats)[: whole[0].shape[1]]):

@@ -25,15 +25,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval._kernels.ngrams import Hits
-from metaeval.metrics.error_rate import common_length
-from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, hits_with_any
+from metaeval.metrics.ngram_metric import NgramMetric
+from metaeval.metrics.ngrams import SMOOTHED
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.segments import repeated
 from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, Segments
+from metaeval.records import FloatArray
 from metaeval.version import VERSION
 
 # Products of up to this many counts of a test set stay far below the largest double.
@@ -45,7 +43,6 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
     """BLEU of order 4 as in the original paper, and its published variants."""
 
     printed_times: ClassVar[int] = 100
-    decides: ClassVar[str] = "length"
 
     order: int = parameter(
         4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS
@@ -84,6 +81,11 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
         """The orders that count, ascending."""
         return tuple(sorted(self.orders)) if self.orders is not None else tuple(range(1, self.order + 1))
 
+    @property
+    def length_rule(self) -> str:
+        """Which length stands for those of several references."""
+        return self.length
+
     @cached_property
     def _smoothing_number(self) -> float:
         return SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
@@ -97,18 +99,6 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
         return Signature("BLEU").with_items(
             **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
-
-    def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Hits]) -> FloatArray:
-        """Return matches, totals and lengths of each segment: (segments, statistics)."""
-        hits = hits_with_any(comparisons)
-        length, subset = candidates.lengths, repeated(subset, len(candidates))
-        counts = count_hits(hits, candidates.offsets, self.used_orders[-1])
-        matches = [counts[:, order - 1] for order in self.used_orders]
-        totals = [np.maximum(0, length - order + 1) for order in self.used_orders]
-        effective = common_length(self.length, subset, length)
-        rows = np.stack([*matches, *totals, length, effective], axis=1).astype(float)
-        rows[np.isnan(subset).all(axis=0)] = np.nan
-        return rows
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return BLEU, 0 to 1, of pooled statistics: (..., statistics) to (...)."""

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
+from metaeval.metrics.keys import StatisticKey
 from metaeval.metrics.segments import part_of, repeated, segment_ids
 from metaeval.records import FloatArray, Segments
 
@@ -62,6 +63,11 @@ class ByReference(ABC, Generic[View]):
     @abstractmethod
     def statistic_names(self) -> tuple[str, ...]:
         """The columns of the statistics."""
+
+    @property
+    def statistic_keys(self) -> tuple[StatisticKey, ...]:
+        """What each statistic depends on: the metric itself, unless it says which other metrics count the same."""
+        return tuple(StatisticKey(name, self) for name in self.statistic_names)
 
     def view(self, ids: Sequence[int]) -> View:
         """Return what the plain definition needs of a text: its tokens, unless a metric says otherwise."""

@@ -117,14 +117,17 @@ class Metric(Protocol):
 
 
 def measure(
-    metric: Metric, candidates: Sequence[Segments], references: Sequence[Segments], memory: int | None = None
+    metric: Metric | ByReference[Any],
+    candidates: Sequence[Segments],
+    references: Sequence[Segments],
+    memory: int | None = None,
 ) -> Statistics:
     """Return the statistics of all systems against one reference subset.
 
     Parameters
     ----------
-    metric : Metric
-        What counts.
+    metric : Metric or ByReference
+        What counts, for one metric or for several.
     candidates : sequence of Segments
         The systems.
     references : sequence of Segments
@@ -142,7 +145,7 @@ def measure(
 
 
 def measure_subsets(
-    metric: Metric,
+    metric: Metric | ByReference[Any],
     candidates: Sequence[Segments],
     references: Mapping[Ref, Segments],
     subsets: Sequence[Sequence[Ref]],
@@ -152,8 +155,8 @@ def measure_subsets(
 
     Parameters
     ----------
-    metric : Metric
-        What counts.
+    metric : Metric or ByReference
+        What counts, for one metric or for several.
     candidates : sequence of Segments
         The systems.
     references : mapping of name to Segments
@@ -185,7 +188,7 @@ def measure_subsets(
     for of_subset, subset in zip(values, subsets, strict=True):
         # No author of a metric must think of segments without a reference.
         of_subset[absent | ~np.any([present[name] for name in subset], axis=0)] = np.nan
-    return [Statistics(of_subset, names) for of_subset in values]
+    return [Statistics.of_values(of_subset, names) for of_subset in values]
 
 
 def _by_reference(

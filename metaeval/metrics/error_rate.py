@@ -29,6 +29,7 @@ import numpy as np
 
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
+from metaeval.metrics.keys import StatisticKey, reference_length
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import in_columns, repeated
 from metaeval.metrics.sentences import refuse
@@ -68,6 +69,13 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
         shares_length = self.normalise != "reference"
         refuse(shares_length and self.references != "minimum", "references", given=self)
         refuse(shares_length and self.ties != "lowest", "ties", given=self)
+
+    @property
+    def statistic_keys(self) -> tuple[StatisticKey, ...]:
+        """What each statistic depends on; the fewest edits are the same whatever they are divided by."""
+        edits = StatisticKey("edits", self.title if self.references == "minimum" else self)
+        is_own = self.normalise == "reference"
+        return edits, StatisticKey("reference_length", self) if is_own else reference_length(self.normalise)
 
     @property
     def signature(self) -> Signature:

@@ -27,13 +27,14 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metaeval._kernels import pairs
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.described import Described
+from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
 from metaeval.metrics.matching import (
     KeptRun,
     Run,
@@ -101,6 +102,12 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
         """Size of the matching, candidate length, mean reference length; for the exact search, what is unproven."""
         names = ("match_size", "candidate_length", "reference_length")
         return (*names, "unproven") if self._searches_exactly else names
+
+    @property
+    def statistic_keys(self) -> tuple[StatisticKey, ...]:
+        """What each statistic depends on; precision, recall and F have the same ones."""
+        size, *others = (StatisticKey(name, replace(self, mean="f")) for name in self.statistic_names)
+        return (size, CANDIDATE_LENGTH, reference_length("average"), *others[2:])
 
     @property
     def _searches_exactly(self) -> bool:

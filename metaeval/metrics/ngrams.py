@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
 from metaeval._kernels.ngrams import Hits
-from metaeval.metrics.by_reference import ByReference, PreparedReference
-from metaeval.metrics.described import Described
 from metaeval.metrics.segments import joined, segment_ids
 from metaeval.records import IntArray, Segments
 
@@ -94,45 +90,3 @@ def count_hits(hits: Hits, offsets: npt.NDArray[np.int64], longest: int) -> IntA
         sums = np.concatenate([[0], np.cumsum(hits >> np.uint32(order) & 1)])
         counts[:, order] = sums[offsets[1:]] - sums[offsets[:-1]]
     return counts
-
-
-class NgramMetric(Described, ByReference[Sequence[int]]):
-    """A metric that adds up what the n-grams of some orders count, and how many there are of each order."""
-
-    @property
-    def counted(self) -> str:
-        """What stands for the matches of an order."""
-        return "matches"
-
-    @property
-    @abstractmethod
-    def used_orders(self) -> Sequence[int]:
-        """The orders that count, ascending."""
-
-    # The parameter on which statistics depend beside the orders.
-    decides: ClassVar[str]
-
-    @property
-    def statistic_names(self) -> tuple[str, ...]:
-        """What the clipped matches of each order count, the totals, candidate length, and reference length.
-
-        The totals of a segment follow from its length, but the totals of a document do not follow from its length,
-        because a segment shorter than n has no n-grams rather than a negative number; so they are kept.
-        """
-        names = tuple(f"{what}_{order}" for what in (self.counted, "totals") for order in self.used_orders)
-        return (*names, "candidate_length", "reference_length")
-
-    def columns_in(self, other: object) -> list[int] | None:
-        """Return where the statistics stand among those of another metric, if that has them all."""
-        if not isinstance(other, type(self)) or getattr(self, self.decides) != getattr(other, self.decides):
-            return None
-        own, theirs = self.statistic_names, other.statistic_names
-        return [theirs.index(name) for name in own] if {*own} <= {*theirs} else None
-
-    def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> Any:
-        """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
-        return np.stack([one.lengths for one in references])
-
-    def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]) -> list[Any]:
-        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
-        return ngram_hits(candidates, [reference.segments for reference in references], self.used_orders[-1])

@@ -36,7 +36,7 @@ def test_coefficients_of_a_batch_are_those_of_each_replicate(monkeypatch, averag
 @pytest.mark.parametrize("combine", ["documents", "scores", "separate"])
 def test_each_replicate_begins_with_the_first_reference_subset(combine):
     # One statistic, the number of the subset: document k of each replicate is scored against subset k of 3.
-    of_subsets = [Statistics(np.full((2, 4, 1), float(subset)), ("number",)) for subset in (1, 2, 3)]
+    of_subsets = [Statistics.of_values(np.full((2, 4, 1), float(subset)), ("number",)) for subset in (1, 2, 3)]
     held = Documents(indices=np.zeros((8, 1), dtype=np.int32))
     (found,) = pooled_scores([(lambda sums: sums[..., 0], of_subsets)], combine, np.arange(4), held, repeats=2)
     expected = {"documents": [[1, 2, 3, 1, 1, 2, 3, 1]], "scores": [[2] * 8], "separate": [[1] * 8, [2] * 8, [3] * 8]}

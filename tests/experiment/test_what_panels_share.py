@@ -46,6 +46,7 @@ PANELS = {
     "each reference in turn": 'references.subsets = "each"\nreferences.combine = "documents"',
     "preprocessing": 'preprocessing = ["nocase"]',
     "metric": 'metrics = ["bleu(order=3)", "wer"]',
+    "counted the same": """metrics = ["nist(order=2)", "gtm", "gtm(mean='recall')", "wer(normalise='closest')"]""",
     "raw": 'correlation.orientation = "raw"',
     "zero": 'correlation.undefined = "zero"',
     "by system": 'correlation.average_by = "system"',
