@@ -110,8 +110,8 @@ def _subject(named: NamedMetric) -> str:
     return metric.guard.subject if isinstance(metric, GuardedTokens) else f"metric {named.written.strip()!r}"
 
 
-# What is counted at once: a preprocessing, what counts, and the positions of systems.
-_Cell = tuple[str, _Counter, IntArray]
+# What is counted in one call: a preprocessing, what counts, and the positions of systems.
+_Block = tuple[str, _Counter, IntArray]
 
 
 class Treated:
@@ -202,9 +202,9 @@ def measure_all(
     }
     counters = _counters(metrics, lambda key: all(key in one for one in of_place.values()))
     names = [subset.names for subset in subsets]
-    known = _kept(corpus, treated, counters, names)
-    cells, n_ours = _cells(corpus, treated, counters, executor.jobs, known)
-    tally.expect(len(cells) + len(of_texts) * len(subsets))
+    stored = _look_up(corpus, treated, counters, names)
+    blocks, n_ours = _blocks(corpus, treated, counters, executor.jobs, stored)
+    tally.expect(len(blocks) + len(of_texts) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
     for named, metric in of_texts:
         try:
@@ -218,7 +218,7 @@ def measure_all(
             for preprocessing in treated
             for subset, values in zip(subsets, of_subsets, strict=True)
         )
-    tables = _count(corpus, treated, names, cells, n_ours, executor, failed, tally, known)
+    tables = _count(corpus, treated, names, blocks, n_ours, executor, failed, tally, stored)
     for (preprocessing, counter), of_counter in tables.items():
         for subset, table in zip(subsets, of_counter, strict=True):
             counter.add_to(of_place[preprocessing, subset], table)
@@ -255,20 +255,20 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
     return [f"{', '.join(names)}: {note}" for note, names in found.items()]
 
 
-# What was counted under a preprocessing for a system, (subsets, segments, statistics), and where it is kept.
-_Known = dict[tuple[str, _Counter, int], tuple[str, FloatArray | None]]
+# For a preprocessing and a system: a name in the store, and what it has there, (subsets, segments, statistics).
+_Stored = dict[tuple[str, _Counter, int], tuple[str, FloatArray | None]]
 
 
-def _kept(
+def _look_up(
     corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], subsets: Sequence[Sequence[str]]
-) -> _Known:
-    """Return what was counted before."""
+) -> _Stored:
+    """Return what the store has of what was counted before."""
     if not limit():
         every = itertools.product(treated, counters, range(len(corpus.systems)))
         return dict.fromkeys(every, ("", None))
     of_systems = [digest(texts) for texts in corpus.candidates]
     of_references = digest([corpus.references[name] for names in subsets for name in names], subsets)
-    found: _Known = {}
+    found: _Stored = {}
     for counter in counters:
         kind = counter.kind
         own = (kind.written, *kind.packages) if isinstance(kind, GuardedTokens) else ()
@@ -281,33 +281,35 @@ def _kept(
     return found
 
 
-def _cells(
-    corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], jobs: int, known: _Known
-) -> tuple[list[_Cell], int]:
+def _blocks(
+    corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], jobs: int, stored: _Stored
+) -> tuple[list[_Block], int]:
     """Return what is counted at once, and how much of it, at the beginning, is of built-in metrics."""
     # Plug-ins last: one system at a time, so that an error names it, and here, where what they print is seen.
     ours = [counter for counter in counters if not isinstance(counter.kind, GuardedTokens)]
     theirs = [counter for counter in counters if counter not in ours]
-    cells: list[_Cell] = []
+    blocks: list[_Block] = []
     for counter in (*ours, *theirs):
         for preprocessing in treated:
             systems = range(len(corpus.systems))
-            left = np.array([k for k in systems if known[preprocessing, counter, k][1] is None], dtype=np.int64)
+            left = np.array([k for k in systems if stored[preprocessing, counter, k][1] is None], dtype=np.int64)
             n_blocks = len(left) if counter in theirs else min(jobs, len(left))
-            cells += [(preprocessing, counter, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)]
-    return cells, sum(counter in ours for _, counter, _ in cells)
+            blocks += [
+                (preprocessing, counter, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)
+            ]
+    return blocks, sum(counter in ours for _, counter, _ in blocks)
 
 
 def _count(
     corpus: Corpus,
     treated: Mapping[str, Treated],
     subsets: Sequence[Sequence[str]],
-    cells: Sequence[_Cell],
+    blocks: Sequence[_Block],
     n_ours: int,
     executor: Executor,
     failed: Failures,
     tally: Tally,
-    known: _Known,
+    stored: _Stored,
 ) -> dict[tuple[str, _Counter], list[StatisticsTable]]:
     """Return the table of each preprocessing and reference subset, of what has not failed."""
     calls = [
@@ -323,7 +325,7 @@ def _count(
             what=counter.subject,
             stands_alone=True,
         )
-        for preprocessing, counter, block in cells
+        for preprocessing, counter, block in blocks
     ]
     # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
     kind: Kind = "threads" if kernels.COMPILED else "processes"
@@ -338,7 +340,7 @@ def _count(
         for whole, one in zip(found[preprocessing, counter], of_subsets, strict=True):
             whole.values[system] = one
 
-    for (preprocessing, counter, block), of_subsets in zip(cells, results, strict=True):
+    for (preprocessing, counter, block), of_subsets in zip(blocks, results, strict=True):
         tally.add()
         if isinstance(of_subsets, MetricError | LostError):
             where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
@@ -351,12 +353,12 @@ def _count(
         for place, system in enumerate(block.tolist()):
             values = [one.values[place] for one in of_subsets]
             if limit():
-                put("statistics", known[preprocessing, counter, system][0], np.stack(values))
+                put("statistics", stored[preprocessing, counter, system][0], np.stack(values))
             if not is_whole:
                 fill(preprocessing, counter, system, values)
-    for (preprocessing, counter, system), (_, kept) in known.items():
-        if kept is not None:
-            fill(preprocessing, counter, system, kept)
+    for (preprocessing, counter, system), (_, counts) in stored.items():
+        if counts is not None:
+            fill(preprocessing, counter, system, counts)
     return {place: tables for place, tables in found.items() if place[1].metrics[0] not in failed}
 
 
