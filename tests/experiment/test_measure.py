@@ -146,10 +146,12 @@ def test_a_reference_has_the_statistics_that_it_has_alone():
 
 def test_a_metric_fails_with_the_one_that_it_is_measured_with(monkeypatch):
     def fail(self, *_):
-        raise MetricError("no")
+        raise MetricError("n-gram metrics: no")
 
     monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "0")
     monkeypatch.setattr(NgramCounter, "combine_all", fail)
     failures: dict = {}
     found_for(1, failures)
-    assert [named.written for named in failures] == [*NAMES[:-1]]
+    # Each by its own name, with the place.
+    expected = {name: f"metric {name!r}, system 'X', preprocessing 'case': no" for name in NAMES[:-1]}
+    assert {named.written: message for named, message in failures.items()} == expected
