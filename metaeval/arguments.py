@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.errors import UsageError
-from metaeval.exchange import finished
 from metaeval.progress import Progress
 from metaeval.resources import HELD, Held, Placed
 
@@ -211,7 +210,7 @@ def run_directory(argument: str, given: object) -> Path:
     UsageError
         If it is something else.
     """
-    return finished(path_of(argument, getattr(given, "directory", given), must="a Run, or the directory of one"))
+    return path_of(argument, getattr(given, "directory", given), must="a Run, or the directory of one")
 
 
 def whole_number(argument: str, given: object, *, least: float | None = None) -> int:

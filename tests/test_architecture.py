@@ -15,7 +15,7 @@ USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "endings", "version", "resources", "randomness", "progress", "numerics", "scientific"},
-    {"sizes", "exchange"},
+    {"sizes", "runtime"},
     {"store"},
     {"names", "parameters", "arguments", "given", "framed", "_kernels"},
     {"declarations", "shapes"},

@@ -135,7 +135,7 @@ import sys, time
 from pathlib import Path
 from metaeval.corpora.directories import temporary_directory
 from metaeval.endings import heeding_signals
-from metaeval.exchange import alone
+from metaeval.runtime.run_directory import locked
 
 def tell(error):
     print(type(error).__name__, "told", file=sys.stderr, flush=True)
@@ -143,7 +143,7 @@ def tell(error):
         time.sleep(1)
 
 there = Path(sys.argv[1])
-with heeding_signals(tell), temporary_directory(there, "x-"), alone(there):
+with heeding_signals(tell), temporary_directory(there, "x-"), locked(there):
     while True:
         try:
             print(flush=True)
@@ -159,7 +159,7 @@ def test_what_does_not_hear_ends_all_the_same(tmp_path, number, code, mute):
     command = [sys.executable, "-c", DEAF.format(mute=mute), str(tmp_path)]
     with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"\n"
-        assert len(list(tmp_path.iterdir())) == 2
+        assert len(list(tmp_path.iterdir())) == 3
         process.send_signal(number)
         _, told = process.communicate(timeout=HANGS)
     assert process.returncode == code

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from metaeval.errors import UsageError, as_typed, unknown
-from metaeval.exchange import MANIFEST
 from metaeval.experiment.paths import with_absolute_paths
 from metaeval.experiment.plan import ByCorpus, Panel, inside_of
 from metaeval.experiment.tasks import SharedTask, shared_task
@@ -24,6 +23,7 @@ from metaeval.names import file_part
 from metaeval.parameters import Locate, build, merged
 from metaeval.resources import read_file, shipped
 from metaeval.results.store import CONFIG
+from metaeval.runtime.run_directory import MANIFEST
 from metaeval.schema import Experiment
 
 Rest = TypeVar("Rest")

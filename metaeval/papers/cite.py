@@ -9,13 +9,13 @@ from pathlib import Path
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import unknown
-from metaeval.exchange import MANIFEST
 from metaeval.experiment.load import LoadedConfig, shipped_configs
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPROCESSING, TESTS
 from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.papers.sentences import refuse, say
 from metaeval.results.store import CONFIG, read_run
+from metaeval.runtime.run_directory import MANIFEST
 from metaeval.schema import Experiment
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources

@@ -29,7 +29,6 @@ from typing import Any, TextIO, TypeVar, overload
 import numpy as np
 
 from metaeval.errors import CorpusError, MetaevalError, UsageError, as_typed
-from metaeval.exchange import MANIFEST, OWN, READY, finished
 from metaeval.parameters import build
 from metaeval.resources import file_digest
 from metaeval.results.disagreements import flaw_of
@@ -45,6 +44,7 @@ from metaeval.results.model import (
     Tables,
 )
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
+from metaeval.runtime.run_directory import MANIFEST, is_internal, wait_for_writer, writer_of
 
 CONFIG, TIMES = "config.toml", "times.json"
 SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
@@ -83,7 +83,11 @@ def write_manifest(run: RunData, directory: Path) -> None:
 def digests_of(directory: Path) -> dict[str, str]:
     """Return the digests of the files of a run, by their names."""
     files = {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*")) if path.is_file()}
-    return {name: file_digest(path) for name, path in files.items() if name not in (MANIFEST, TIMES, *OWN)}
+    return {
+        name: file_digest(path)
+        for name, path in files.items()
+        if name not in (MANIFEST, TIMES) and not is_internal(Path(name).parts[0])
+    }
 
 
 def renew_manifest(directory: Path, names: Iterable[str]) -> None:
@@ -247,6 +251,7 @@ def read_run(directory: Path) -> RunData:
         If a file of it is not what a run writes.
     """
     for _ in range(_TRIES):
+        why = wait_for_writer(directory)
         before = _stamp(directory)
         found: RunData | MetaevalError
         try:
@@ -254,19 +259,20 @@ def read_run(directory: Path) -> RunData:
         except MetaevalError as error:
             found = error
         # Who replaces a run takes its manifest away first, and puts the new one there last.
-        if _stamp(directory) == before and (before is not None or _lacks_run(directory, found)):
+        if _stamp(directory) == before:
             break
-        finished(directory)
     else:
         raise UsageError(f"{directory}: another process replaces the run again and again; read it when that is done.")
+    if why == "incomplete":
+        raise UsageError(
+            f"{directory}: the run there is incomplete: {writer_of(directory)} ended before it was done. Make it "
+            "again, into the same directory, with the command that you gave before."
+        )
+    if why:
+        raise UsageError(f"{directory}: {writer_of(directory)} is writing there; read it when that is done.")
     if isinstance(found, MetaevalError):
         raise found
     return found
-
-
-def _lacks_run(directory: Path, found: RunData | MetaevalError) -> bool:
-    """Return whether there is no run, rather than one that is just being replaced."""
-    return isinstance(found, UsageError) and not (directory / READY).exists()
 
 
 def _stamp(directory: Path) -> tuple[int, int] | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
-from metaeval.exchange import MANIFEST, NEW, OWN, alone, exchanged, finished
 from metaeval.renames import renamed
 from metaeval.results.store import FILES, TIMES, renew_manifest
+from metaeval.runtime.run_directory import MANIFEST, WRITER, is_internal, locked, replaced
 
 REPORT = "report.html"
 FIGURES = "figures"
@@ -30,9 +31,11 @@ def check_output(directory: Path) -> None:
     """
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"{directory}: is a file; it must be a directory.")
-    if finished(directory).is_dir():
-        found = {path.name for path in directory.iterdir()} - {*OWN}
-        if found and not _is_manifest(directory / MANIFEST):
+    if directory.is_dir():
+        every = {path.name for path in directory.iterdir()}
+        found = {name for name in every if not is_internal(name)}
+        # A process that was killed while it replaced a run has left no manifest.
+        if found and WRITER not in every and not _is_manifest(directory / MANIFEST):
             raise UsageError(
                 f"{directory}: holds files but no {MANIFEST} of a run, so it is not an earlier run; "
                 "choose another directory or empty this one."
@@ -51,11 +54,11 @@ def new_run(directory: Path) -> Iterator[Path]:
     Parameters
     ----------
     directory : Path
-        Of the run, which the process must be `alone` at.
+        Of the run, which the process must have `locked`.
     """
     of_run = (path for path in directory.rglob("*") if path.is_file())
     owned = [name.as_posix() for path in of_run if (name := path.relative_to(directory)).parts[0] in _ENTRIES]
-    with writing(directory, directory.resolve() / NEW), exchanged(directory, owned=owned) as partial:
+    with writing(directory, directory.resolve()), replaced(directory.resolve(), owned) as partial:
         yield partial
 
 
@@ -67,11 +70,11 @@ def replace_files(directory: Path, files: Mapping[str, bytes]) -> None:
     UsageError
         If they cannot be written; then nothing has changed.
     """
-    with alone(directory), writing(directory, directory.resolve() / NEW), exchanged(directory, keep=True) as partial:
+    with locked(directory), writing(directory, directory.resolve()), replaced(directory.resolve()) as partial:
+        shutil.copy2(directory / MANIFEST, partial / MANIFEST)
         for name, content in files.items():
             path = partial / name
             path.parent.mkdir(exist_ok=True)
-            path.unlink(missing_ok=True)
             path.write_bytes(content)
         renew_manifest(partial, files)
 

@@ -18,7 +18,6 @@ import tomli_w
 from metaeval.bibliography import find_source
 from metaeval.comparison.disagreements import disagreements_of
 from metaeval.corpora.catalogue import read_corpus
-from metaeval.exchange import alone
 from metaeval.experiment.execute import stage
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.load import LoadedConfig
@@ -41,6 +40,7 @@ from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
 from metaeval.runs.figures import begin_drawing, draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
+from metaeval.runtime.run_directory import locked
 from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
 
@@ -79,7 +79,7 @@ def run_experiment(
     """
     started = datetime.now(UTC)
     run_directory.check_output(output)
-    with alone(output):
+    with locked(output):
         return _run(config, output, printed or Printed(), executor, progress, started)
 
 

@@ -14,14 +14,14 @@ import pytest
 from metaeval.corpora import directories
 from metaeval.corpora.directories import _HERE, ABANDONED_AFTER, temporary_directory, whole_directory
 from metaeval.errors import UsageError
-from metaeval.exchange import alone
 from metaeval.runs.directory import new_run
+from metaeval.runtime.run_directory import locked
 from tests.support.processes import HANGS, started
 
 
 @contextlib.contextmanager
 def whole_run(directory):
-    with alone(directory), new_run(directory) as partial:
+    with locked(directory), new_run(directory) as partial:
         yield partial
 
 

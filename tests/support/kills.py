@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
 
-from metaeval.exchange import OWN
 from tests.support.processes import HANGS, heed_all
 
 # What a run does not write with the same bytes each time; that a kept array is the same is not seen from its file.
@@ -33,7 +32,7 @@ PLACES = {"METAEVAL_CACHE": "cache", "TMPDIR": "tmp", "JOBLIB_TEMP_FOLDER": "sha
 # What was computed before a command was ended is kept, and used when it is repeated.
 SETTINGS = {**PLACES, "METAEVAL_CACHE_LIMIT": "1G"}
 # How the names of temporary files and directories begin or end.
-TEMPORARY = (".partial-*", "*.metaeval-*", "joblib_memmapping_folder_*", ".files.json.*", *OWN)
+TEMPORARY = (".partial-*", "*.metaeval-*", "joblib_memmapping_folder_*", ".files.json.*", ".writer", ".new-*")
 
 PLUGIN = """
 def words(candidate, references):

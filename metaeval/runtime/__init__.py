@@ -1,0 +1,1 @@
+"""What runs around an experiment: the directory of a run."""
