@@ -38,8 +38,10 @@ from metaeval.sizes import size_of
 
 LIMIT = "METAEVAL_CACHE_LIMIT"
 _DEFAULT_LIMIT = "5G"
+# What takes hours, with the share of the limit that is its own, and what takes seconds: neither pushes out the other.
+_GROUPS = ((0.75, ("scores",)), (0.25, ("statistics", "figures", "checks")))
 # Each has a folder.
-KINDS = ("scores", "statistics", "figures", "checks")
+KINDS = tuple(kind for _, kinds in _GROUPS for kind in kinds)
 # Folders of earlier versions, which nothing reads.
 _FORMER_KINDS = ("replicates",)
 _DIGEST = 32
@@ -50,7 +52,8 @@ _NAME = re.compile(r"[0-9a-f]{64}\.npy")
 # A share of the limit that is written before the limit is looked at again, and the most that one array may take.
 _LARGEST = 16
 _PACKAGES = ("numpy", "scipy", "sacrebleu", "snowballstemmer")
-_written = {"bytes": -1}
+# Bytes that this process has written of a kind since its limit was looked at; none before it was.
+_written: dict[str, int] = {}
 _off = ContextVar("_off", default=False)
 
 Array = np.ndarray[Any, Any]
@@ -170,19 +173,24 @@ def get(kind: str, name: str, shape: tuple[int | None, ...]) -> Array | None:
     return found
 
 
+def limit_of(kind: str) -> tuple[int, tuple[str, ...]]:
+    """Return how many bytes may be kept of a kind together with others, and these: their share of the limit."""
+    return next((int(share * limit()), kinds) for share, kinds in _GROUPS if kind in kinds)
+
+
 def put(kind: str, name: str, array: Array) -> None:
     """Keep an array under a digest; where that cannot be, a warning says so."""
-    most = limit()
+    most, kinds = limit_of(kind)
     content = _content(name, array)
     if len(content) * _LARGEST > most:
         return
     path, folder = _path(kind, name), directory() / "new"
     try:
-        if _written["bytes"] < 0:
+        if kinds[0] not in _written:
             _remove_abandoned(folder)
             clear_in_the_end()
-            prune(most)
-            _written["bytes"] = 0
+            prune(most, kinds)
+            _written[kinds[0]] = 0
         folder.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         with endings.WRITING:
@@ -195,10 +203,10 @@ def put(kind: str, name: str, array: Array) -> None:
             except BaseException:
                 remove(temporary)
                 raise
-        _written["bytes"] += len(content)
-        if _written["bytes"] * _LARGEST > most:
-            prune(most)
-            _written["bytes"] = 0
+        _written[kinds[0]] += len(content)
+        if _written[kinds[0]] * _LARGEST > most:
+            prune(most, kinds)
+            _written[kinds[0]] = 0
     except OSError as error:
         warnings.warn(
             f"{directory()}: cannot be written ({error.strerror}); what is computed now must be computed again next "
@@ -310,6 +318,15 @@ def flaw(entry: Entry) -> str:
     except (DamagedError, OSError) as error:
         return str(error.strerror if isinstance(error, OSError) else error)
     return ""
+
+
+def prune_to_limits(kinds: Sequence[str] = KINDS) -> list[Entry]:
+    """Remove of some kinds what is more than may be kept of them; return what was removed."""
+    removed = list[Entry]()
+    for _, group in _GROUPS:
+        if some := [kind for kind in group if kind in kinds]:
+            removed += prune(limit_of(some[0])[0], some)
+    return removed
 
 
 def prune(most: int, kinds: Sequence[str] = KINDS) -> list[Entry]:

@@ -270,13 +270,36 @@ def test_what_was_used_least_recently_goes_first(monkeypatch):
 
 
 def test_no_more_than_the_limit_is_kept(monkeypatch):
-    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "1M")
+    # A quarter of 4 MB is for statistics, of which each takes 48 kB.
+    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "4M")
     for number in range(100):
         keep(parts=(number,), make=Counter(np.zeros((3, 2000))))
-    assert 0 < sum(one.size for one in entries()) <= 1_100_000
+    assert 900_000 < sum(one.size for one in entries()) <= 1_100_000
     # What is a large share of the limit is not kept at all, or nothing else could be.
     keep(parts=("large",), make=Counter(np.zeros((3, 20_000))))
     assert max(one.size for one in entries()) < 100_000
+
+
+def test_what_takes_seconds_never_pushes_out_what_takes_hours(monkeypatch):
+    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "4M")
+    for number in range(8):
+        kept("scores", (number,), Counter(np.zeros((3, 2000))), (3, 2000))
+        (path,) = (one.path for one in entries(["scores"]) if one.used > 1e9)
+        os.utime(path, (number, number))  # used last long ago
+    for kind in ("statistics", "figures", "checks"):
+        for number in range(100):
+            kept(kind, (number,), Counter(np.zeros((3, 2000))), (3, 2000))
+    assert len(list(entries(["scores"]))) == 8
+    # Nor the other way round: what is left of both is three quarters, and a quarter, of the limit.
+    for number in range(200):
+        kept("scores", (number, "more"), Counter(np.zeros((3, 2000))), (3, 2000))
+    sizes = [sum(one.size for one in entries(kinds)) for kinds in (["scores"], ["statistics", "figures", "checks"])]
+    assert 2_700_000 < sizes[0] <= 3_300_000
+    assert 900_000 < sizes[1] <= 1_100_000
+    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "2M")
+    metaeval.prune_cache()
+    assert 1_400_000 < sum(one.size for one in entries(["scores"])) <= 1.5 * 2**20
+    assert 400_000 < sum(one.size for one in entries(["statistics", "figures", "checks"])) <= 0.5 * 2**20
 
 
 def test_nothing_is_kept_with_a_limit_of_0(monkeypatch, cache):
@@ -301,7 +324,7 @@ def test_what_a_killed_process_has_begun_is_removed_after_a_day(cache, monkeypat
         begun = cache / "store" / "new" / f"another-machine-1-2-{hours}"
         begun.write_text("half")
         os.utime(begun, (now - hours * 3600,) * 2)
-        monkeypatch.setattr(store, "_written", {"bytes": -1})
+        monkeypatch.setattr(store, "_written", {})
         keep(parts=(hours,))
         assert begun.exists() == stays
 

@@ -123,7 +123,8 @@ def prune_cache(
         scores (of metrics of others, which can take long), statistics, figures or checks (of corpora for damage); all
         of them unless given.
     size
-        What may stay of them, such as 500M or 0; METAEVAL_CACHE_LIMIT, or 5G, unless given.
+        What may stay of them together, such as 500M or 0; unless given, three quarters of METAEVAL_CACHE_LIMIT (or 5G)
+        of scores, and a quarter of all others.
 
     Returns
     -------
@@ -144,5 +145,7 @@ def prune_cache(
     from metaeval import store
     from metaeval.sizes import size_of
 
-    most = size_of(size, as_typed(terminal="--to", python="`size`")) if size else store.limit()
-    return [one.path for one in store.prune(most, names("kinds", kinds) or store.KINDS)]
+    chosen = names("kinds", kinds) or store.KINDS
+    if not size:
+        return [one.path for one in store.prune_to_limits(chosen)]
+    return [one.path for one in store.prune(size_of(size, as_typed(terminal="--to", python="`size`")), chosen)]
