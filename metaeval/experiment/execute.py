@@ -512,7 +512,7 @@ def _of_documents(n_documents: int, equal: float, *, are_drawn: bool) -> list[st
         # As simulated: docs/calibration.md.
         found.append(
             "where metrics are much better on some documents than on others, 95 % intervals of means over "
-            "pseudo-documents hold in only 88 to 92 %, and equally good metrics are found different in up to 7.5 %, as "
+            "pseudo-documents hold in only 91 to 93 %, and equally good metrics are found different in 5 to 7 %, as "
             f"simulated with 3 to 16 documents; there are {there.rstrip(',')}."
         )
     return found
