@@ -123,9 +123,9 @@ class Exchange:
         found = np.empty((len(pairs), len(self.swaps)))
         for rows in parts(len(self.swaps), max(1, _AT_ONCE // max(1, len(self.human)))):
             exchanged = self._exchanged(rows, self.signs)
+            in_groups = [exchanged.take(cells, axis=1) for cells in self.groups]
             for pair, (a, b) in enumerate(pairs):
-                first = self._coefficients(np.where(exchanged, self.scores[b], self.scores[a]))
-                second = self._coefficients(np.where(exchanged, self.scores[a], self.scores[b]))
+                first, second = (self._coefficients(*both, exchanged, in_groups) for both in ((a, b), (b, a)))
                 if self.needs_both:
                     found[pair, rows] = mean_of_defined(first - second, axis=1)
                 else:
@@ -136,7 +136,10 @@ class Exchange:
     def of_whole_groups(self) -> FloatArray:
         """Return the differences where the cells of each group are exchanged together: (pairs, draws)."""
         of_groups = np.concatenate([np.empty(0, np.intp), *(self.signs[cells[:, 0]] for cells in self.groups)])
-        own = np.stack([self._coefficients(one[np.newaxis])[0] for one in self.scores])
+        own = [
+            np.concatenate([np.empty(0), *(self.coefficient(one[cells], self.human[cells]) for cells in self.groups)])
+            for one in self.scores
+        ]
         apart = np.stack([own[a] - own[b] for a, b in self._pairs()])
         defined = ~np.isnan(apart)
         moved = [np.bincount(of_groups, weights=np.nan_to_num(one), minlength=self._n_signs) for one in apart]
@@ -170,30 +173,31 @@ class Exchange:
     def of_moments(self) -> FloatArray:
         """Return the differences of Pearson's coefficients: (pairs, draws)."""
         n_metrics, n_draws = len(self.scores), len(self.swaps)
-        total, count = np.zeros((2, n_draws, n_metrics, n_metrics))
+        first, later = np.triu_indices(n_metrics, 1)
+        # Of each pair: the one that takes scores of the other, and the other that takes its own.
+        takes, gives = np.concatenate([first, later]), np.concatenate([later, first])
+        total, count = np.zeros((2, n_draws, len(takes)))
         for cells in self.groups:
             people = self.human[cells]
             varies = (people != people[:, :1]).any(axis=1)
             cells, people = cells[varies], of_length_one(people[varies])
-            size = max(cells.shape[1], n_metrics**2)
+            size = max(cells.shape[1], len(takes))
             for rows in parts(n_draws, max(1, _IN_CACHE // size)):
                 n_rows = len(range(*rows.indices(n_draws)))
                 for some in parts(len(cells), max(1, _IN_CACHE // (size * n_rows))):
                     kept = ~self._exchanged(rows, self.signs[cells[some]].ravel())
                     kept = kept.reshape(n_rows, -1, cells.shape[1]).swapaxes(0, 1)
-                    related = exchanged_pearson(
-                        kept.astype(np.float64, order="C"), self.scores[:, cells[some]].swapaxes(0, 1), people[some]
-                    )
+                    scores = self.scores[:, cells[some]].swapaxes(0, 1)
+                    related = exchanged_pearson(kept, scores, people[some], takes, gives)
                     defined = ~np.isnan(related)
                     if self.needs_both:
-                        defined &= defined.swapaxes(2, 3)
+                        defined &= np.roll(defined, len(first), axis=2)
                     total[rows] += np.where(defined, related, 0.0).sum(axis=0)
                     count[rows] += defined.sum(axis=0)
         means = np.divide(total, count, out=total, where=count > 0)
         if self.needs_both:
             means[count == 0] = np.nan
-        first, later = np.triu_indices(n_metrics, 1)
-        return np.ascontiguousarray((means[:, first, later] - means[:, later, first]).T)
+        return np.ascontiguousarray((means[:, : len(first)] - means[:, len(first) :]).T)
 
     @property
     def _n_signs(self) -> int:
@@ -213,54 +217,59 @@ class Exchange:
         """Return the sums of weights, (signs, pairs), with the signs of the draws: (pairs, draws)."""
         return np.ascontiguousarray(signed_sums(self.swaps, weights).T)
 
-    def _coefficients(self, drawn: FloatArray) -> FloatArray:
-        """Return the coefficients of the groups from scores in draws, (draws, cells): (draws, groups)."""
+    def _coefficients(self, a: int, b: int, exchanged: BoolArray, in_groups: Sequence[BoolArray]) -> FloatArray:
+        """Return the coefficients of metric a, which takes scores of b where they are exchanged: (draws, groups)."""
         if self.coefficient.takes_grid:
-            grids, human = (np.full((*one.shape[:-1], *self.judged.shape), np.nan) for one in (drawn, self.human))
-            grids[..., self.judged], human[self.judged] = drawn, self.human
+            grids, human = np.full((len(exchanged), *self.judged.shape), np.nan), np.full(self.judged.shape, np.nan)
+            grids[:, self.judged], human[self.judged] = np.where(exchanged, self.scores[b], self.scores[a]), self.human
             return np.array([[float(self.coefficient(grid, human))] for grid in grids]).reshape(-1, 1)
         each = [
-            in_each(self.coefficient, drawn[:, cells], np.broadcast_to(self.human[cells], (len(drawn), *cells.shape)))
-            for cells in self.groups
+            in_each(
+                self.coefficient,
+                np.where(of_group, self.scores[b][cells], self.scores[a][cells]),
+                np.broadcast_to(self.human[cells], of_group.shape),
+            )
+            for cells, of_group in zip(self.groups, in_groups, strict=True)
         ]
-        return np.concatenate([np.empty((len(drawn), 0)), *each], axis=1)
+        return np.concatenate([np.empty((len(exchanged), 0)), *each], axis=1)
 
 
-def exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) -> FloatArray:
+def exchanged_pearson(
+    kept: BoolArray, scores: FloatArray, human: FloatArray, takes: IntArray, gives: IntArray
+) -> FloatArray:
     """Return the coefficients of metrics that take the scores of another where they do not keep their own.
 
     Parameters
     ----------
-    kept : (groups, draws, cells) float array
-        1 where scores are kept, else 0.
+    kept : (groups, draws, cells) bool array
+        Where scores are kept.
     scores : (groups, metrics, cells) float array
     human : (groups, cells) float array
         Each of mean 0 and length 1.
+    takes, gives : (pairs,) int arrays
+        The metric that takes scores, and that which gives them.
 
     Returns
     -------
-    (groups, draws, metrics, metrics) float array
-        At [..., a, b] that of metric a, which takes scores of b; ``nan`` where all are equal, and where a is b.
+    (groups, draws, pairs) float array
+        ``nan`` where all scores are equal.
     """
     n_groups, n_metrics, n_cells = scores.shape
     # What all metrics have in common does not matter, and would only cost digits.
     scores = scores - scores.mean(axis=(1, 2), keepdims=True)
     powers = np.concatenate([scores, scores * human[:, np.newaxis], np.square(scores)], axis=1)
     powers = np.ascontiguousarray(powers.swapaxes(1, 2))
-    own = (kept @ powers).reshape(n_groups, -1, 3, n_metrics)
+    own = (kept.astype(np.float64, order="C") @ powers).reshape(n_groups, -1, 3, n_metrics)
     totals = powers.sum(axis=1).reshape(n_groups, 1, 3, n_metrics)
     given = totals - own
-    sums, products, squares = (own[:, :, k, :, np.newaxis] + given[:, :, k, np.newaxis] for k in range(3))
+    sums, products, squares = (own[:, :, k, takes] + given[:, :, k, gives] for k in range(3))
     variance = squares - np.square(sums) / n_cells
-    least = CANCELLED_EXCHANGED / 2.0 * (totals[:, :, 2, :, np.newaxis] + totals[:, :, 2, np.newaxis])
-    variance[variance <= least] = np.nan
+    variance[variance <= CANCELLED_EXCHANGED / 2.0 * (totals[:, :, 2, takes] + totals[:, :, 2, gives])] = np.nan
     found = np.asarray(np.clip(products / np.sqrt(variance), -1.0, 1.0))
-    same = np.eye(n_metrics, dtype=bool)
-    found[:, :, same] = np.nan
     # Where little is left of large squares, only the scores themselves can decide.
-    unknown = np.isnan(found) & ~same
+    unknown = np.isnan(found)
     if unknown.any():
-        groups, draws, one, other = np.nonzero(unknown)
-        again = np.where(kept[groups, draws] > 0, scores[groups, one], scores[groups, other])
-        found[groups, draws, one, other] = pearson(again, human[groups])
+        groups, draws, pairs = np.nonzero(unknown)
+        one, other = scores[groups, takes[pairs]], scores[groups, gives[pairs]]
+        found[groups, draws, pairs] = pearson(np.where(kept[groups, draws], one, other), human[groups])
     return found
