@@ -179,7 +179,7 @@ def with_dask(command: Sequence[str], place: Path) -> float:
         ]
         try:
             address = json.loads(where.read_text())["address"]
-            return timed([*command, "--backend", "dask", "--scheduler", address], place)[0]
+            return timed([*command, "--scheduler", address], place)[0]
         finally:
             for one in reversed(dask):
                 one.kill()

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names, one_corpus
 from metaeval.api.settings import setting
 from metaeval.api.shared import (
-    Backend,
     Corpora,
     Criteria,
     Filter,
@@ -59,7 +58,6 @@ def run(
     filter: Filter = (),  # noqa: A002  # the name of the key
     overrides: Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
     jobs: Jobs = 1,
-    backend: Backend = "processes",
     scheduler: Scheduler = None,
     memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
@@ -102,7 +100,7 @@ def run(
     """
     loaded = loaded_config(config, corpora, source_formats, judges, require, metric_over, filter, overrides)
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
-    with executor_of(jobs, memory, backend, scheduler) as executor:
+    with executor_of(jobs, memory, scheduler) as executor:
         executor.start_ahead(*_DRAWING)  # while this process imports, reads and scores
 
         from metaeval.runs.run import run_experiment
@@ -117,7 +115,6 @@ def correlate(
     metrics: Metrics,
     *,
     jobs: Jobs = 1,
-    backend: Backend = "processes",
     scheduler: Scheduler = None,
     memory: Memory = DEFAULT_MEMORY,
     progress: Steps = silent,
@@ -162,7 +159,7 @@ def correlate(
         "correlation": {"coefficients": ["pearson", "spearman"]},
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
-    with executor_of(jobs, memory, backend, scheduler) as executor:
+    with executor_of(jobs, memory, scheduler) as executor:
         found = _results(config, executor, progress)
     return with_warnings(found)
 
@@ -190,7 +187,6 @@ def compare(
     labels: Labels = (),
     seed: Seed = 1,
     jobs: Jobs = 1,
-    backend: Backend = "processes",
     scheduler: Scheduler = None,
     memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
@@ -278,7 +274,7 @@ def compare(
         test=test,
         ceiling=ceiling,
     )
-    with executor_of(jobs, memory, backend, scheduler) as executor:
+    with executor_of(jobs, memory, scheduler) as executor:
         results = _results(config, executor, progress, output)
     known = known_names(results.data)
     wrong = [unknown("name", name, known) for name in own.get("labels", ()) if name not in known]

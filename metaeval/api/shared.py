@@ -82,12 +82,10 @@ Lowercase = Annotated[bool, Argument(doc="lower-case everything")]
 Stem = Annotated[bool, Argument(doc="lower-case, and stem with Porter's algorithm", choices=("porter",))]
 Seed = Annotated[int, setting("seed")]
 Jobs = Annotated[int, Argument(doc="worker processes; the results are the same bits for any number", minimum=1)]
-_BACKEND = (
-    "where calls that take long are made: processes of this machine, by default, or the workers of a scheduler of dask "
-    "(pip install 'metaeval[dask]'); the results are the same bits"
+_SCHEDULER = (
+    "the address of a scheduler of dask, such as `tcp://10.0.0.1:8786`, whose workers do what takes long (pip install "
+    "'metaeval[dask]'); the results are the same bits; by default processes of this machine do it"
 )
-Backend = Annotated[str, Argument("NAME", doc=_BACKEND, choices=("processes", "dask"))]
-_SCHEDULER = "the address of the scheduler of dask, such as `tcp://10.0.0.1:8786`, for backend dask; none unless given"
 Scheduler = Annotated[str | None, Argument("ADDRESS", doc=_SCHEDULER)]
 _MEMORY = (
     "about how much memory may be taken beside the corpus and its statistics, such as 4G or 512M; what is larger is "
@@ -100,12 +98,12 @@ OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", d
 
 
 @contextmanager
-def executor_of(jobs: int, memory: str, backend: str, scheduler: str | None) -> Iterator["Executor"]:
+def executor_of(jobs: int, memory: str, scheduler: str | None) -> Iterator["Executor"]:
     """Give what makes the calls of an experiment."""
     from metaeval.experiment.backends import reached
     from metaeval.experiment.executor import Executor
 
-    with reached(backend, scheduler):
+    with reached(scheduler):
         yield Executor(jobs, memory_size("memory", memory))
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from metaeval import store
 from metaeval.corpora.directories import temporary_directory
 from metaeval.endings import end_with
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError
 
 # Bytes that must be free in memory for what processes share.
 _ROOM = 2e9
@@ -32,35 +32,19 @@ _IDLE = 300
 _PATIENCE = 30
 
 
-BACKENDS = ("processes", "dask")
-
-
 @contextmanager
-def reached(backend: str, scheduler: str | None) -> Iterator[None]:
-    """Let calls go to where a user wants them made.
-
-    Parameters
-    ----------
-    backend : {"processes", "dask"}
-    scheduler : str, optional
-        The address of that of dask.
+def reached(scheduler: str | None) -> Iterator[None]:
+    """Let calls go to the workers of dask, if the address of their scheduler is given.
 
     Raises
     ------
     UsageError
-        If dask is not installed, no address is given, or nobody answers there.
+        If dask is not installed, or nobody answers there.
     WorkerError
         If a worker has no metaeval.
     MetaevalError
         If the scheduler ends.
     """
-    if backend not in BACKENDS:
-        raise UsageError(unknown("backend", backend, BACKENDS))
-    if (backend == "dask") != (scheduler is not None):
-        raise UsageError(
-            "`backend` dask and `scheduler` belong together; give both, or neither: `dask scheduler` prints the "
-            "address, such as tcp://127.0.0.1:8786."
-        )
     if scheduler is None:
         yield
         return
@@ -68,7 +52,7 @@ def reached(backend: str, scheduler: str | None) -> Iterator[None]:
         from distributed import Client
         from distributed.comm.addressing import resolve_address
     except ImportError as error:
-        raise UsageError(f"`backend` dask needs dask; install it: pip install 'metaeval[dask]' ({error}).") from error
+        raise UsageError(f"`scheduler` needs dask; install it: pip install 'metaeval[dask]' ({error}).") from error
     from metaeval.experiment.by_dask import used
 
     try:

@@ -43,7 +43,6 @@ metaeval.run(
         "figures": [],
     },
     output=sys.argv[1],
-    backend="dask" if sys.argv[2] else "processes",
     scheduler=sys.argv[2] or None,
     progress=progress,
 )
@@ -99,7 +98,7 @@ def test_one_worker_makes_all_calls_and_a_scheduler_that_ends_is_named(start):
     address, scheduler, workers = start(1, "--no-nanny")
 
     def until_it_ends():
-        with backends.reached("dask", address):
+        with backends.reached(address):
             for number in (1, 3, 1):
                 yield from Executor().run([Call(os.getpid)] * number, "processes")
 
@@ -114,7 +113,7 @@ def test_one_worker_makes_all_calls_and_a_scheduler_that_ends_is_named(start):
 def test_the_command_line_says_in_one_line_that_the_scheduler_has_ended(start, tmp_path):
     address, scheduler, _ = start(1, "--no-nanny")
     command = [sys.executable, "-m", "metaeval", "run", "turian2003-chinese", "--corpus", "demo"]
-    command += ["--output", str(tmp_path / "run"), "--backend", "dask", "--scheduler", address]
+    command += ["--output", str(tmp_path / "run"), "--scheduler", address]
     with started(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         said = []
         for line in process.stderr:
@@ -129,20 +128,20 @@ def test_the_command_line_says_in_one_line_that_the_scheduler_has_ended(start, t
 def test_a_worker_without_metaeval_is_named(start):
     address, *_ = start(1, "--no-nanny", by=("-c", BARE))
     said = r"the worker at tcp://127\.0\.0\.1:\d+ has no metaeval \(.*\); install metaeval .* there"
-    with pytest.raises(WorkerError, match=said), backends.reached("dask", address):
+    with pytest.raises(WorkerError, match=said), backends.reached(address):
         list(Executor().run([Call(os.getpid)], "processes"))  # where the worker was not there before
 
 
 @pytest.mark.long
 def test_a_call_that_ends_each_worker_is_lost(start):
     address, *_ = start(1, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
-    with pytest.raises(LostError, match="the worker process ended 3 times"), backends.reached("dask", address):
+    with pytest.raises(LostError, match="the worker process ended 3 times"), backends.reached(address):
         list(Executor().run([Call(os._exit, (1,))], "processes"))
 
 
 @pytest.mark.parametrize("scheduler", ["foo", "http://127.0.0.1:9", ""])
 def test_what_is_no_address_is_refused_and_nothing_else_is_said(scheduler):
-    command = [sys.executable, "-m", "metaeval", "compare", "--corpus", "demo", "-m", "wer", "--backend", "dask"]
+    command = [sys.executable, "-m", "metaeval", "compare", "--corpus", "demo", "-m", "wer"]
     done = subprocess.run([*command, "--scheduler", scheduler], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith(f"metaeval: `scheduler` {scheduler!r}: no scheduler of dask answers there (")
@@ -153,21 +152,10 @@ def test_nobody_who_answers_is_an_error_that_says_what_to_start(monkeypatch):
     monkeypatch.setattr(backends, "_PATIENCE", 0.2)
     said = r"`scheduler` 'tcp://127\.0\.0\.1:9': no scheduler of dask answers there .*start one with `dask scheduler`"
     with pytest.raises(UsageError, match=said):
-        metaeval.correlate("demo", "wer", backend="dask", scheduler="tcp://127.0.0.1:9")
-
-
-@pytest.mark.parametrize(("backend", "scheduler"), [("dask", None), ("processes", "tcp://127.0.0.1:9")])
-def test_a_scheduler_and_dask_belong_together(backend, scheduler):
-    with pytest.raises(UsageError, match="belong together"):
-        metaeval.correlate("demo", "wer", backend=backend, scheduler=scheduler)
-
-
-def test_a_backend_that_is_unknown():
-    with pytest.raises(UsageError, match=r"unknown backend 'spark'.*'processes' and 'dask'|'processes', 'dask'"):
-        metaeval.correlate("demo", "wer", backend="spark")
+        metaeval.correlate("demo", "wer", scheduler="tcp://127.0.0.1:9")
 
 
 def test_without_dask_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"needs dask; install it: pip install 'metaeval\[dask\]'"):
-        metaeval.correlate("demo", "wer", backend="dask", scheduler="tcp://127.0.0.1:9")
+        metaeval.correlate("demo", "wer", scheduler="tcp://127.0.0.1:9")
