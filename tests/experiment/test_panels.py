@@ -178,7 +178,8 @@ def test_export_and_the_estimates_know_the_panel(result, tmp_path):
 
 def test_tables_for_people_begin_with_the_panel(result):
     headings = [text.splitlines()[0] for text in str(result).split("\n\n")]
-    assert headings == [
+    # Notes come last; that there are few documents is one.
+    assert [one for one in headings if not one.startswith("note: ")] == [
         f"{panel}. demo (simulated: no evidence), {criterion}: mean spearman across systems, {preprocessing}, "
         f"references {subset}, by document length"
         for panel, criterion, preprocessing, subset in [

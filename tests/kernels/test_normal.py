@@ -18,7 +18,7 @@ needs_kernels = pytest.mark.skipif(COMPILED is None, reason="nothing was compile
 
 def of_lines(errors, human_errors, metrics, human):
     kinds = [SoftOfSystems(one, human_errors) for one in errors]
-    return kinds[0].of_lines(kinds, metrics, human)
+    return kinds[0].correlate_metrics(kinds, metrics, human)
 
 
 @needs_kernels

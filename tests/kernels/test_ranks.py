@@ -27,10 +27,10 @@ def test_they_equal_the_definitions(lines, rows, n, levels, ties, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.integers(-levels, levels, (lines, rows, n)) / 3.0, rng.integers(-levels, levels, (rows, n)) * -0.5
     kind = Spearman(ties)
-    found = kind.of_lines([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
+    found = kind.correlate_metrics([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("metaeval._kernels.COMPILED", None)
-        expected = kind.of_lines([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
+        expected = kind.correlate_metrics([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
     assert found.tobytes() == expected.tobytes()
     assert all(kind(one, y).tobytes() == of_line.tobytes() for one, of_line in zip(x, found, strict=True))
 
