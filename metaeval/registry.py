@@ -126,10 +126,14 @@ class Registry(MutableMapping[str, type[T]]):
         # The name of an own object has a colon, as in my.py:name.
         if self.own and ":" in text and (found := load(self.own)(text)) is not None:
             return cast("T", found)
-        call = parse_call(text)
+        hint = " A function of yours is named FILE.py:NAME." if self.own else ""
+        try:
+            call = parse_call(text)
+        except UsageError as error:
+            raise UsageError(f"{error}{hint}") from error
         if not self.knows(call.name):
             names = (*self, *self.synonyms)
-            raise UsageError(unknown(self.noun, call.name, names, limit=len(names)))
+            raise UsageError(f"{unknown(self.noun, call.name, names, limit=len(names))}{hint}")
         meant = parse_call(call.name if call.name in self else self.synonyms[call.name])
         if both := meant.arguments.keys() & call.arguments.keys():
             raise UsageError(

@@ -674,7 +674,9 @@ def _numbers(name: str, given: npt.ArrayLike) -> FloatArray:
         has_text = values.dtype.kind == "O" and any(isinstance(value, str) for value in values.flat)
         if values.dtype.kind in "biufO" and not has_text:
             return np.asarray(values, dtype=np.float64)
-        cause = "it holds text" if has_text or values.dtype.kind in "SU" else f"its type is {values.dtype}"
+        cause = f"its type is {values.dtype}"
+        if has_text or values.dtype.kind in "SU":
+            cause = "it holds text; number labels first, as pandas.factorize does"
     except (TypeError, ValueError) as error:
         cause = str(error).rstrip(".")
     raise ValueError(f"`{name}` must be numbers, in a list or an array; got {shown(given)}: {cause}.")

@@ -399,7 +399,7 @@ ERRORS = [
         stats.pearson,
         (["a", "b"], [1, 2]),
         {},
-        "`x` must be numbers, in a list or an array; got ['a', 'b']: it holds text.",
+        "`x` must be numbers, in a list or an array; got ['a', 'b']: it holds text; number labels first",
     ),
     (
         stats.pearson,

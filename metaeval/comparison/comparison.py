@@ -205,7 +205,12 @@ def comparison_config(
     if len(parts) == 1:
         return given_config("compare", {**title, **tables[0]}, content)
     shared = {key: value for key, value in content.items() if key not in tables[0]}
-    panels = [{"title": part.title, **table} for part, table in zip(parts, tables, strict=True)]
+    titles = [part.title for part in parts]
+    panels = [
+        # Two functions of one name are told apart by their files or parameters.
+        {"title": title if titles.count(title) == 1 else f"{part.level}, {', '.join(part.coefficients)}", **table}
+        for title, part, table in zip(titles, parts, tables, strict=True)
+    ]
     return given_config("compare", {**title, "panels": panels}, shared)
 
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from metaeval.errors import listing
 from metaeval.results.rows import Correlation
 from metaeval.schema import Experiment
 
@@ -16,7 +17,16 @@ def warnings_of(experiment: Experiment, n_metrics: int) -> list[str]:
 
 
 def _of_intervals(experiment: Experiment) -> list[str]:
-    return list(experiment.uncertainty.interval.warnings(experiment.design))
+    found = list(experiment.uncertainty.interval.warnings(experiment.design))
+    coefficients = experiment.correlation.coefficients
+    scaled = [one.written for one in coefficients if one.kind.changes_with_scale]
+    if scaled and len(scaled) < len(coefficients) and experiment.documents.units.is_whole:
+        others = listing(one.written for one in coefficients if not one.kind.changes_with_scale)
+        found.append(
+            f"{others}: intervals and tests are those that {scaled[0]!r} allows, whose value may change with the scale "
+            "of a metric; put it into a panel of its own, and the others have their usual ones."
+        )
+    return found
 
 
 def _of_tests(experiment: Experiment) -> list[str]:

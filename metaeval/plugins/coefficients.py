@@ -6,8 +6,10 @@ or ``nan`` where it is undefined. It runs in this process, once for each vector,
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -54,7 +56,7 @@ class OwnCoefficient(Coefficient, name="function"):
     @property
     def title(self) -> str:
         """The name of the function."""
-        return self.written.removeprefix(HELD).rpartition(":")[2].partition("(")[0]
+        return self.written.removeprefix(HELD).rpartition(":")[2].partition("(")[0].partition("@")[0]
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
@@ -129,8 +131,8 @@ class OwnCoefficient(Coefficient, name="function"):
         x, y = np.broadcast_arrays(metric, human)
         found = np.full(x.shape[:-1], np.nan)
         if x.shape[-1] > 1:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                # Of replicates in which all scores are equal, thousands of times.
+            # What it prints must not spoil ours, and it warns of replicates with equal scores thousands of times.
+            with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 for place in np.ndindex(found.shape):
                     found[place] = self._value(x[place].copy(), y[place].copy())
@@ -141,13 +143,18 @@ class OwnCoefficient(Coefficient, name="function"):
             found = self.function(x, y)
         except UsageError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
+            if isinstance(error, TypeError) and error.__traceback__ is not None and not error.__traceback__.tb_next:
+                raise UsageError(
+                    f"coefficient {self.written!r} must be a function that can be called with two arrays, the scores "
+                    f"of a metric and those of people: {error}."
+                ) from error
             raise UsageError(
                 f"coefficient {self.written!r} fails: {_failure(error)}, given {_shown(x)} and {_shown(y)}. Where it "
                 "is undefined, return float('nan')."
             ) from error
         try:
-            value = float(found)
+            value = math.inf if isinstance(found, str | bool) else float(found)
         except (TypeError, ValueError):
             value = math.inf
         if not (math.isnan(value) or -1.0 - EQUAL <= value <= 1.0 + EQUAL):
@@ -165,6 +172,13 @@ def own_coefficient(text: str) -> OwnCoefficient | None:
     if text.startswith(HELD):
         return OwnCoefficient(text)
     return OwnCoefficient(written_of(text), str(text)) if is_file(text) else None
+
+
+def check_name(name: object) -> str:
+    """Return what a function shall be called, which must be a text of one line without a colon."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or ":" in name:
+        raise UsageError(f"`coefficient`: a function is called by a text of one line without a colon; got {name!r}.")
+    return name
 
 
 def coefficient_names(given: object) -> list[str]:
@@ -185,8 +199,10 @@ def coefficient_names(given: object) -> list[str]:
     if callable(given):
         return [_held(given, name_of(given))]
     if isinstance(given, Mapping):
-        return [_held(one, str(name)) for name, one in given.items()]
-    if isinstance(given, str) or not isinstance(given, Iterable):
+        return [_held(one, check_name(name)) for name, one in given.items()]
+    if not isinstance(given, Iterable):
+        raise UsageError(f"`coefficient` must be a name or a function, or a list of these; got {given!r}.")
+    if isinstance(given, str):
         return names("coefficient", given)
     found = [_held(one, name_of(one)) if callable(one) else one for one in given]
     called = [one.written for one in found if isinstance(one, Held)]

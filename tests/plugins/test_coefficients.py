@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -101,7 +102,8 @@ def test_what_puts_metrics_on_one_scale_refuses_it(settings):
         ("my.py:nothing", "no function 'nothing' in my.py"),
         ("my.py:constant", "must be a function of two arrays.*'int'"),
         ("other.py:ccc", "no file 'other.py'"),
-        ("my.py:ccc(nothing=1)", "ccc.* unexpected keyword argument 'nothing'"),
+        ("my.py:ccc(nothing=1)", "called with two arrays.*: .*unexpected keyword argument 'nothing'"),
+        ("my:ccc", r"got 'my:ccc'\. A function of yours is named FILE\.py:NAME"),
     ],
 )
 def test_what_is_no_function_is_told(name, message):
@@ -114,6 +116,9 @@ def test_what_is_no_function_is_told(name, message):
     [
         ("return 1.5", r"number from -1 to 1.*got 1\.5"),
         ("return 'much'", "number from -1 to 1.*got 'much'"),
+        ("return '0.5'", r"number from -1 to 1.*got '0\.5'"),
+        ("return True", "number from -1 to 1.*got True"),
+        ("raise SystemExit(3)", r"SystemExit: 3 \(bad.py:2\)"),
         ("return x", "number from -1 to 1"),
         ("return {}['k']", r"KeyError: 'k' \(bad.py:2\)"),
         ("raise ValueError('too few')", r"ValueError: too few \(bad.py:2\)"),
@@ -138,11 +143,38 @@ def test_a_file_that_cannot_be_loaded_is_told():
         api.compare("demo", ["bleu"], coefficient="bad.py:f")
 
 
+def test_one_function_with_several_parameters():
+    names = ["my.py:ccc", "my.py:ccc(factor=0.5)"]
+    whole, half = dict(value_of(names))["my.py:ccc"], dict(value_of(names))["my.py:ccc(factor=0.5)"]
+    assert (whole, half) == pytest.approx((BY_HAND, BY_HAND / 2))
+
+
+def test_what_a_function_prints_spoils_nothing(capsys):
+    Path("loud.py").write_text("def loud(x, y):\n    print('here')\n    return 0.5\n")
+    arguments = ["compare", "--corpus", "demo", "-m", "bleu", "--coefficient", "loud.py:loud", "--format", "json"]
+    assert main(arguments) == 0
+    told = capsys.readouterr()
+    assert isinstance(json.loads(told.out), list)
+    assert "here" in told.err
+
+
+def test_what_a_function_makes_of_others_in_a_panel_is_told():
+    config = {"title": "t", "corpora": ["demo"], "metrics": ["bleu"], "criteria": ["adequacy"], "figures": []}
+    config["correlation"] = {"coefficients": ["my.py:ccc", "pearson"]}
+    told = "'pearson': intervals and tests are those that 'my.py:ccc' allows"
+    with pytest.warns(metaeval.MetaevalWarning, match=told):
+        metaeval.correlate(**{key: config[key] for key in ("corpora", "metrics", "criteria", "correlation")})
+
+
 def test_two_functions_of_one_name_are_told():
     with pytest.raises(UsageError, match="two functions are called 'ccc'"):
         api.compare("demo", ["bleu"], coefficient=[ccc, ccc])
     with pytest.raises(UsageError, match="a function of two arrays"):
         api.compare("demo", ["bleu"], coefficient=[object])
+    with pytest.raises(UsageError, match="a text of one line without a colon; got 'segment:ccc'"):
+        api.compare("demo", ["bleu"], coefficient={"segment:ccc": ccc})
+    with pytest.raises(UsageError, match="a name or a function, or a list of these; got 3"):
+        api.compare("demo", ["bleu"], coefficient=3)
 
 
 CONFIG = """
