@@ -21,7 +21,7 @@ class Cause(StrEnum):
     BOTH_CONSTANT = "metric scores and human scores all equal"
     METRIC_CONSTANT = "metric scores all equal"
     HUMAN_CONSTANT = "human scores all equal"
-    TOO_FEW = "too few values or ties"
+    TOO_FEW = "too few values or ties, or the coefficient has no value for them"
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Undefined:
     both_constant, metric_constant, human_constant : int
         All scores of a side are the same.
     too_few : int
-        Too few values, or ties that leave nothing to compare.
+        Too few values, ties that leave nothing to compare, or a coefficient that has no value for other reasons, such
+        as a user's function that returns ``nan``.
     """
 
     no_score: int = field(default=0, metadata={"column": "n_no_score"})
