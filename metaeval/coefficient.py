@@ -93,6 +93,11 @@ class Coefficient(Kind):
         return self.name
 
     @property
+    def coefficient(self) -> Coefficient:
+        """Itself: so it can stand where an `Oriented` coefficient may stand."""
+        return self
+
+    @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """What signatures say of it beside its name."""
         return ()
@@ -142,11 +147,6 @@ class Coefficient(Kind):
         return
 
     # Intervals and tests of coefficients that take few values. --------------------------------------------------------
-
-    @property
-    def coefficient(self) -> Coefficient:
-        """Itself, which an oriented one has too."""
-        return self
 
     def largest_on_fisher_scale(self, n: int) -> float:
         """Return the largest value below 1, of n pairs, that Fisher's scale shows; all above are taken as this."""

@@ -1,7 +1,7 @@
 """Print the table of the README: how well metrics agree with people on public corpora.
 
-Pearson's correlation across whole systems, by people's judgments of each corpus: of SummEval those of the experts. All
-references count, but those of WMT23 by which its metrics task scored. A star stands at the metrics of a column that are
+System-level Pearson correlation with the human judgments of each corpus; of SummEval, those of the experts. All
+references are used; of WMT23, those of its metrics task. A star stands at the metrics of a column that are
 not significantly worse than the best, at 5 %, each looked at by itself.
 
 Usage: python scripts/headline_results.py [--tree DIR] [--resamples N]

@@ -55,8 +55,8 @@ def ngram_matches(
     return matches
 
 
-def _of_orders(hits: Hits, longest: int) -> npt.NDArray[np.uint8]:
-    """Return hits of n-grams up to a length at least as bytes, as many of each token as so many orders take."""
+def _hits_as_bytes(hits: Hits, longest: int) -> npt.NDArray[np.uint8]:
+    """Return the hits as bytes: of each token one byte for up to 8 orders, else four."""
     return hits.astype(np.uint8 if longest <= 8 else np.uint32, copy=False).view(np.uint8)
 
 
@@ -68,7 +68,7 @@ def count_hits(hits: Hits, offsets: Offsets, longest: int) -> npt.NDArray[np.int
     if _kernels.COMPILED is None:
         return None
     counts = np.empty((len(offsets) - 1, longest), dtype=np.int32)
-    _kernels.COMPILED.count_hits(_of_orders(hits, longest), offsets, longest, counts)
+    _kernels.COMPILED.count_hits(_hits_as_bytes(hits, longest), offsets, longest, counts)
     return counts
 
 
@@ -142,6 +142,6 @@ def sum_information(
     longest = numbers.shape[1] + 1
     sums = np.empty((len(offsets) - 1, longest))
     _kernels.COMPILED.sum_information(
-        offsets, longest, where, references, numbers, information, _of_orders(hits, longest), sums
+        offsets, longest, where, references, numbers, information, _hits_as_bytes(hits, longest), sums
     )
     return sums

@@ -1,15 +1,15 @@
 """Metrics that exchange their scores: the differences that permutation tests compare the observed one with.
 
 A cell is a document (often a segment) of a system. In a draw, two metrics exchange their scores of some cells, and both
-coefficients are taken again. :meth:`Exchange.computed_again` is the definition, and takes any coefficient. The other
+coefficients are taken again. :meth:`Exchange.compute_again` is the definition, and takes any coefficient. The other
 ways give its numbers faster, for coefficients in which little must be computed anew:
 
 ==========================  ==========================================================================================
 way                         why it is enough
 ==========================  ==========================================================================================
-`of_whole_groups`           where all cells of a group go together, its two coefficients change places, no more
-`of_right_pairs`            the difference of two shares of right pairs is linear in the signs of the cells
-`of_moments`                Pearson's is made of sums over cells, and such a sum is one over what a metric keeps, plus
+`swap_whole_groups`         where all cells of a group go together, its two coefficients change places, no more
+`count_right_pairs`         the difference of two shares of right pairs is linear in the signs of the cells
+`correlate_sums`            Pearson's is made of sums over cells, and such a sum is one over what a metric keeps, plus
                             one over what it is given: numbers of single metrics, which serve all pairs
 ==========================  ==========================================================================================
 """
@@ -32,10 +32,12 @@ from metaeval.correlation.vectors import parts
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.resampling import Swaps
 
-# Numbers handled at once: such that they take some megabytes, or stay in a cache.
-_AT_ONCE, _IN_CACHE = 1 << 19, 1 << 17
-# Weights of cells in pairs of metrics that are held at once.
-_WEIGHTS = 1 << 21
+# Cells whose exchanged scores are held at once, which takes some megabytes.
+CELLS_AT_ONCE = 1 << 19
+# Numbers of sums of products that are handled at once, so that they stay in a cache.
+NUMBERS_IN_CACHE = 1 << 17
+# Weights of cells, one for each pair of metrics, that are held at once.
+WEIGHTS_AT_ONCE = 1 << 21
 
 
 def groups_of(judged: BoolArray, average_by: str, sizes: Sequence[int] | None = None) -> list[IntArray]:
@@ -112,16 +114,16 @@ class Exchange:
         are_whole = all((self.signs[cells] == self.signs[cells[:, :1]]).all() for cells in self.groups)
         # What is fitted to all groups changes with any of them.
         if are_whole and self.needs_both and not (self.coefficient.is_fitted or self.coefficient.takes_grid):
-            return self.of_whole_groups()
+            return self.swap_whole_groups()
         if self.coefficient.per_right_pair is not None:
-            return self.of_right_pairs(self.coefficient.per_right_pair)
-        return self.of_moments() if self.coefficient.of_moments else self.computed_again()
+            return self.count_right_pairs(self.coefficient.per_right_pair)
+        return self.correlate_sums() if self.coefficient.of_moments else self.compute_again()
 
-    def computed_again(self) -> FloatArray:
+    def compute_again(self) -> FloatArray:
         """Return the differences of coefficients that are computed from the exchanged scores: (pairs, draws)."""
         pairs = self._pairs()
         found = np.empty((len(pairs), len(self.swaps)))
-        for rows in parts(len(self.swaps), max(1, _AT_ONCE // max(1, len(self.human)))):
+        for rows in parts(len(self.swaps), max(1, CELLS_AT_ONCE // max(1, len(self.human)))):
             exchanged = self._exchanged(rows, self.signs)
             in_groups = [exchanged.take(cells, axis=1) for cells in self.groups]
             for pair, (a, b) in enumerate(pairs):
@@ -133,7 +135,7 @@ class Exchange:
                     found[pair, rows] = means[0] - means[1]
         return found
 
-    def of_whole_groups(self) -> FloatArray:
+    def swap_whole_groups(self) -> FloatArray:
         """Return the differences where the cells of each group are exchanged together: (pairs, draws)."""
         of_groups = np.concatenate([np.empty(0, np.intp), *(self.signs[cells[:, 0]] for cells in self.groups)])
         own = [
@@ -146,7 +148,7 @@ class Exchange:
         sums, n_defined = self._sums(np.stack(moved, axis=1)), defined.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(sums, n_defined, out=np.full(sums.shape, np.nan), where=n_defined > 0))
 
-    def of_right_pairs(self, scale: float) -> FloatArray:
+    def count_right_pairs(self, scale: float) -> FloatArray:
         """Return the differences of coefficients that grow by `scale` with the share of right pairs: (pairs, draws).
 
         What a sign moves is a whole number of pairs (`exchange_weights`), so that sums of them are exact.
@@ -161,7 +163,7 @@ class Exchange:
             of_pooled if self.pools_pairs else n_groups * cells.shape[1] * (cells.shape[1] - 1) for cells in self.groups
         ]
         found = np.empty((len(pairs), len(self.swaps)))
-        for part in parts(len(pairs), max(1, _WEIGHTS // len(self.human))):
+        for part in parts(len(pairs), max(1, WEIGHTS_AT_ONCE // len(self.human))):
             weights = np.zeros((self._n_signs, len(pairs[part])))
             for cells, share in zip(self.groups, shares, strict=True):
                 for column, (a, b) in enumerate(pairs[part]):
@@ -170,7 +172,7 @@ class Exchange:
             found[part] = self._sums(weights) * (scale / shares[0])
         return found
 
-    def of_moments(self) -> FloatArray:
+    def correlate_sums(self) -> FloatArray:
         """Return the differences of Pearson's coefficients: (pairs, draws)."""
         n_metrics, n_draws = len(self.scores), len(self.swaps)
         first, later = np.triu_indices(n_metrics, 1)
@@ -182,9 +184,9 @@ class Exchange:
             varies = (people != people[:, :1]).any(axis=1)
             cells, people = cells[varies], of_length_one(people[varies])
             size = max(cells.shape[1], len(takes))
-            for rows in parts(n_draws, max(1, _IN_CACHE // size)):
+            for rows in parts(n_draws, max(1, NUMBERS_IN_CACHE // size)):
                 n_rows = len(range(*rows.indices(n_draws)))
-                for some in parts(len(cells), max(1, _IN_CACHE // (size * n_rows))):
+                for some in parts(len(cells), max(1, NUMBERS_IN_CACHE // (size * n_rows))):
                     kept = ~self._exchanged(rows, self.signs[cells[some]].ravel())
                     kept = kept.reshape(n_rows, -1, cells.shape[1]).swapaxes(0, 1)
                     scores = self.scores[:, cells[some]].swapaxes(0, 1)
@@ -201,7 +203,7 @@ class Exchange:
 
     @property
     def _n_signs(self) -> int:
-        """How many signs a draw has: one for all that is exchanged together."""
+        """The number of signs in a draw: one for all cells that are exchanged together."""
         return self.swaps.shape[0] * self.swaps.shape[1]
 
     def _pairs(self) -> list[tuple[int, int]]:

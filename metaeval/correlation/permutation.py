@@ -179,7 +179,7 @@ def permuted_differences(
         raise ValueError(f"`swaps` must fit scores of the shape {shapes[2]}; got {swaps.shape}.")
     first, second = on_one_scale(*scores[:2])
     if average_by == "averages":
-        return _of_averages(first, second, scores[2], coefficient, swaps)
+        return _differences_of_averages(first, second, scores[2], coefficient, swaps)
     judged = np.ones(shapes[2], dtype=bool)
     signs = np.broadcast_to(np.arange(math.prod(swaps.shape)).reshape(swaps.shape), shapes[2]).ravel()
     cells, groups = np.stack([first, second]).reshape(2, -1), groups_of(judged, average_by)
@@ -189,7 +189,7 @@ def permuted_differences(
     return float(observed), exchange.differences()[0]
 
 
-def _of_averages(
+def _differences_of_averages(
     a: FloatArray, b: FloatArray, human: FloatArray, coefficient: Coefficient, swaps: Swaps
 ) -> tuple[float, FloatArray]:
     """Return the observed difference of the coefficients of the systems' means, and those of the replicates.

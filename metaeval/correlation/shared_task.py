@@ -154,7 +154,7 @@ def permuted_task(
 
 @dataclass(frozen=True)
 class _Task:
-    """What `permuted_task` is given."""
+    """Hold the arguments of `permuted_task`, and make its test of them."""
 
     scores: FloatArray
     human: FloatArray

@@ -1,4 +1,4 @@
-"""What all coefficients and tests share: sums, sides of a test, and equality in spite of rounding."""
+"""Helpers of coefficients and tests: sums of products, one- and two-sided p-values, ties in spite of rounding."""
 
 from __future__ import annotations
 

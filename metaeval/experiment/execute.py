@@ -449,7 +449,7 @@ class Execution:
         if has_limits and 0 < n_documents < corpus.n_segments and units.unit != "documents":
             equal = effective(np.unique(np.array(names), return_inverse=True)[1])
             if resample in ("text", "documents"):
-                notes = _of_documents(n_documents, equal, are_drawn=units.is_drawn)
+                notes = _notes_on_documents(n_documents, equal, are_drawn=units.is_drawn)
                 results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
@@ -497,7 +497,7 @@ def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[
     failures.update(dict.fromkeys(failed, str(error)))
 
 
-def _of_documents(n_documents: int, equal: float, *, are_drawn: bool) -> list[str]:
+def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> list[str]:
     """Return what a reader must know of intervals over documents, of which pseudo-documents may be drawn."""
     there = few_documents(n_documents, equal)
     segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")

@@ -45,7 +45,7 @@ Failures = MutableMapping[NamedMetric, str]
 
 @dataclass(frozen=True, eq=False)
 class _Counter:
-    """What counts in one pass over the texts: a metric, or what counts for all n-gram metrics.
+    """Count statistics in one pass over the texts, for a metric or for all n-gram metrics together.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class _Counter:
 
     @property
     def subject(self) -> str:
-        """What it is in messages."""
+        """The subject of messages about it."""
         return "n-gram metrics" if isinstance(self.kind, JointCounter) else _subject(self.metrics[0])
 
 

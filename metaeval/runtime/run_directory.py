@@ -1,10 +1,10 @@
 """The directory of a run, replaced as a whole: its files are written aside, under a lock, and the manifest comes last.
 
 While a run is made, its directory holds ``.lock``, which a second writer meets, and ``.writer``, which says who has it;
-both go in the end.
-New files are written to ``.new-*`` inside, and move when all are there: first the old manifest goes, then files are
-exchanged, then the new manifest is put in place. So a directory without a manifest is no run. Where a process was
-killed between the two, the run is incomplete, and whoever reads it is told so; before, the earlier run is whole.
+both go in the end. New files are written to ``.new-*`` inside, and move when all are there: first the old manifest
+goes, then files are replaced, then the new manifest is put in place. So a directory without a manifest is no run. Where
+a process was killed between the two, the run is incomplete, and whoever reads it is told so; before, the earlier run is
+whole.
 """
 
 from __future__ import annotations
