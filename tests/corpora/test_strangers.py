@@ -25,12 +25,13 @@ WITH_RATINGS = {
     **dict.fromkeys(("01_german.csv", "02_wide_systems.csv", "03_score_matrix.csv", "04_llm_judge.json"), 32),
     **dict.fromkeys(("13_sheet_per_system.xlsx", "14_cp1252.csv", "17_by_system.json", "27_sagemaker.manifest"), 32),
     **dict.fromkeys(("35_inspect",), 32),
-    **dict.fromkeys(("05_llm_judge.jsonl", "07_qualtrics.csv", "11_wmt25.jsonl", "15_folder"), 64),
+    **dict.fromkeys(("05_llm_judge.jsonl", "07_qualtrics.csv", "07b_qualtrics_text.csv"), 64),
+    **dict.fromkeys(("11_wmt25.jsonl", "15_folder"), 64),
     **dict.fromkeys(("16_hf_lists.jsonl", "26_appen.csv", "29_google_forms.csv", "30_surveymonkey.csv"), 64),
     **dict.fromkeys(("34_geval.json", "36_promptfoo.json", "37_comet_da.csv"), 64),
     **dict.fromkeys(("08_label_studio.json", "09_label_studio.csv", "21_label_studio_min.json"), 128),
     **dict.fromkeys(("10_potato.tsv", "10b_potato.jsonl", "25_toloka.tsv", "38_save_to_disk"), 128),
-    **dict.fromkeys(("39_sheet_per_judge.ods",), 128),
+    **dict.fromkeys(("39_sheet_per_judge.ods", "10c_potato_2.jsonl"), 128),
     "12_merged_header.xlsx": 127,  # one cell says n/a
     "22_argilla.jsonl": 126,  # one discarded response, of two criteria
     "23_prodigy.jsonl": 63,  # one task ignored
@@ -136,6 +137,13 @@ def qualtrics(path: Path) -> list[float]:
     return numbers(frame[frame["Status"] == 0].filter(regex=r"^Q\d+_\d+$"))
 
 
+def qualtrics_text(path: Path) -> list[float]:
+    frame = table(path, skiprows=[1, 2])
+    words = ["Very bad", "Bad", "Fair", "Good", "Very good"]
+    answers = numbers(frame[frame["Status"] == "IP Address"].filter(regex=r"^Q\d+_\d+$"))
+    return [1.0 + words.index(str(answer)) for answer in answers]
+
+
 def limesurvey(path: Path) -> list[float]:
     codes = table(path, encoding="utf-8-sig").filter(like="[SQ").to_numpy().ravel()
     return [float(code[1:]) for code in codes if isinstance(code, str)]
@@ -167,11 +175,15 @@ SCORES: dict[str, Callable[[Path], Iterable[float]]] = {
     "04_llm_judge.json": lambda path: pd.json_normalize(load(path))["evaluation.score"],
     "05_llm_judge.jsonl": lambda path: [score for row in json_lines(path) for score in row["scores"].values()],
     "07_qualtrics.csv": qualtrics,
+    "07b_qualtrics_text.csv": qualtrics_text,
     "08_label_studio.json": lambda path: [value["rating"] for kind, value in label_studio(path) if kind == "rating"],
     "09_label_studio.csv": lambda path: ratings_in_cells(label_studio_csv(path)),
     "10_potato.tsv": lambda path: table(path, sep="\t").filter(like=":::").melt()["value"].dropna(),
     "10b_potato.jsonl": lambda path: [
         float(key) for row in json_lines(path) for chosen in row["label_annotations"].values() for key in chosen
+    ],
+    "10c_potato_2.jsonl": lambda path: [
+        float(value) for row in json_lines(path) for chosen in row["labels"].values() for value in chosen.values()
     ],
     "11_wmt25.jsonl": lambda path: [
         one["score"] for row in json_lines(path) for by_judge in row["scores"].values() for one in by_judge
@@ -235,7 +247,7 @@ def text_of(path: Path) -> str:
 
 def test_all_are_listed_and_counted(made):
     _, truths = made
-    assert len(NAMES) == len(set(NAMES)) == 40
+    assert len(NAMES) == len(set(NAMES)) == 42
     assert {name: len(truth.ratings) for name, truth in truths.items() if truth.ratings} == WITH_RATINGS
     assert {name: len(truth.comparisons) for name, truth in truths.items() if truth.comparisons} == WITH_COMPARISONS
     assert {name: len(truth.spans) for name, truth in truths.items() if truth.spans} == WITH_SPANS

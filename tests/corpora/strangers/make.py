@@ -545,6 +545,31 @@ def potato_json_lines(path: Path) -> Truth:
 
 
 @sample(
+    "10c_potato_2.jsonl",
+    "Potato 2, exports/jsonl/annotations.jsonl",
+    'a choice is a key, `{"adequacy": {"4": "4"}}`; texts are in another file; the system is in the identifier alone',
+    "https://github.com/davidjurgens/potato/blob/master/potato/export/tabular_exporter.py",
+)
+def potato_2(path: Path) -> Truth:
+    rows = [
+        {
+            "instance_id": f"{system}__{segment}",
+            "user_id": judge,
+            "labels": {
+                name: {str(scale(segment, system, judge)): str(scale(segment, system, judge))}
+                for name, scale in SCALES.items()
+            },
+            "spans": {},
+            "links": {},
+        }
+        for judge in JUDGES
+        for segment, system in items()
+    ]
+    write_json_lines(path, rows)
+    return Truth(both_scales(), missing=("source", "reference", "output"))
+
+
+@sample(
     "18_doccano.jsonl",
     "Doccano, sequence labelling",
     "marked errors `[start, end, label]` alone, no ratings; who marked is not said",
@@ -797,15 +822,14 @@ def sagemaker(path: Path) -> Truth:
 # Surveys: a row a participant.
 
 
-@sample(
-    "07_qualtrics.csv",
-    "Qualtrics, with participants of Prolific",
-    "three header rows: code, question with the system, JSON; a row a participant, a column an item; one row is a "
-    "preview by the author",
+QUALTRICS = (
     "https://www.qualtrics.com/support/survey-platform/data-and-analysis-module/data/download-data/"
-    "understanding-your-dataset/",
+    "understanding-your-dataset/"
 )
-def qualtrics(path: Path) -> Truth:
+
+
+def _write_qualtrics(path: Path, answer: Callable[[int], object], preview: object, sent: object, done: object) -> Truth:
+    """Write what three people answered, of whom the first is the author who looks at the survey."""
     facts = {
         "StartDate": "Start Date", "EndDate": "End Date", "Status": "Response Type", "Progress": "Progress",
         "Duration (in seconds)": "Duration (in seconds)", "Finished": "Finished", "RecordedDate": "Recorded Date",
@@ -823,19 +847,39 @@ def qualtrics(path: Path) -> Truth:
             *(json.dumps({"ImportId": f"QID{code[1:]}"}) for code in codes),
         ],
     ]
-
-    def row(status: int, judge: str, participant: str) -> list[object]:
+    for status, judge, participant in ((preview, "anna", ""), *((sent, *one) for one in participants.items())):
         known = [
-            "2026-03-02 09:15:22", "2026-03-02 09:31:40", status, 100, 978, 1, "2026-03-02 09:31:41",
+            "2026-03-02 09:15:22", "2026-03-02 09:31:40", status, 100, 978, done, "2026-03-02 09:31:41",
             f"R_{uuid_of(status, judge)[:15].replace('-', '')}", "anonymous", "EN", participant,
         ]  # fmt: skip
-        return [*known, *(adequacy(segment, system, judge) for segment, system in items())]
-
-    rows.append(row(1, "anna", ""))  # the author's own preview
-    rows += [row(0, judge, participant) for judge, participant in participants.items()]
+        rows.append([*known, *(answer(adequacy(segment, system, judge)) for segment, system in items())])
     write_csv(path, rows)
     found = ratings("How good are these translations of", adequacy, participants)
     return Truth(found, missing=("reference", "output"))
+
+
+@sample(
+    "07_qualtrics.csv",
+    "Qualtrics, with participants of Prolific",
+    "three header rows: code, question with the system, JSON; a row a participant, a column an item; one row is a "
+    "preview by the author",
+    QUALTRICS,
+)
+def qualtrics(path: Path) -> Truth:
+    return _write_qualtrics(path, lambda score: score, preview=1, sent=0, done=1)
+
+
+@sample(
+    "07b_qualtrics_text.csv",
+    "Qualtrics, choice text",
+    "as the one before, with the words of the answers, `Very bad` to `Very good`, in place of numbers",
+    QUALTRICS,
+)
+def qualtrics_text(path: Path) -> Truth:
+    words = ("Very bad", "Bad", "Fair", "Good", "Very good")
+    return _write_qualtrics(
+        path, lambda score: words[score - 1], preview="Survey Preview", sent="IP Address", done="True"
+    )
 
 
 @sample(
@@ -1262,7 +1306,7 @@ def promptfoo(path: Path) -> Truth:
 @sample(
     "11_wmt25.jsonl",
     "WMT25, human scores",
-    "texts of two paragraphs, an object of outputs with the reference among them, scores and errors of several judges",
+    "texts with line ends, an object of outputs with the reference among them, scores and errors of several judges",
     "https://github.com/wmt-conference/wmt25-general-mt",
 )
 def wmt25(path: Path) -> Truth:
@@ -1270,10 +1314,10 @@ def wmt25(path: Path) -> Truth:
     rows = [
         {
             "doc_id": f"de-en_#_news_#_d{(segment + 3) // 4}_#_{segment}",
-            "src_text": f"{source(segment)}\n\nEin zweiter Absatz.",
+            "src_text": f"{source(segment)}\nEine zweite Zeile.",
             "tgt_text": {
-                **{system: f"{output(segment, system)}\n\nA second paragraph." for system in SYSTEMS},
-                "refA": f"{reference(segment)}\n\nA second paragraph.",
+                **{system: f"{output(segment, system)}\nA second line." for system in SYSTEMS},
+                "refA": f"{reference(segment)}\nA second line.",
             },
             "scores": {
                 system: [
