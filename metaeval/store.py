@@ -9,7 +9,6 @@ writes the same. What was used least recently goes first when there is more than
 from __future__ import annotations
 
 import functools
-import glob
 import hashlib
 import mmap
 import os
@@ -30,10 +29,10 @@ from typing import Any
 
 import numpy as np
 
-from metaeval import endings
 from metaeval.errors import MetaevalWarning
 from metaeval.numerics import fingerprint
 from metaeval.resources import cache_directory
+from metaeval.runtime.shutdown import removed_at_exit
 from metaeval.sizes import size_of
 
 LIMIT = "METAEVAL_CACHE_LIMIT"
@@ -188,21 +187,16 @@ def put(kind: str, name: str, array: Array) -> None:
     try:
         if kinds[0] not in _written:
             _remove_abandoned(folder)
-            clear_in_the_end()
             prune(most, kinds)
             _written[kinds[0]] = 0
         folder.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with endings.WRITING:
+        temporary = folder / uuid.uuid4().hex
+        with removed_at_exit(temporary):
             # With the permissions of any new file: others may share the directory.
-            temporary = folder / f"{_begun_by(os.getppid(), os.getpid())}-{uuid.uuid4().hex}"
-            try:
-                with open(temporary, "xb") as file:
-                    file.write(content)
-                os.replace(temporary, path)
-            except BaseException:
-                remove(temporary)
-                raise
+            with open(temporary, "xb") as file:
+                file.write(content)
+            os.replace(temporary, path)
         _written[kinds[0]] += len(content)
         if _written[kinds[0]] * _LARGEST > most:
             prune(most, kinds)
@@ -277,16 +271,6 @@ def remove(path: Path) -> None:
     """Remove a file of the store, if it is there."""
     with suppress(OSError):
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-
-
-def _begun_by(parent: object, process: object) -> str:
-    return f"{platform.node()[:40]}-{parent}-{process}"
-
-
-def clear_in_the_end() -> None:
-    """Have removed what this process, or one that it has started and killed, has begun to write and cannot finish."""
-    folder, own = glob.escape(str(directory() / "new")), os.getpid()
-    endings.TEMPORARY.update(f"{folder}/{_begun_by(*one)}-*" for one in ((own, "*"), ("*", own)))
 
 
 def _remove_abandoned(folder: Path) -> None:

@@ -14,7 +14,7 @@ STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
 USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
-    {"errors", "endings", "version", "resources", "randomness", "progress", "numerics", "scientific"},
+    {"errors", "version", "resources", "randomness", "progress", "numerics", "scientific"},
     {"sizes", "runtime"},
     {"store"},
     {"names", "parameters", "arguments", "given", "framed", "_kernels"},

@@ -329,32 +329,6 @@ def test_what_a_killed_process_has_begun_is_removed_after_a_day(cache, monkeypat
         assert begun.exists() == stays
 
 
-LEAVES = """
-import multiprocessing, os
-from metaeval import store
-from metaeval.endings import leave
-
-def begin():
-    # As if it was killed between the beginning and the end of a file.
-    store.os.replace = lambda *_: os._exit(1)
-    store.put("checks", "a" * 64, store.np.zeros(3))
-
-child = multiprocessing.get_context("fork").Process(target=begin)
-child.start()
-child.join()
-there = list(store.directory().glob("new/*"))
-store.clear_in_the_end()
-print(len(there), flush=True)
-leave(0)
-"""
-
-
-def test_what_a_killed_worker_has_begun_does_not_stay(cache):
-    run = subprocess.run([sys.executable, "-c", LEAVES], capture_output=True, check=True, timeout=300)
-    assert run.stdout == b"1\n"
-    assert list((cache / "store" / "new").iterdir()) == []
-
-
 CONFIG = {
     "title": "pseudo-documents",
     "corpora": ["demo"],

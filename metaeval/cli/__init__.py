@@ -1,8 +1,8 @@
 # PYTHON_ARGCOMPLETE_OK (bash and zsh look for this where argcomplete serves all commands)
 """The command line: the public verbs, parsing and printing only, a file for each verb or group of verbs.
 
-Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data; 129
-and 143: ended by SIGHUP and SIGTERM.
+Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data;
+129, 130 and 143: ended by SIGHUP, Ctrl-C and SIGTERM.
 Nothing heavy is imported before it is needed, so that help is there at once.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,8 +18,8 @@ from pathlib import Path
 from metaeval.cli import cache, completion, corpus, experiments, metrics, runs, texts
 from metaeval.cli.parser import Parser
 from metaeval.cli.terminal import escaped_letters, for_people, tell_error
-from metaeval.endings import Ended, heeding_signals, leave
 from metaeval.errors import MetaevalError, worded_for_terminal
+from metaeval.runtime.shutdown import Ended, handled_signals
 from metaeval.version import VERSION
 
 _DESCRIPTION = "Meta-evaluates MT and NLG metrics against human judgments."
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_error("stdout is closed, so no result can be printed; `> /dev/null` if none is wanted.")
         return 1
     try:
-        with worded_for_terminal(), escaped_letters(), heeding_signals(_tell_end):
+        with worded_for_terminal(), escaped_letters(), handled_signals(_report_end):
             code = _run_or_end(arguments)
     except MetaevalError as error:
         tell_error(str(error))
@@ -80,6 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         tell_error("no more threads can be started; the system limits threads, processes or memory (`ulimit -a`).")
         return 1
+    finally:
+        # Ctrl-C while Python itself ends would print a traceback of that.
+        if arguments is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
     return code
 
 
@@ -93,14 +98,12 @@ def _run_or_end(arguments: Sequence[str] | None) -> int:
         cause = _cause(error, lambda one: isinstance(one, KeyboardInterrupt))
         if cause is None:
             raise
-        code = _tell_end(cause)
-        if arguments is None:
-            leave(code)
+        code = _report_end(cause)
     return code
 
 
 def _shorten_the_end() -> None:
-    """Leave nothing that takes long to the end of the process, where signals are no longer heeded."""
+    """Leave nothing that takes long to the end of the process, where signals are no longer handled."""
     if backends := sys.modules.get("metaeval.experiment.backends"):
         backends.PROCESSES.end()
     gc.freeze()  # nobody looks for cycles any more in what goes anyway
@@ -153,14 +156,17 @@ def _cause(error: BaseException | None, wanted: Callable[[BaseException], bool])
     return error
 
 
-def _tell_end(error: BaseException) -> int:
-    """Print what has ended all, and return the exit code."""
-    by, code = (f"ended by {error.name}", error.code) if isinstance(error, Ended) else ("interrupted", 1)
-    try:
-        tell_error(f"{by}; what was not finished is not kept.")
-    except OSError:
-        # The terminal is gone; what is left in the buffer must not be tried again at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+def _report_end(error: BaseException) -> int:
+    """Print which signal ended the command, and return the exit code."""
+    by, code = (f"ended by {error.name}", error.code) if isinstance(error, Ended) else ("interrupted", 130)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is sys.stderr:
+                tell_error(f"{by}; what was not finished is not kept.")
+            stream.flush()
+        except OSError:
+            # The terminal is gone; Python must not try again to write what is left in the buffer.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return code
 
 

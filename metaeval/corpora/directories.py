@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from metaeval import endings
 from metaeval.corpora.cached import damage, record
 from metaeval.errors import UsageError
+from metaeval.runtime.shutdown import removed_at_exit
 
 # Seconds until what a killed process has left is removed where no lock tells whether its maker lives.
 ABANDONED_AFTER = 86400.0
@@ -110,7 +110,7 @@ def temporary_directory(parent: Path, prefix: str) -> Iterator[Path]:
         with suppress(FileNotFoundError):
             lock = _lock(path)
     try:
-        with endings.vanishing(path):
+        with removed_at_exit(path):
             yield path
     finally:
         if lock >= 0:

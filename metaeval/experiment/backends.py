@@ -19,10 +19,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from metaeval import store
 from metaeval.corpora.directories import temporary_directory
-from metaeval.endings import end_with
 from metaeval.errors import UsageError
+from metaeval.runtime.shutdown import die_with_parent
 
 # Bytes that must be free in memory for what processes share.
 _ROOM = 2e9
@@ -164,7 +163,6 @@ class Processes:
                 self._end()
                 self._executor, self._number = _started(number), number
                 atexit.register(self._forget)
-                store.clear_in_the_end()
                 self._first = self._executor.submit(function, *arguments)
             return self._first
 
@@ -200,7 +198,7 @@ def _settle_down(parent: int, thresholds: tuple[int, int, int]) -> None:
     """Prepare a process that was started by this parent, which looks for garbage so often."""
     from joblib.externals.loky import process_executor
 
-    end_with(parent)
+    die_with_parent(parent)
     gc.set_threshold(*thresholds)
     # Every second loky looks for garbage, and ends a process that holds 300 MB more than after its first call; data of
     # that size are nothing unusual here, and the next process would have to import all and open them again.

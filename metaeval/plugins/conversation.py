@@ -19,9 +19,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
-from metaeval import endings
 from metaeval.errors import MetricError
 from metaeval.plugins.sentences import say
+from metaeval.runtime.shutdown import end_child, start_child
 
 _TAIL_LINES = 3
 _GRACE = 2.0
@@ -57,8 +57,7 @@ class Conversation:
 
     def __init__(self, command: Sequence[str]) -> None:
         self.lock = threading.Lock()
-        # A session of its own: the process and all that it starts can be ended together.
-        self._process = subprocess.Popen(
+        self._process = start_child(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -67,10 +66,8 @@ class Conversation:
             bufsize=0,
             # Python keeps back what it prints to a pipe unless it is asked not to.
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
-            start_new_session=os.name == "posix",
         )
         process = self._process
-        endings.keep(process.pid)
         self._requests: queue.Queue[bytes | None] = queue.Queue()
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         self._errors: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -166,7 +163,7 @@ class Conversation:
 
     def kill(self) -> None:
         """End the process at once, with all that it has started."""
-        _kill(self._process)
+        end_child(self._process)
         self._stop()
 
     def _how_it_ended(self) -> str:
@@ -223,14 +220,6 @@ def _pass_on(pipe: IO[bytes], errors: deque[str]) -> None:
             sys.stderr.flush()
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        if os.name == "posix":
-            os.killpg(process.pid, signal.SIGKILL)
-        else:  # pragma: no cover - on Windows
-            process.kill()
-
-
 def _stop(
     process: subprocess.Popen[bytes], requests: queue.Queue[bytes | None], threads: Sequence[threading.Thread]
 ) -> None:
@@ -240,9 +229,7 @@ def _stop(
             process.wait(_GRACE)
     finally:
         # Also what the process has left behind, which would hold the pipes open.
-        _kill(process)
-        endings.release(process.pid)
-        process.wait()
+        end_child(process)
     end = time.monotonic() + _LAST
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))

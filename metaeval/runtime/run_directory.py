@@ -17,8 +17,8 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from metaeval import endings
 from metaeval.errors import UsageError
+from metaeval.runtime.shutdown import removed_at_exit
 
 MANIFEST = "manifest.json"
 LOCK, WRITER = ".lock", ".writer"
@@ -63,7 +63,7 @@ def locked(directory: Path) -> Iterator[None]:
         for left in place.glob(f"{NEW}*"):
             shutil.rmtree(left, ignore_errors=True)
         # Whoever waits for the lock sees that its file is gone, and makes another.
-        with endings.vanishing(place / LOCK), endings.vanishing(place / WRITER):
+        with removed_at_exit(place / LOCK), removed_at_exit(place / WRITER):
             yield
     finally:
         lock.release()
@@ -90,7 +90,7 @@ def replaced(directory: Path, owned: Iterable[str] = ()) -> Iterator[Path]:
         The names of files of an earlier run, which go.
     """
     new = Path(tempfile.mkdtemp(prefix=NEW, dir=directory))
-    with endings.vanishing(new):
+    with removed_at_exit(new):
         yield new
         files = [path for path in new.rglob("*") if path.is_file()]
         for path in files:

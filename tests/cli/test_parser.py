@@ -199,7 +199,7 @@ def test_an_interruption_is_told(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("metaeval.api.cite", interrupted)
-    assert main(["cite"]) == 1
+    assert main(["cite"]) == 130
     assert capsys.readouterr().err == "metaeval: interrupted; what was not finished is not kept.\n"
 
 

@@ -143,13 +143,18 @@ class Started:
 
     def living(self) -> list[str]:
         """Return the commands of all processes that it has started and that live, its own too."""
+        found = []
+        for pid in self._pids():
+            with contextlib.suppress(OSError):
+                found.append(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode())
+        return found
+
+    def _pids(self) -> list[int]:
         wanted, found = f"{MARK}={self.mark}".encode(), []
         for path in Path("/proc").glob("[0-9]*"):
-            try:
+            with contextlib.suppress(OSError):
                 if wanted in (path / "environ").read_bytes().split(b"\0"):
-                    found.append((path / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-            except OSError:
-                pass
+                    found.append(int(path.name))
         return found
 
     def left(self) -> tuple[list[str], float]:
@@ -160,9 +165,12 @@ class Started:
         return living, time.monotonic() - start
 
     def end(self) -> None:
-        """Kill what lives, so that a test that fails leaves nothing."""
+        """Kill what lives, so that a test leaves nothing."""
         self.process.kill()
         self.process.wait(HANGS)
+        for pid in self._pids():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def temporary(directory: Path) -> list[str]:

@@ -155,8 +155,8 @@ _CHILD = """
 import pickle, sys
 path, parent, request = pickle.load(sys.stdin.buffer)
 sys.path[:] = path
-from metaeval.endings import end_with
-end_with(parent)
+from metaeval.runtime.shutdown import die_with_parent
+die_with_parent(parent)
 from metaeval.plugins.conformance.trial import answer
 answer(request)
 """
