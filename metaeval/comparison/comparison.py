@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.comparison.terminal import brief_text
 from metaeval.corpora.formats.table import columns_of_numbers
-from metaeval.corpora.headers import names_rating
+from metaeval.corpora.tables.headers import names_rating
 from metaeval.defaults import ALPHA
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name, whole_number
-from metaeval.corpora.pandas_code import literal, written
+from metaeval.corpora.lines import typed_formats
 from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
@@ -20,6 +19,8 @@ T = TypeVar("T")
 # The document, "" where it is not known, and the id of a segment; or None and the 1-based number of its line.
 Key = tuple[str | None, str]
 SOURCE, SYSTEM, REFERENCE = "source", "system", "reference"
+# What stands for the name of the file in that of a judge or a system.
+FILE_NAME = "{file}"
 
 
 class Judgment(NamedTuple):
@@ -56,8 +57,8 @@ class JudgmentRows:
         The number of the first line, where lines are counted.
     again : str
         What to say where a judge judges an item again, behind a blank.
-    load : str
-        The expression by which pandas reads the table, where no column of it names judges.
+    by_file : tuple of str
+        The formats of all sources that have the judge of this one named by its file; () where the table names judges.
     """
 
     rows: Rows
@@ -70,7 +71,7 @@ class JudgmentRows:
     hint: str = ""
     first_line: int = 1
     again: str = ""
-    load: str = ""
+    by_file: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
@@ -212,7 +213,7 @@ class Resolver:
             first, second = (place_of(int(right[row])) for row in (before, again))
             file, _, line = first.rpartition(":")
             other, part = part_of(int(right[before])), part_of(int(right[again]))
-            if other != part and parts[other].load and parts[part].load:
+            if other != part and parts[other].by_file and parts[part].by_file:
                 elsewhere.append(((other, part), (first, second)))
                 continue
             # What to do about its judgments is said once for each part.
@@ -232,14 +233,14 @@ class Resolver:
 
 def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
     """Return what to say of tables that rate the same items, of which none names judges."""
-    stems = [Path(part.rows.place).stem for part in parts]
-    names = stems if len(set(stems)) == len(stems) else [f"{stem} {at}" for at, stem in enumerate(stems, start=1)]
-    tables = ", ".join(f"{literal(name)}: {part.load}" for name, part in zip(names, parts, strict=True))
-    steps = [f't = pandas.concat({{{tables}}}, names=["judge"]).reset_index("judge")']
-    steps.append(written(str(Path(parts[0].rows.place).with_stem("judges"))))
     told = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
-    put = "If each is of one judge, put them into one table with the names of the judges, with pandas"
-    return f"{told} {put}: `import pandas; {'; '.join(steps)}`."
+    # Each knows the format of its own source.
+    formats = [*parts[0].by_file]
+    for part in parts[1:]:
+        pairs = zip(formats, part.by_file, strict=True)
+        formats = [new if FILE_NAME in new else old for old, new in pairs]
+    formats = formats[:1] if len(set(formats)) == 1 else formats
+    return f"{told} If each is of one judge, name the judges by their files: {typed_formats(formats)}."
 
 
 def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> list[JudgmentRows]:

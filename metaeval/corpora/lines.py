@@ -163,9 +163,12 @@ class Files:
             return f"{self.keyword}={format_!r}"
         if self.source is None:
             return f"format = '{format_}' in corpus.toml"
-        formats = [*self.formats[: self.source], format_, *self.formats[self.source + 1 :]]
-        options = " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
-        return as_typed(terminal=options, python=f"source_formats={(format_ if len(formats) == 1 else formats)!r}")
+        return typed_formats(self.formats_with(format_))
+
+    def formats_with(self, format_: str) -> tuple[str, ...]:
+        """Return the formats of all sources, with another for the one that is read."""
+        at = self.source or 0
+        return (*self.formats[:at], format_, *self.formats[at + 1 :])
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read or sealed so far."""
@@ -186,6 +189,12 @@ class Files:
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
             message = sentence("suspect", what=_SUSPECTS[character], more=more)
             self.warning(f"{self.place(path)}:{numbers[0]}", message)
+
+
+def typed_formats(formats: Sequence[str]) -> str:
+    """Return what a user types to have sources read in these formats, one for each or one for all."""
+    options = " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
+    return as_typed(terminal=options, python=f"source_formats={(formats[0] if len(formats) == 1 else [*formats])!r}")
 
 
 def encoding_of(content: bytes) -> str:

@@ -14,12 +14,12 @@ import numpy as np
 from metaeval.arguments import shown, text
 from metaeval.corpora.columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.frames import text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
+from metaeval.corpora.tables.load import text_frame
 from metaeval.errors import UsageError
 from metaeval.kinds import READERS
 from metaeval.records import Corpus, Criterion

@@ -15,8 +15,7 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.contract import MOST_FILES, Glimpse, Reader
 from metaeval.corpora.formats.mtme import MtMetricsEval
-from metaeval.corpora.formats.nested import tables_in_json
-from metaeval.corpora.lines import Files, packed_or_not, stem_of
+from metaeval.corpora.lines import Files, stem_of
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.trees import tree_of
 from metaeval.errors import CorpusError, UsageError
@@ -152,13 +151,6 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
         return
     if path.is_file() and files.content(path) is None:
         return  # a broken gzip file, which was noted
-    if packed_or_not(path).suffix.lower() == ".json":
-        text = files.text(path)
-        if text is None:
-            return
-        if said := tables_in_json(text, files.place(path)):
-            files.error(path, said)
-            return
     formats = "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
     part = f", by the first {MOST_FILES:,} of its files" if glimpse.has_more_files else ""
     files.error(

@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.corpora.columns import NUMBER
-from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
-from metaeval.corpora.headers import ALIASES as HEADERS
-from metaeval.corpora.headers import plain
+from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimited
+from metaeval.corpora.tables.headers import ALIASES as HEADERS
+from metaeval.corpora.tables.headers import plain
 from metaeval.corpora.lines import decoded, unpacked_or_not
 from metaeval.corpora.problems import Strict
 from metaeval.errors import listing
@@ -211,7 +211,7 @@ def _named(places: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows
 
 def _frame(lines: Sequence[str], separator: str, place: str, *, header: bool) -> Frame:
     quoting = separator in ",;"
-    frame = read_delimited("\n".join(lines), place, Strict(), separator, header=header, quoting=quoting)
+    frame = read_delimited("\n".join(lines), place, Strict(), separator, header_rows=int(header), quoting=quoting)
     assert frame is not None
     return frame
 

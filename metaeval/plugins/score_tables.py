@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from metaeval.corpora.columns import NUMBER
-from metaeval.corpora.headers import names_rating
+from metaeval.corpora.tables.headers import names_rating
 from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.delimited import json_number, json_objects
 from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows, Key
 from metaeval.corpora.lines import Files, encoding_of, packed_or_not
 from metaeval.corpora.problems import sentence
 from metaeval.corpora.spans import Span, spans_in
+from metaeval.corpora.tables.delimited import json_number, json_objects
 from metaeval.errors import UsageError, counted, listing
 from metaeval.resources import open_file, tables_of
 

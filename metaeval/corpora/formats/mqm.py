@@ -24,11 +24,11 @@ import numpy as np
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
-from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import sentence
 from metaeval.corpora.spans import Span
+from metaeval.corpora.tables.delimited import Frame, read_delimited
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
 from metaeval.records import Criterion, FloatArray, IntArray

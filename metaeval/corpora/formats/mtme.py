@@ -22,11 +22,11 @@ from typing import Any
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
-from metaeval.corpora.formats.delimited import json_objects
 from metaeval.corpora.formats.mqm import get_weights
 from metaeval.corpora.formats.mtme_scores import ScoreFiles, name_and_level
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not, visible
+from metaeval.corpora.tables.delimited import json_objects
 from metaeval.errors import counted, listing, unknown
 from metaeval.parameters import parameter
 

@@ -23,12 +23,12 @@ import numpy as np
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Source
-from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.mqm import Weights
 from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import packed_or_not, split_lines
 from metaeval.corpora.problems import sentence
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
+from metaeval.corpora.tables.delimited import BROKEN, json_number, parse_json
 from metaeval.errors import counted, listing
 from metaeval.records import Criterion
 

@@ -37,13 +37,13 @@ from metaeval.corpora.columns import numbers
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, Reader
-from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.neutral_texts import OBJECTS, Tables, read_texts
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import packed_or_not, stem_of, visible
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.spans import Span
+from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.write import LEVELS, ORIGINS, PARTS, SPAN_COLUMNS, SPANS
 from metaeval.errors import listing
 from metaeval.records import IntArray

@@ -17,10 +17,10 @@ from typing import Any
 
 from metaeval.corpora.columns import look_up, unknown_name, whole_number
 from metaeval.corpora.formats.contract import common_length
-from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.judged import REFERENCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of, visible
 from metaeval.corpora.problems import repeated
+from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimited
 from metaeval.errors import counted, listing
 from metaeval.records import IntArray
 

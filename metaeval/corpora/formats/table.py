@@ -27,13 +27,14 @@ from typing import Any, Literal
 from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
-from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_in
-from metaeval.corpora.formats.frames import FRAMES
-from metaeval.corpora.formats.roles import ROLES, completed
-from metaeval.corpora.formats.table_rows import Reading
-from metaeval.corpora.headers import fits_any, holds_scores
 from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.corpora.problems import Problems
+from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
+from metaeval.corpora.tables.headers import fits_any, holds_scores
+from metaeval.corpora.tables.load import FRAMES, Wanted
+from metaeval.corpora.tables.prepare import prepare
+from metaeval.corpora.tables.roles import ROLES, completed
+from metaeval.corpora.tables.rows import Reading
 from metaeval.errors import UsageError
 from metaeval.names import Call
 from metaeval.parameters import parameter
@@ -62,8 +63,14 @@ class Table(Reader, name="table"):
     na: tuple[str, ...] = parameter((), doc=_DOCS["na"])
     labels: tuple[str, ...] = parameter((), doc=_DOCS["labels"])
     duplicates: Literal["error", "first", "last", "mean"] = parameter("error", doc=_DOCS["duplicates"])
+    system: str = parameter("", doc=_DOCS["system"])
+    judge: str = parameter("", doc=_DOCS["judge"])
+    systems: tuple[str, ...] = parameter((), doc=_DOCS["systems"])
+    lists: tuple[str, ...] = parameter((), doc=_DOCS["lists"])
+    fill_down: tuple[str, ...] = parameter((), doc=_DOCS["fill_down"])
     sheet: str = parameter("", doc=_DOCS["sheet"])
-    header: bool = parameter(True, doc=_DOCS["header"])
+    header_rows: int = parameter(1, doc=_DOCS["header_rows"], minimum=0, maximum=3)
+    skip_rows: int = parameter(0, doc=_DOCS["skip_rows"], minimum=0)
     separator: str | None = parameter(None, doc=_DOCS["separator"])
     quoting: bool | None = parameter(None, doc=_DOCS["quoting"])
 
@@ -79,11 +86,9 @@ class Table(Reader, name="table"):
         for entry in self.labels:
             if not NUMBER.fullmatch(entry.rpartition("=")[2]) or not entry.rpartition("=")[0]:
                 raise UsageError(f"format 'table': `labels` must hold WORDS=NUMBER, as \"poor=1\"; got {entry!r}.")
-        if self.judges and len(self.criteria) > 1:
+        if self.judges and self.systems:
             raise UsageError(
-                f"format 'table': with `judges`, `criteria` names one criterion; got {len(self.criteria)}. Where each "
-                "judge has a column for each criterion, give `judges` the columns of one criterion at a time, or make "
-                "a table with a row for each judge."
+                "format 'table': `judges` and `systems` both name columns with scores; leave one of them out."
             )
         check_disjoint(self.references, self.ignore, self.name)
         if self.separator is not None and len(self.separator) != 1:
@@ -106,15 +111,26 @@ class Table(Reader, name="table"):
         """Return what stands in a table, None after noting what is wrong."""
         read = FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
-            return read(path, files, self.wanted, self.sheet)
+            return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows))
         text = files.opened(path)
-        return read_delimited(*text, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
+        return read_delimited(
+            *text,
+            self.separator,
+            header_rows=self.header_rows,
+            skip_rows=self.skip_rows,
+            quoting=self.quoting,
+            fits=fits_any,
+            guess=True,
+        )
 
     def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
-        table = completed(self, frame, draft.files, {name.lower(): name for name in draft.criteria})
-        if table is not None:
-            Reading(self, table, frame, draft).read()
+        prepared = prepare(frame, self, draft.files)
+        if prepared is None:
+            return
+        found = completed(prepared, draft)
+        if found is not None:
+            Reading(found, draft).read()
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it."""
@@ -135,13 +151,16 @@ class Table(Reader, name="table"):
         if self.decimal == "," and _THOUSANDS.fullmatch(cell):
             return f"{cell} with a point"
         number = cell.replace(",", ".", 1) if self.decimal == "," else cell
+        if number.endswith("%") and NUMBER.fullmatch(percent := number[:-1].rstrip()):
+            return percent
         labelled = _LABELLED.fullmatch(number)
         return labelled[1] if labelled else number if NUMBER.fullmatch(number) else cell
 
     def wanted(self, column: str) -> bool | None:
         """Return whether a column is used, if it is there; None if that is seen by what stands in it."""
         named = {entry.partition("=")[2] for entry in (*self.columns, *self.criteria, *self.reference_texts)}
-        asked = column in named or column in (*self.criteria, *self.judges, *self.reference_texts) or column in ROLES
+        listed = (*self.criteria, *self.judges, *self.reference_texts, *self.systems)
+        asked = column in named or column in listed or column in ROLES
         return True if asked or fits_any(column) else None
 
 

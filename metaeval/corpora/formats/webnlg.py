@@ -22,10 +22,10 @@ from typing import Any
 from metaeval.corpora.columns import whole_number
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
-from metaeval.corpora.formats.delimited import BROKEN, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not
+from metaeval.corpora.tables.delimited import BROKEN, parse_json
 from metaeval.errors import counted, listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion

@@ -27,9 +27,9 @@ from typing import NamedTuple
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
-from metaeval.corpora.formats.delimited import BROKEN, parse_json, read_delimited
 from metaeval.corpora.judged import Judgment, Key
 from metaeval.corpora.problems import sentence
+from metaeval.corpora.tables.delimited import BROKEN, parse_json, read_delimited
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
 from metaeval.pooling import ordered_sum
@@ -99,7 +99,7 @@ class Wmt(Reader, name="wmt"):
         table.judge(hint="" if crowd else _HINT)
 
     def _appraise(self, table: Source) -> list[_Row]:
-        frame = read_delimited(*table.files.opened(table.path), ",", header=False)
+        frame = read_delimited(*table.files.opened(table.path), ",", header_rows=0)
         if frame is None:
             return []
         columns = list(frame.columns.values())

@@ -459,7 +459,7 @@ def test_tables_without_a_header_and_with_lines(tmp_path):
     judgments = tmp_path / "j.csv"
     judgments.write_text("1;A;4\n4;B;\n4;A;2.5\n")
     corpus, problems = read_sources(
-        [texts, judgments], ["", 'table(columns=["line=1", "system=2"], criteria=["3"], header=False)']
+        [texts, judgments], ["", 'table(columns=["line=1", "system=2"], criteria=["3"], header_rows=0)']
     )
     found = corpus.judgments
     assert list(zip(found.segment, found.system, found.score, strict=True)) == [(0, 0, 4.0), (3, 0, 2.5)]

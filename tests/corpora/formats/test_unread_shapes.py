@@ -1,4 +1,4 @@
-"""Tables in shapes that are not read: what is said of them, and that what is proposed works."""
+"""Tables in many shapes: what is read, what is said of the others, and that what is proposed works."""
 
 from __future__ import annotations
 
@@ -29,11 +29,6 @@ def write(path, rows):
     import pandas as pd
 
     pd.DataFrame(rows).to_csv(path, index=False)
-
-
-def line_of_pandas(said):
-    (line,) = re.findall(r"`(import [^`]*)`", said)
-    return line
 
 
 def formats_in(said):
@@ -215,27 +210,77 @@ class TestCriteriaByJudges:
     )
 
     @pytest.mark.parametrize("name", ["{criterion} {judge}", "{judge}_{criterion}", "{criterion} ({judge})"])
-    def test_they_are_called_so_and_what_is_proposed_works(self, name, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
+    def test_they_are_read_and_can_be_typed(self, name, tmp_path):
         write(tmp_path / "x.csv", self.rows(name))
-        corpus, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
-        assert len(corpus.criteria) == 4
-        said = told(problems, "warning")
-        assert "look like those of 2 criteria ('Adequacy', 'Fluency') by 2 judges ('Anna', 'Ben')" in said
-        assert "They were taken for 4 criteria of one judge." in said
-        exec(line_of_pandas(said), {})
-        corpus, _ = read_sources([tmp_path / "x-table.csv"])
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        said = told(problems, "note")
+        assert "a column for each of the criteria 'Adequacy', 'Fluency' and judges 'Anna', 'Ben'" in said
         assert judged(corpus) == self.EXPECTED
-        (format_,) = formats_in(said)
-        corpus, _ = read_sources([tmp_path / "x.csv"], [format_])
-        assert [one.name for one in corpus.criteria] == ["adequacy"]
-        assert {one[1:] for one in judged(corpus)} == {one[1:] for one in self.EXPECTED if one[3] == "adequacy"}
-        assert len(corpus.judgments.judges) == 2
+        (format_,) = formats_in(next(line for line in said.split("\n") if "The same in words" in line))
+        assert format_ == 'table(criteria=["adequacy=Adequacy","fluency=Fluency"],judges=["Anna","Ben"])'
+        corpus, problems = read_sources([tmp_path / "x.csv"], [format_])
+        assert judged(corpus) == self.EXPECTED
+        assert "were found" not in told(problems, "note")
 
-    def test_two_criteria_for_judges_in_columns(self, tmp_path):
+    def test_one_criterion_of_them(self, tmp_path):
         write(tmp_path / "x.csv", self.rows("{criterion} {judge}"))
-        with pytest.raises(UsageError, match=r"give `judges` the columns of one criterion at a time, or make a table"):
-            read_sources([tmp_path / "x.csv"], ['table(judges=["*Anna","*Ben"],criteria=["adequacy","fluency"])'])
+        corpus, _ = read_sources([tmp_path / "x.csv"], ['table(judges=["Anna","Ben"],criteria=["Fluency"])'])
+        expected = {one for one in self.EXPECTED if one[3] == "fluency"}
+        assert {(*one[:3], one[3].lower(), one[4]) for one in judged(corpus)} == expected
+
+    def test_names_that_no_column_has_are_an_error(self, tmp_path):
+        write(tmp_path / "x.csv", self.rows("{criterion} {judge}"))
+        _, problems = read_sources(
+            [tmp_path / "x.csv"], ['table(judges=["Anna","Carl"],criteria=["Adequacy","Fluency"])']
+        )
+        assert "cross where a column is of each pair of them, such as 'Adequacy Anna'" in told(problems, "error")
+
+    def test_systems_where_no_column_names_them(self, tmp_path):
+        rows = [
+            {"segment": n}
+            | {
+                f"{criterion}_{s}": (anna(n, s) + bonus) % 5 + 1
+                for s in SYSTEMS
+                for criterion, bonus in (("adequacy", 0), ("fluency", 2))
+            }
+            for n in range(1, 6)
+        ]
+        write(tmp_path / "x.csv", rows)
+        corpus, problems = read_sources([tmp_path / "x.csv"], texts=False)
+        assert "systems 'A', 'BB', 'CCC'" in told(problems, "note")
+        expected = {
+            ("unnamed", str(n), s, c, float((anna(n, s) + b) % 5 + 1))
+            for n, s in ITEMS
+            for c, b in (("adequacy", 0), ("fluency", 2))
+        }
+        assert judged(corpus) == expected
+        (format_,) = formats_in(
+            next(line for line in told(problems, "note").split("\n") if "The same in words" in line)
+        )
+        assert judged(read_sources([tmp_path / "x.csv"], [format_], texts=False)[0]) == expected
+
+    @pytest.mark.parametrize(
+        ("names", "asked"),
+        [
+            (
+                ("Anna first", "Anna second", "Ben first", "Ben second"),
+                "If 'Anna', 'Ben' are criteria and the others judges",
+            ),
+            (("Q1", "Q2", "Q3"), "If each is of a criterion"),
+        ],
+    )
+    def test_where_numbers_alone_would_decide_the_user_is_asked(self, names, asked, tmp_path):
+        rows = [{"segment": n, "system": s, "text": "t"} | {one: anna(n, s) for one in names} for n, s in ITEMS]
+        write(tmp_path / "x.csv", rows)
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        assert corpus is None
+        said = told(problems, "error")
+        assert "whose names do not say what they are." in said
+        assert asked in said
+        for format_ in formats_in(said):
+            corpus, problems = read_sources([tmp_path / "x.csv"], [format_])
+            assert corpus is not None, told(problems, "error")
+            assert len(corpus.judgments) == len(names) * len(ITEMS)
 
     @pytest.mark.parametrize(
         "names", [("Adequacy", "Fluency", "Style", "Grammar"), ("Quality 1", "Quality 2", "Style 1")]
@@ -251,8 +296,7 @@ class TestCriteriaByJudges:
     ("rating", "criterion"),
     [("{system} adequacy (Anna)", "adequacy"), ("{system}_score", "score"), ("adequacy {system}", "adequacy")],
 )
-def test_a_column_for_each_system(rating, criterion, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_column_for_each_system(rating, criterion, tmp_path):
     rows = [
         {"segment": n, "source": f"s {n}", "reference": f"r {n}", "url": f"https://example.org/{n}"}
         | {s: f"{s} text {n}" for s in SYSTEMS}
@@ -260,26 +304,39 @@ def test_a_column_for_each_system(rating, criterion, tmp_path, monkeypatch):
         for n in range(1, 6)
     ]
     write(tmp_path / "x.csv", rows)
-    _, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
-    said = told(problems, "error")
-    assert "x.csv:1: has a column with texts for each system, 'A', 'BB', 'CCC', and with ratings, " in said
-    assert told(problems, "warning") == ""
-    exec(line_of_pandas(said), {})
-    corpus, _ = read_sources([tmp_path / "x-table.csv"])
-    assert judged(corpus) == {("unnamed", str(n), s, criterion, float(anna(n, s))) for n, s in ITEMS}
-    assert corpus.candidates[1][:2] == ("BB text 1", "BB text 2")
+    corpus, problems = read_sources([tmp_path / "x.csv"])
+    assert "a column for each system = 'A', 'BB', 'CCC'" in told(problems, "note")
+    (format_,) = formats_in(next(line for line in told(problems, "note").split("\n") if "The same in words" in line))
+    for one in (corpus, read_sources([tmp_path / "x.csv"], [format_])[0]):
+        assert judged(one) == {("unnamed", str(n), s, criterion, float(anna(n, s))) for n, s in ITEMS}
+        assert one.candidates[1][:2] == ("BB text 1", "BB text 2")
 
 
-def test_a_column_of_scores_for_each_system(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_column_of_texts_for_each_system_that_is_named(tmp_path):
+    rows = [{"segment": n, "source": f"s {n}"} | {s: f"{s} text {n}" for s in SYSTEMS} for n in range(1, 6)]
+    write(tmp_path / "x.csv", rows)
+    corpus, problems = read_sources([tmp_path / "x.csv"], ['table(systems=["A","BB","CCC"])'])
+    assert corpus is not None, told(problems, "error")
+    assert corpus.systems == SYSTEMS
+    assert corpus.candidates[2] == tuple(f"CCC text {n}" for n in range(1, 6))
+    _, problems = read_sources([tmp_path / "x.csv"], ['table(systems=["A","D"])'])
+    assert "x.csv:1: `systems`: unknown column 'D'" in told(problems, "error")
+
+
+def test_a_column_of_scores_for_each_system(tmp_path):
     write(tmp_path / "x.csv", [{"segment": n, "group": "g"} | {s: anna(n, s) for s in SYSTEMS} for n in range(1, 6)])
-    _, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
+    _, problems = read_sources([tmp_path / "x.csv"])
     said = told(problems, "error")
     assert "has no column system; the columns are 'segment', 'group', 'A', 'BB', 'CCC'." in said
-    assert "If each of the columns 'A', 'BB', 'CCC' is of a system, make a row for each with pandas" in said
-    exec(line_of_pandas(said), {})
-    corpus, _ = read_sources([tmp_path / "x-table.csv"], texts=False)
-    assert judged(corpus) == {("unnamed", str(n), s, "score", float(anna(n, s))) for n, s in ITEMS}
+    assert "If each of the columns 'A', 'BB', 'CCC' is of a system, type" in said
+    corpus, _ = read_sources([tmp_path / "x.csv"], formats_in(said)[-1:], texts=False)
+    expected = {("unnamed", str(n), s, "score", float(anna(n, s))) for n, s in ITEMS}
+    assert judged(corpus) == expected
+    # Where other files have texts of systems of these names, nothing is to be asked.
+    write(tmp_path / "texts.csv", [{"segment": n, "system": s, "text": f"{s} {n}"} for n, s in ITEMS])
+    corpus, problems = read_sources([tmp_path / "texts.csv", tmp_path / "x.csv"])
+    assert corpus is not None, told(problems, "error")
+    assert judged(corpus) == expected
 
 
 class TestJudgesInFilesOfTheirOwn:
@@ -298,13 +355,21 @@ class TestJudgesInFilesOfTheirOwn:
         )
         assert "mean" not in error.message
         assert "judge=..." not in error.message
-        exec(line_of_pandas(error.message), {})
-        corpus, _ = read_sources([tmp_path / "judges-table.csv"])
+        corpus, _ = read_sources(paths, formats_in(error.message))
         assert judged(corpus) == {
             (judge, str(n), s, "adequacy", float(score(n, s)))
             for judge, score in (("anna", anna), ("ben", ben))
             for n, s in ITEMS
         }
+
+    def test_beside_texts_in_a_file_of_their_own(self, tmp_path):
+        write(tmp_path / "texts.csv", [{"segment": n, "system": s, "text": f"{s} {n}"} for n, s in ITEMS])
+        for name, score in (("anna", anna), ("ben", ben)):
+            write(tmp_path / f"{name}.csv", [{"segment": n, "system": s, "adequacy": score(n, s)} for n, s in ITEMS])
+        paths = [tmp_path / f"{name}.csv" for name in ("texts", "anna", "ben")]
+        _, problems = read_sources(paths)
+        corpus, _ = read_sources(paths, formats_in(problems.errors[0].message))
+        assert corpus.judgments.judges == ("anna", "ben")
 
     def test_three_files_are_said_once(self, tmp_path):
         for name in ("anna", "ben", "carl"):
@@ -312,7 +377,7 @@ class TestJudgesInFilesOfTheirOwn:
         _, problems = read_sources([tmp_path / f"{name}.csv" for name in ("anna", "ben", "carl")])
         (error,) = problems.errors
         assert "and none of 3 tables names its judge." in error.message
-        assert all(f'"{name}": pandas.read_csv' in error.message for name in ("anna", "ben", "carl"))
+        assert formats_in(error.message) == ['table(judge="{file}")']
 
     def test_within_a_table_a_column_that_is_there_is_proposed(self, tmp_path):
         twice = [*self.rows(anna), *self.rows(ben)]
@@ -343,8 +408,9 @@ def test_cells_that_stand_in_the_first_row_of_a_block_alone(tmp_path, monkeypatc
     _, problems = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)])
     said = told(problems, "error")
     assert "x.csv:3: names no segment. (10 lines in all) Where it stands in the first row of a block alone" in said
-    exec(line_of_pandas(said), {})
-    corpus, _ = read_sources([tmp_path / "x-table.csv"])
+    (format_,) = formats_in(said)
+    assert format_ == 'table(fill_down=["segment","reference"])'
+    corpus, _ = read_sources([tmp_path.joinpath("x.csv").relative_to(tmp_path)], [format_])
     assert judged(corpus) == {("unnamed", str(n), s, "adequacy", float(anna(n, s))) for n, s in ITEMS}
     assert corpus.references["reference"] == tuple(f"r {n}" for n in range(1, 6))
 

@@ -148,10 +148,11 @@ def test_words_that_were_read_as_numbers_are_told_once(tmp_path):
 
 def test_what_a_spreadsheet_has_around_its_rows(tmp_path):
     head, rows = "nr;system;Ann;Bob", ["s1;A;4;5", "s1;B;3;3", "s2;A;1;2", "s2;B;4;4"]
-    _, problems = wide(tmp_path, head, *rows, head="Ratings of spring;;;", format_="table")
-    assert told(problems, "error").endswith(
-        "x.csv:1: has several columns without a name. The first row must name them: delete titles above it."
+    titled, problems = wide(
+        tmp_path, head, *rows, head="Ratings of spring;;;", format_='table(columns=["segment=nr"],judges=["Ann","Bob"])'
     )
+    assert "1 row above the names of columns" in told(problems, "note")
+    assert titled.judgments.score.tolist() == [4, 3, 1, 4, 5, 3, 2, 4]
     named = 'table(columns=["segment=nr"],judges=["Ann","Bob"])'
     blank, _ = wide(tmp_path, *rows[:2], ";;;", *rows[2:], ";;;", head=head, format_=named)
     assert blank.judgments.score.tolist() == [4, 3, 1, 4, 5, 3, 2, 4]

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
-from metaeval.corpora.formats.delimited import Frame
-from metaeval.corpora.formats.layouts import filled_down, melted
-from metaeval.corpora.formats.nested import Refusal, Unusable, nested_cells
-from metaeval.corpora.formats.roles import FACTS, tell_segments
-from metaeval.corpora.headers import compared_in_pairs, is_no_rating, names_rating
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
+from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.problems import in_lines, repeated
+from metaeval.corpora.tables.headers import compared_in_pairs, is_no_rating, names_rating
+from metaeval.corpora.tables.load import SHEET
+from metaeval.corpora.tables.nested import POSITION
+from metaeval.corpora.tables.prepare import Prepared
+from metaeval.corpora.tables.roles import FACTS, tell_segments
 from metaeval.errors import as_typed, counted, listing, unknown
 
 if TYPE_CHECKING:
-    from metaeval.corpora.formats.table import Table
+    pass
 
 # The judge or the system of a table that names none.
 NOBODY = "unnamed"
@@ -34,17 +34,15 @@ class Reading:
 
     Parameters
     ----------
-    user : Table
-        What the user says of it.
-    table : Table
+    prepared : Prepared
         With all columns that are read, and their roles.
-    frame : Frame
     draft : Draft
         Takes texts and judgments.
     """
 
-    def __init__(self, user: Table, table: Table, frame: Frame, draft: Draft) -> None:
-        self.user, self.table, self.frame, self.files, self.draft = user, table, frame, draft.files, draft
+    def __init__(self, prepared: Prepared, draft: Draft) -> None:
+        self.user, self.table, self.frame = prepared.user, prepared.table, prepared.frame
+        self.files, self.draft, frame, table = draft.files, draft, prepared.frame, prepared.table
         self.head = f"{frame.place}:1"
         self.role: dict[str, Sequence[str]] = {}  # what stands in their columns
         self.chosen = dict(entry.split("=", 1) for entry in table.columns)
@@ -72,9 +70,9 @@ class Reading:
     def read(self) -> None:
         """Put texts and judgments into the draft."""
         frame, files, chosen = self.frame, self.files, self.chosen
-        refused = self._unusable()
-        for one in refused:
-            files.error(f"{frame.place}:{one.line}", one.message)
+        refused = self._words_for_ratings()
+        for line, message in refused:
+            files.error(f"{frame.place}:{line}", message)
         errors = self._wrong_columns()
         for error in errors:
             files.error(self.head, error)
@@ -116,40 +114,22 @@ class Reading:
 
     def _unused(self) -> list[str]:
         """Return the columns that are not read."""
-        every = dict.fromkeys((*self.frame.columns, *self.frame.nested, *self.frame.unread))
-        return [name for name in every if name not in self._used()]
+        used = self._used()
+        return [name for name in self.frame.names if name not in used and name not in (POSITION, SHEET)]
 
-    def _unusable(self) -> list[Refusal]:
-        """Return what must be said of ratings and outputs of systems in columns that are not read.
+    def _words_for_ratings(self) -> list[tuple[int, str]]:
+        """Return what must be said of columns of words that seem to be ratings, where no column has scores.
 
-        Where the user names the columns with scores, or with texts, the others are left out on purpose.
+        Where the user names the columns with scores, the others are left out on purpose.
         """
-        frame, used = self.frame, self._used()
-        scored = {column for *_, column in self.scored}
-        nested = dict(frame.nested)
-        for name in (*self._unused(), *scored):
-            if name in frame.columns and (column := nested_cells(frame.columns[name], frame.lines)):
-                nested[name] = column
-        asked = {name: column for name, column in nested.items() if name in scored}
-        nested = asked or {name: column for name, column in nested.items() if name not in used}
-        user, table = [*self.user.columns], self.user
-        named = table.criteria or table.judges or any(one.startswith("score=") for one in user)
-        asks_ratings = bool(asked) or not named
-        found = Unusable(
-            nested,
-            self.chosen,
-            has_scores=bool(self.scored) and not asked,
-            asks_ratings=asks_ratings,
-            asks_texts=not any(one.startswith("text=") for one in user),
-            load=frame.load,
-            place=frame.place,
-        ).refusals()
-        if asks_ratings and not self.scored:
-            flat = (name for name in self._unused() if name in frame.columns and name not in nested)
-            found += [one for name in flat if (one := self._refuse_words(name))]
-        return found
+        table = self.user
+        named = table.criteria or table.judges or any(one.startswith("score=") for one in table.columns)
+        if named or self.scored:
+            return []
+        flat = (name for name in self._unused() if name in self.frame.columns)
+        return [one for name in flat if (one := self._refuse_words(name))]
 
-    def _refuse_words(self, name: str) -> Refusal | None:
+    def _refuse_words(self, name: str) -> tuple[int, str] | None:
         """Return what must be said of a column that is called as a rating and holds a few words, again and again."""
         if not names_rating(name) or is_no_rating(name):
             return None
@@ -161,7 +141,7 @@ class Reading:
         typed = self._type(criteria=(name,), labels=(*self.user.labels, *(f"{word}=0" for word in words)))
         told = f"column {name!r} seems to hold ratings, but a rating must be a number; got {words[0]!r}."
         also = f"Type {typed}, with a number for each word. If it holds no ratings, leave the column out."
-        return Refusal(self.frame.lines[rows[0]], f"{told} {also}")
+        return self.frame.lines[rows[0]], f"{told} {also}"
 
     def _type(self, **changes: Any) -> str:
         """Return what a user types to change parameters."""
@@ -173,11 +153,15 @@ class Reading:
 
     def _why_absent(self, name: str) -> str:
         """Return what to say of a column that the user names and that cannot be read."""
-        nested = self.frame.nested.get(name)
-        if nested is None:
+        values = self.frame.values.get(name)
+        if values is None:
             return unknown("column", name, self.frame.columns)
-        cell = next((leaf.cell for leaf in nested.leaves.values()), None)
-        return f"{name!r} must be a text or a number; got {str(cell)[:40]!r}."
+        cell = next((one for one in values if one), None)
+        typed = self._type(lists=(*self.user.lists, name))
+        return (
+            f"{name!r} must be a text or a number; got {str(cell)[:40]!r}. If it has a value for each system or judge, "
+            f"type {typed}."
+        )
 
     def _names_one(self, role: str) -> str:
         """Return what to type to say which of the columns that are not read has a role; "" where all are read."""
@@ -208,7 +192,7 @@ class Reading:
         if not missing:
             return []
         typed = self._typed("text" if missing.startswith("text") else missing)
-        every = [*dict.fromkeys((*columns, *self.frame.nested, *self.frame.unread))]
+        every = self.frame.names
         told = f"has no column {missing}; the columns are {listing(every)}. Say which it is: {typed}."
         alone = ""
         if missing == "system" and not self.draft.needs_texts:
@@ -220,9 +204,9 @@ class Reading:
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]
         if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):
-            others = [name for name in columns if name not in scores]
-            code = melted(scores, others, "score", self.frame.load, self.frame.place)
-            cause = f"If each of the columns {listing(scores)} is of a system, make a row for each {code}."
+            cause = f"If each of the columns {listing(scores)} is of a system, type {self._type(systems=scores)}."
+        elif missing == "system":
+            cause = f"If all rows are of one system, name it: {self._type(system='NAME')}. {cause}"
         return [f"{told} {self.frame.hint or alone or cause}"]
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
@@ -292,9 +276,10 @@ class Reading:
         columns = self.frame.columns
         used = [name for name in self._used() if name in columns]
         empty = [name for name in used if columns[name][0] and not any(columns[name][row] for row in rows)]
-        code = filled_down(empty, self.frame.load, self.frame.place)
-        above = "Where it stands in the first row of a block alone, as in merged cells, fill the others down"
-        return f" {above} {code}."
+        return (
+            " Where it stands in the first row of a block alone, as in merged cells, type "
+            f"{self._type(fill_down=tuple(empty))}."
+        )
 
     def _texts(self) -> None:
         frame, draft, chosen, ignored = self.frame, self.draft, self.chosen, set(self.table.ignore)
@@ -396,7 +381,9 @@ class Reading:
             hint=self._segment_hint(),
             first_line=table.first_line,
             again=again,
-            load=frame.load if nameless else "",
+            by_file=self.files.formats_with(self.user.written(judge=FILE_NAME))
+            if nameless and not self.user.judge
+            else (),
         )
         self.draft.judge_by_kind(block, [self.kinds[row] for row in rows])
         if missing and ("text" not in self.chosen or values):

@@ -6,14 +6,12 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any
 
-from metaeval.corpora.columns import Rows
-from metaeval.corpora.formats.nested import Nested
+from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.pandas_code import literal
 from metaeval.corpora.problems import Problems, repeated, sentence
 from metaeval.errors import counted, listing
 
@@ -23,6 +21,7 @@ MOST_COLUMNS = 2000
 _SAID = re.compile(r"sep=(.)\r?\n")  # what Excel reads before the header
 _LOOKED_AT = 5  # lines
 _HEAD = 1 << 16
+_HEADER = 20  # rows in which titles and the names of columns are looked for
 # What the reader of quoted tables says, in words that help.
 _CAUSES = {
     "new-line character": "a carriage return stands outside of quotation marks, without a line feed behind it",
@@ -46,21 +45,75 @@ class Frame(Rows):
         Columns that were not wanted.
     hint : str
         What else may be read, where these are the wrong columns.
-    nested : dict of str to Nested
-        Columns that were not wanted, whose values hold others.
-    load : str
-        The expression by which pandas reads the table; "" where it is one of Python.
+    values : dict of str to list of object
+        Columns whose values hold others, as lists and objects of JSON do; None where nothing stands.
+    paths : dict of str to str
+        Where the columns come from that stood inside the values of another: ``evaluation.score``.
+    found : dict of str to object
+        What was found about the layout while it was loaded, as parameters of :class:`Table` that say the same.
     """
 
     columns: dict[str, list[str]]
     absent: dict[str, set[int]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     hint: str = ""
-    nested: dict[str, Nested] = field(default_factory=dict)
-    load: str = ""
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    paths: dict[str, str] = field(default_factory=dict)
+    found: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    @property
+    def names(self) -> list[str]:
+        """All columns, whether or not they can be read."""
+        return list(dict.fromkeys((*self.columns, *self.values, *self.unread)))
+
+    def at(self, rows: Sequence[int]) -> Frame:
+        """Return a table of some rows, in that order; a row may be there several times."""
+        places = dict[int, list[int]]()
+        for new, row in enumerate(rows):
+            places.setdefault(row, []).append(new)
+        return replace(
+            self,
+            lines=[self.lines[row] for row in rows],
+            columns={name: [cells[row] for row in rows] for name, cells in self.columns.items()},
+            absent={name: {new for row in of for new in places.get(row, ())} for name, of in self.absent.items()},
+            values={name: [cells[row] for row in rows] for name, cells in self.values.items()},
+        )
+
+    def without(self, *names: str) -> Frame:
+        """Return the table without some columns."""
+        return replace(
+            self,
+            columns={name: cells for name, cells in self.columns.items() if name not in names},
+            absent={name: of for name, of in self.absent.items() if name not in names},
+            values={name: cells for name, cells in self.values.items() if name not in names},
+        )
+
+    def with_column(self, name: str, cells: Sequence[str], path: str = "") -> Frame:
+        """Return the table with a column of text, in the place of one of that name if there is one."""
+        return replace(
+            self,
+            columns={**self.columns, name: [*cells]},
+            absent={other: rows for other, rows in self.absent.items() if other != name},
+            values={other: rest for other, rest in self.values.items() if other != name},
+            paths={**self.paths, name: path} if path else self.paths,
+        )
+
+    def with_values(self, name: str, cells: Sequence[Any], path: str = "") -> Frame:
+        """Return the table with a column of any values, as text if none of them holds others."""
+        if any(isinstance(one, dict | list | tuple) for one in cells):
+            rest = self.without(name)
+            return replace(rest, values={**rest.values, name: [*cells]})
+        missing = {row for row, one in enumerate(cells) if one is None or one != one}
+        made = self.with_column(name, ["" if row in missing else text_of(one) for row, one in enumerate(cells)], path)
+        return replace(made, absent={**made.absent, name: missing})
+
+
+def text_of(value: object) -> str:
+    """Return a value of JSON as a cell of text."""
+    return value if isinstance(value, str) else repr(value)
 
 
 def separator_of(head: str) -> str:
@@ -92,10 +145,12 @@ def read_delimited(
     problems: Problems,
     separator: str | None = None,
     *,
-    header: bool = True,
+    header_rows: int = 1,
+    skip_rows: int = 0,
     quoting: bool | None = None,
     extra: str | None = None,
     fits: Callable[[str], bool] = lambda name: False,
+    guess: bool = False,
 ) -> Frame | None:
     """Read a table of text.
 
@@ -108,14 +163,18 @@ def read_delimited(
     problems : Problems
     separator : str, optional
         One character, a blank for any number of them; found in the first line if none is given.
-    header : bool, default True
-        Whether the first line names the columns; otherwise they are called 1, 2, ...
+    header_rows : int, default 1
+        How many rows name the columns; without any they are called 1, 2, ...
+    skip_rows : int, default 0
+        How many rows stand above these.
     quoting : bool, optional
         Whether fields may stand in quotation marks; by default yes unless tabs or blanks separate.
     extra : str, optional
         What begins names that stand in the header without a column of their own.
     fits : callable, optional
         Whether the name of a column is known: names that are separate columns where blanks do that.
+    guess : bool, default False
+        Whether titles above the names of the columns, and a second row of names, are looked for.
 
     Returns
     -------
@@ -138,7 +197,7 @@ def read_delimited(
         found = _quoted_rows(text, separator, place, problems)
         if found is None:
             return None
-        rows, lines = found
+        rows, lines = found[0][skip_rows:], found[1][skip_rows:]
         widths = [len(row) for row in rows]
     else:
         # A carriage return before a line feed belongs to the end of the line in a table.
@@ -147,6 +206,7 @@ def read_delimited(
         if "" in plain:
             lines = [number for number, line in enumerate(plain, start=1) if line]
             plain = tuple(filter(None, plain))
+        plain, lines = plain[skip_rows:], lines[skip_rows:]
         widths = [count + 1 for count in map(str.count, plain, repeat(separator))]
     if not widths:
         problems.error(place, "has no rows.")
@@ -158,10 +218,57 @@ def read_delimited(
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
         problems.warning(place, sentence("quotation_marks"))
-    named = name_columns(columns, place, lines[0], problems, header=header)
-    options = ", ".join([f"sep={separator!r}"] * (separator != ",") + ["dtype=str"] + ["header=None"] * (not header))
-    load = f"pandas.read_csv({literal(place)}, {options})"
-    return None if named is None else Frame(place, lines[1:] if header else lines, named, load=load)
+    layout = header_in(columns) if guess and header_rows == 1 and not skip_rows else {}
+    above = layout.get("skip_rows", 0)
+    columns, lines = [column[above:] for column in columns], lines[above:]
+    header_rows = layout.get("header_rows", header_rows)
+    named = name_columns(columns, place, lines[0], problems, header_rows)
+    return None if named is None else Frame(place, lines[header_rows:], named, found=layout)
+
+
+def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """Return how many rows stand above the names of columns, and how many hold these, where that is not none and one.
+
+    A row in which only one of three cells or more has something is a title. Names stand in two rows where the first of
+    them lacks names that the second has, as where cells are merged, and no number stands in the second.
+    """
+    top = zip(*(column[:_HEADER] for column in columns), strict=True)
+    rows = [["" if one is None else str(one).strip() for one in row] for row in top]
+    titles = 0
+    while len(columns) > 2 and titles + 2 < len(rows) and sum(map(bool, rows[titles])) == 1:
+        titles += 1
+    if not titles and len(rows) and sum(map(bool, rows[0])) == len(columns) == len(set(rows[0])):
+        return {}
+    layout = {"skip_rows": titles} if titles else {}
+    if len(rows) <= titles + 2:
+        return layout
+    first, second = rows[titles : titles + 2]
+    joined = _joined_names([first, second])
+    lacking = [at for at, name in enumerate(first) if not name]
+    is_second = (
+        bool(lacking)
+        and all(second[at] for at in lacking)
+        and not any(map(_is_number, second))
+        and len(set(joined)) == len(joined)
+    )
+    return {**layout, "header_rows": 2} if is_second else layout
+
+
+def _is_number(cell: str) -> bool:
+    return bool(NUMBER.fullmatch(cell) or DECIMAL_COMMA.fullmatch(cell))
+
+
+def _joined_names(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the names of columns that stand in several rows; an empty cell belongs to the name on its left."""
+    names = [""] * max(map(len, rows), default=0)
+    for at, row in enumerate(rows):
+        last, is_last = "", at == len(rows) - 1
+        for column, cell in enumerate(row):
+            last = cell or last
+            below = any(other[column] for other in rows[at + 1 :])
+            part = cell if is_last or not below else last
+            names[column] = f"{names[column]} {part}".strip()
+    return names
 
 
 def too_wide(width: int, place: str, problems: Problems) -> bool:
@@ -172,14 +279,19 @@ def too_wide(width: int, place: str, problems: Problems) -> bool:
 
 
 def name_columns(
-    columns: Sequence[list[Any]], place: str, line: int, problems: Problems, *, header: bool = True
+    columns: Sequence[list[Any]], place: str, line: int, problems: Problems, header_rows: int = 1
 ) -> dict[str, list[Any]] | None:
     """Return columns by their names, which are their first cells or numbers; None after noting what is wrong.
 
     A column without a name in which nothing stands is none: spreadsheets are written with such.
     """
-    names = [str(column.pop(0) or "").strip() if header else str(at) for at, column in enumerate(columns, start=1)]
-    kept = [(name, column) for name, column in zip(names, columns, strict=True) if name or any(column)]
+    if header_rows:
+        top = [["" if one is None else str(one).strip() for one in column[:header_rows]] for column in columns]
+        names = _joined_names([*zip(*top, strict=True)]) if header_rows > 1 else [cells[0] for cells in top]
+    else:
+        names = [str(at) for at in range(1, len(columns) + 1)]
+    rest = [column[header_rows:] for column in columns]
+    kept = [(name, column) for name, column in zip(names, rest, strict=True) if name or any(column)]
     twice = named_twice(repeated(name for name, _ in kept), f"{place}:{line}", problems)
     return None if twice else dict(kept)
 
@@ -188,7 +300,10 @@ def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
     """Return whether there are names that several columns have, which is noted."""
     if names:
         twice = f"names columns twice: {listing(names)}."
-        nameless = "has several columns without a name. The first row must name them: delete titles above it."
+        nameless = (
+            "has several columns without a name. Where titles stand above the names, give their number, as in "
+            "`skip_rows=1`; where names stand in two rows, `header_rows=2`."
+        )
         problems.error(place, nameless if "" in names else twice)
     return bool(names)
 
@@ -252,13 +367,14 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+# Reads JSON whose objects must not name a key twice.
+JSON = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def parse_json(text: str, place: str, problems: Problems) -> Any:
     """Return what a JSON text says, or BROKEN after noting what is wrong."""
     try:
-        return _DECODER.decode(text)
+        return JSON.decode(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         problems.error(place, f"is not valid JSON: {reason}.")

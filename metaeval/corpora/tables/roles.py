@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from metaeval.corpora.formats.delimited import Frame
-from metaeval.corpora.formats.layouts import BySystem, Crossed
-from metaeval.corpora.headers import (
+from metaeval.corpora.draft import Draft
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.headers import (
     columns_for,
     criterion_named,
     fits_any,
@@ -19,7 +20,8 @@ from metaeval.corpora.headers import (
     is_one_reference,
     plain,
 )
-from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.layouts import BySystem, Crossed, numbered_alike
+from metaeval.corpora.tables.prepare import Prepared
 from metaeval.errors import listing
 
 if TYPE_CHECKING:
@@ -32,68 +34,91 @@ ROLES = (
 )
 
 
-def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, str]) -> Table | None:
+def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     """Return a table whose parameters name all columns that are read, as far as their names say what they are.
 
     What was found otherwise than by the name of a role is noted, with what to type for the same.
 
     Parameters
     ----------
-    table : Table
+    prepared : Prepared
         What the user says.
-    frame : Frame
-    files : Files
-    declared : mapping of str to str
-        The criteria that are declared, by their names in lower case.
+    draft : Draft
+        Has the criteria that are declared and the systems that have texts, and takes notes.
 
     Returns
     -------
-    Table or None
-        None where two columns may be the same, or a row is of several systems, which is noted as an error.
+    Prepared or None
+        None where the user must say what columns are, which is noted as an error.
     """
-    guess = _Guess(table, frame, declared)
+    files, declared = draft.files, {name.lower(): name for name in draft.criteria}
+    frame, user, said = prepared.frame, prepared.user, dict(prepared.said)
+    guess = _Guess(prepared.table, frame, declared)
     head = f"{frame.place}:1"
+    by_system = None if guess.doubts else guess.by_system(draft.systems)
+    if by_system is not None:
+        systems = (*by_system.column,)
+        said["systems"] = f"a column for each system = {listing(systems)}"
+        frame, user = by_system.rows(frame), replace(user, systems=systems)
+        guess = _Guess(replace(prepared.table, columns=(*prepared.table.columns, "system=system")), frame, declared)
+    crossed = Crossed.find(guess.people) if guess.people and tell_segments(guess.roles) else None
+    if crossed is not None and crossed.is_sure:
+        role = guess.role_beside_criteria()
+        names = {one: criterion_named(one) for one in crossed.criteria}
+        criteria, others = _entries(names), (*crossed.others,)
+        said["crossed"] = f"a column for each of the criteria {listing(crossed.criteria)} and {role}s {listing(others)}"
+        frame = crossed.rows(frame, role)
+        user = _of_others(user, role, others, criteria)
+        base = replace(prepared.table, criteria=criteria, columns=(*prepared.table.columns, f"{role}={role}"))
+        guess = _Guess(base, frame, declared)
     if guess.doubts:
         for role, columns in guess.doubts.items():
             lines = " or ".join(
-                files.typed(table.written(columns=(*table.columns, f"{role}={column}"))) for column in columns[:2]
+                files.typed(user.written(columns=(*user.columns, f"{role}={column}"))) for column in columns[:2]
             )
             files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
         return None
-    by_system = guess.by_system()
-    if by_system is not None:
-        ratings = listing(next(iter(by_system.ratings.values())), 3)
-        told = f"has a column with texts for each system, {listing(by_system.systems)}, and with ratings, {ratings}."
-        files.error(head, f"{told} Make a row for each system {by_system.code(frame.load, frame.place)}.")
-        return None
-    if guess.said:
-        typed = files.typed(guess.table.written(columns=guess.named(everything=False)))
-        found = f"columns were found by their names: {', '.join(guess.said.values())}."
-        files.note(head, f"{found} The same in words, to be changed where it is wrong: {typed}")
+    typed = guess.typed(user)
+    if guess.people and tell_segments(guess.roles):
+        alike = numbered_alike(guess.people)
+        if alike or crossed is not None:
+            files.error(head, _whose_columns(guess, crossed, typed, files))
+            return None
+    if said or guess.said:
+        found = f"columns were found by their names: {', '.join((said | guess.said).values())}."
+        files.note(head, f"{found} The same in words, to be changed where it is wrong: {files.typed(typed.written())}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
-    crossed = Crossed.find(guess.people) if guess.people and tell_segments(guess.roles) else None
-    if crossed is not None:
-        files.warning(head, _what_is_crossed(crossed, guess, frame, files))
-    elif guess.people and tell_segments(guess.roles):
-        named = guess.named(everything=False)
-        typed = files.typed(guess.table.written(columns=named, judges=guess.people, criteria=()))
-        found = f"has columns of numbers, {listing(guess.people)}, that were taken for criteria."
-        files.warning(head, f"{found} If they are judges, type {typed}")
-    return replace(guess.table, columns=guess.named(everything=True))
+    if guess.people and tell_segments(guess.roles):
+        judges = files.typed(replace(typed, judges=guess.people, criteria=()).written())
+        taken = f"has columns of numbers, {listing(guess.people)}, that were taken for criteria."
+        files.warning(head, f"{taken} If they are judges, type {judges}")
+    return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, said)
 
 
-def _what_is_crossed(crossed: Crossed, guess: _Guess, frame: Frame, files: Files) -> str:
-    """Return what to say of columns for each criterion and each judge, or each system where no column names these."""
-    role = "judge" if {"system", "reference", "text"} & guess.roles.keys() else "system"
-    whose = f"of {len(crossed.criteria)} criteria ({listing(crossed.criteria)}) by {len(crossed.others)} {role}s"
-    told = f"has columns of numbers that look like those {whose} ({listing(crossed.others)})."
-    several = f"For all criteria, make a row for each {role} {crossed.code(role, frame.load, frame.place)}."
-    if role == "system":
-        return f"{told} They were taken for criteria. {several}"
-    first, named = crossed.criteria[0], guess.named(everything=False)
-    one = guess.table.written(columns=named, judges=(*crossed.columns_of(first),), criteria=(criterion_named(first),))
-    taken = f"They were taken for {len(crossed.column)} criteria of one judge."
-    return f"{told} {taken} For one criterion, here {first!r}, type {files.typed(one)}. {several}"
+def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: Files) -> str:
+    """Return what to ask about columns of numbers whose names do not say whether they are of judges or criteria."""
+    role = guess.role_beside_criteria()
+    told = f"has columns of numbers, {listing(guess.people, 6)}, whose names do not say what they are."
+    if crossed is None:
+        ways = [
+            ("If each is of a criterion", replace(typed, criteria=guess.people)),
+            (f"if each is of a {role}", _of_others(typed, role, guess.people, ())),
+        ]
+    else:
+        one, other = (*crossed.criteria,), (*crossed.others,)
+        ways = [
+            (f"If {listing(one, 4)} are criteria and the others {role}s", _of_others(typed, role, other, one)),
+            (f"if {listing(other, 4)} are criteria", _of_others(typed, role, one, other)),
+            ("if each column is a criterion", replace(typed, criteria=guess.people)),
+        ]
+    lines = "; ".join(f"{when}, type {files.typed(table.written())}" for when, table in ways)
+    return f"{told} {lines}."
+
+
+def _of_others(table: Table, role: str, others: tuple[str, ...], criteria: tuple[str, ...]) -> Table:
+    """Return parameters that say which columns of scores are of judges, or of systems, and of which criteria."""
+    judges, systems = (others, ()) if role == "judge" else ((), others)
+    return replace(table, criteria=criteria, judges=judges, systems=systems)
 
 
 class _Guess:
@@ -124,11 +149,36 @@ class _Guess:
         """Return the columns by their roles, with or without those that have the names of their roles."""
         return tuple(f"{role}={column}" for role, column in self.roles.items() if everything or role != column)
 
-    def by_system(self) -> BySystem | None:
-        """Return columns with the texts and the ratings of each system, where no column names systems."""
-        if {"system", "text"} & self.roles.keys():
+    def typed(self, user: Table) -> Table:
+        """Return what a user types for the columns that were found, beside the layout that `user` has."""
+        made = {f"{role}={role}" for role in ("system", "judge")}
+        table = self.table
+        return replace(
+            table,
+            columns=tuple(one for one in self.named(everything=False) if one not in made),
+            criteria=user.criteria or table.criteria,
+            judges=user.judges or table.judges,
+            systems=user.systems,
+        )
+
+    def role_beside_criteria(self) -> str:
+        """Return what columns of scores may be of besides criteria: judges, or systems where no column names these."""
+        return "judge" if {"system", "reference", "text"} & self.roles.keys() else "system"
+
+    def by_system(self, systems: Collection[str]) -> BySystem | None:
+        """Return columns with the texts and the ratings of each system, where no column names systems.
+
+        Parameters
+        ----------
+        systems : collection of str
+            Those that have texts in other files: columns called so hold their scores.
+        """
+        if {"system", "text"} & self.roles.keys() or self.table.judges:
             return None
         cells, number = self.frame.columns, self.table.number
+        known = [name for name in self.found if name in systems]
+        if len(known) > 1:
+            return BySystem.named([*cells], self.found, known)
         rest = [name for name in cells if name not in self.taken and any(cells[name]) and not is_no_rating(name)]
         texts = [name for name in rest if not (fits_any(name) or holds_scores(name, cells[name], number))]
         return BySystem.find(texts, self.found)
@@ -196,10 +246,16 @@ class _Guess:
         table, roles = self.table, self.roles
         if table.criteria or table.judges or ("score" in roles and "criterion" in roles):
             return
-        if "score" in roles:
-            self._take_criteria([self._drop("score")], declared)
-            return
         cells = self.frame.columns
+        if "score" in roles:
+            # Ratings inside the values of other columns stand beside it.
+            inner = [
+                name
+                for name in self.frame.paths
+                if name not in self.taken and name in cells and holds_scores(name, cells[name], table.number)
+            ]
+            self._take_criteria([self._drop("score"), *inner], declared)
+            return
         found = [
             column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
         ]

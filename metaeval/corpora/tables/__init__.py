@@ -1,0 +1,1 @@
+"""Tables as people have them: loaded, brought into one layout, and read row by row."""

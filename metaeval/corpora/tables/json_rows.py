@@ -1,0 +1,88 @@
+"""JSON that is no JSON Lines, as rows: a list of objects, or objects by the names of systems, segments or columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from metaeval.corpora.tables.delimited import JSON
+from metaeval.corpora.tables.headers import fits_any
+
+Row = tuple[int, dict[str, Any]]
+# What the keys of objects that hold rows are called as columns, from the outside in.
+KEYS = ("key 1", "key 2")
+_BLANK = " \t\r\n"
+
+
+def rows_of_json(text: str) -> Iterator[Row] | None:
+    """Return the rows of a JSON text, each with the line where it begins; None if it holds no table.
+
+    The rows are the objects of a list, or of the only list of objects under a key; objects under keys, or under keys
+    under keys, which become the columns `KEYS`; or what stands at each place of lists or objects that are columns.
+
+    Parameters
+    ----------
+    text : str
+        A whole file.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, with the reason.
+    """
+    text = text.removeprefix("\ufeff")
+    start = len(text) - len(text.lstrip(_BLANK))
+    if text[start : start + 1] == "[":
+        value = JSON.decode(text)  # what is wrong is said before the first row
+        return _elements(text, start) if value and _are_objects(value) else None
+    value = JSON.decode(text)
+    if not isinstance(value, dict) or not value:
+        return None
+    lists = {key: inner for key, inner in value.items() if isinstance(inner, list) and inner and _are_objects(inner)}
+    if len(lists) == 1:
+        key, inner = next(iter(lists.items()))
+        place = text.find("[", text.find(json.dumps(key, ensure_ascii=False)))
+        found = None if place < 0 else _elements_or_none(text, place, inner)
+        return found or ((1, row) for row in inner)
+    inner = [*value.values()]
+    if all(isinstance(one, list) for one in inner) and len({*map(len, inner)}) == 1:
+        return ((1, dict(zip(value, cells, strict=True))) for cells in zip(*inner, strict=True))
+    if not _are_objects(inner):
+        return None
+    if any(map(fits_any, value)) and not any(fits_any(key) for of in inner for key in of):
+        # As pandas writes a table: by column, then by row.
+        keys = dict.fromkeys(key for of in inner for key in of)
+        return ((1, {column: of.get(key) for column, of in value.items()}) for key in keys)
+    if all(_are_objects([*of.values()]) and of for of in inner):
+        outer, second = KEYS
+        return ((1, {outer: key, second: at, **one}) for key, of in value.items() for at, one in of.items())
+    return ((1, {KEYS[0]: key, **of}) for key, of in value.items())
+
+
+def _are_objects(values: list[Any]) -> bool:
+    return all(isinstance(one, Mapping) for one in values)
+
+
+def _elements(text: str, start: int) -> Iterator[Row]:
+    """Give the elements of a list that begins there, each with its line."""
+    decode, line, counted = JSON.raw_decode, 1, 0
+    at = start + 1
+    while True:
+        while text[at] in _BLANK + ",":
+            at += 1
+        if text[at] == "]":
+            return
+        line += text.count("\n", counted, at)
+        counted = at
+        value, at = decode(text, at)
+        yield line, value
+
+
+def _elements_or_none(text: str, place: int, expected: list[Any]) -> Iterator[Row] | None:
+    """Return the elements of a list, unless another stands at that place: a text may look like its key."""
+    try:
+        found = list(_elements(text, place))
+    except (ValueError, IndexError):
+        return None
+    return iter(found) if [row for _, row in found] == expected else None

@@ -1,0 +1,194 @@
+"""Layouts of spreadsheets, brought into one: a row for each system and judge, and a column for each criterion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.headers import is_criterion, names_rating
+
+# Two names in that of a column, cut at the last sign between them, or at the first.
+_CUTS = (
+    re.compile(r"(.+?)[\s_./:-]+[(\[]?([^\s_./:()\[\]-]+)[)\]]?"),
+    re.compile(r"([^\s_./:()\[\]-]+)[\s_./:-]+[(\[]?(.+?)[)\]]?"),
+)
+# Numbers at the end of the name of a column, as in Q1_4.
+_NUMBERED = re.compile(r"(.*?)[\s_./:-]*\d+(?:[\s_./:-]+\d+)*")
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """Columns of scores with a column for each criterion and each of several others, which are judges or systems.
+
+    Attributes
+    ----------
+    criteria, others : list of str
+    column : mapping of (str, str) to str
+        The column of a criterion and one of the others.
+    """
+
+    criteria: list[str]
+    others: list[str]
+    column: Mapping[tuple[str, str], str]
+
+    @classmethod
+    def find(cls, columns: Sequence[str]) -> Crossed | None:
+        """Return how columns cross two lists, None if their names are not those of all pairs of two lists."""
+        for cut in _CUTS:
+            parts = [cut.fullmatch(column) for column in columns]
+            pairs = [(part[1], part[2]) for part in parts if part]
+            first, second = ([*dict.fromkeys(names)] for names in ((a for a, _ in pairs), (b for _, b in pairs)))
+            if len(set(pairs)) < len(columns) or min(len(first), len(second)) < 2:
+                continue
+            if len(first) * len(second) != len(pairs):
+                continue
+            if any(map(names_rating, second)) and not any(map(names_rating, first)):
+                flipped = [(b, a) for a, b in pairs]
+                return cls(second, first, dict(zip(flipped, columns, strict=True)))
+            return cls(first, second, dict(zip(pairs, columns, strict=True)))
+        return None
+
+    @classmethod
+    def named(cls, columns: Sequence[str], criteria: Sequence[str], others: Sequence[str]) -> Crossed | None:
+        """Return how columns cross these criteria and others, None if some pair has no column of its own."""
+        found = dict[tuple[str, str], str]()
+        for criterion in criteria:
+            for other in others:
+                fitting = [column for column in columns if other in (_without(criterion, column),)]
+                if len(fitting) != 1:
+                    return None
+                found[criterion, other] = fitting[0]
+        return cls([*criteria], [*others], found) if found else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the names alone say which list holds the criteria."""
+        return any(map(is_criterion, self.criteria)) and not any(map(is_criterion, self.others))
+
+    def rows(self, frame: Frame, role: str) -> Frame:
+        """Return the table with a row for each of the others, whose names stand in a column called as their role."""
+        of_each = {other: {one: self.column[one, other] for one in self.criteria} for other in self.others}
+        return _melted(frame, role, of_each)
+
+
+@dataclass(frozen=True)
+class BySystem:
+    """Columns with the texts or scores of a system each, and with ratings of each.
+
+    Attributes
+    ----------
+    column : mapping of str to mapping of str to str
+        The columns of each system, by what they hold: ``text``, or what is behind the name of the system.
+    """
+
+    column: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def find(cls, texts: Sequence[str], numbers: Sequence[str]) -> BySystem | None:
+        """Return which columns belong to which system, None unless the latter are named by the former.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Columns of texts, which may be called as systems.
+        numbers : sequence of str
+            Columns of scores.
+        """
+        named = _parts(texts, numbers)
+        systems = [text for text in texts if named[text]]
+        kinds = {*named[systems[0]]} if systems else set()
+        if len(systems) < 2 or any({*named[system]} != kinds for system in systems):
+            return None
+        return cls({system: {"text": system, **named[system]} for system in systems})
+
+    @classmethod
+    def named(cls, columns: Sequence[str], numbers: Sequence[str], entries: Sequence[str]) -> BySystem | None:
+        """Return the columns of the systems that a user names, by names or patterns; None if there are none.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            All columns.
+        numbers : sequence of str
+            Those of scores.
+        entries : sequence of str
+        """
+        named = dict.fromkeys(
+            column
+            for entry in entries
+            for column in ([entry] if entry in columns else [one for one in columns if fnmatchcase(one, entry)])
+        )
+        owned = {column for of in _parts([*named], numbers).values() for column in of.values()}
+        systems = [one for one in named if one not in owned]
+        parts = _parts(systems, [one for one in numbers if one not in systems])
+        found = {system: {"score" if system in numbers else "text": system, **parts[system]} for system in systems}
+        return cls(found) if found else None
+
+    @property
+    def ratings(self) -> list[str]:
+        """The columns of ratings of the first system."""
+        return [column for kind, column in next(iter(self.column.values())).items() if kind != "text"]
+
+    def rows(self, frame: Frame) -> Frame:
+        """Return the table with a row for each system, whose name stands in a column ``system``."""
+        return _melted(frame, "system", self.column)
+
+
+def _parts(names: Sequence[str], columns: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the columns that begin or end with each of some names, by what else stands in theirs."""
+    found: dict[str, dict[str, str]] = {name: {} for name in names}
+    for column in columns:
+        # The longest name counts, where one begins as another does.
+        parts = {name: part for name in names if (part := _without(name, column)) is not None}
+        if parts:
+            owner = max(parts, key=len)
+            found[owner][parts[owner]] = column
+    return found
+
+
+def _melted(frame: Frame, role: str, of_each: Mapping[str, Mapping[str, str]]) -> Frame:
+    """Return a table with a row for each name, where other columns take the place of its own."""
+    names, n = [*of_each], len(frame)
+    kinds = [*dict.fromkeys(kind for of in of_each.values() for kind in of)]
+    wide = frame.without(*(column for of in of_each.values() for column in of.values()))
+    made = wide.at([row for row in range(n) for _ in names])
+    made = made.with_column(role, names * n)
+    for kind in kinds:
+        columns = [frame.columns.get(of_each[name].get(kind, ""), [""] * n) for name in names]
+        absent = [frame.absent.get(of_each[name].get(kind, ""), set()) for name in names]
+        made = made.with_column(kind, [column[row] for row in range(n) for column in columns])
+        made.absent[kind] = {row * len(names) + at for at, missing in enumerate(absent) for row in missing if row < n}
+    return made
+
+
+def numbered_alike(columns: Sequence[str]) -> list[str]:
+    """Return the columns of a table whose names differ in numbers alone, three or more; none if there are fewer."""
+    stems = dict[str, list[str]]()
+    for column in columns:
+        if found := _NUMBERED.fullmatch(column):
+            stems.setdefault(found[1], []).append(column)
+    return max(stems.values(), key=len) if stems and max(map(len, stems.values())) > 2 else []
+
+
+def _without(name: str, column: str) -> str | None:
+    """Return the name of a column without another that it begins or ends with, None if it does not."""
+    begins = re.fullmatch(rf"{re.escape(name)}[\s_./:-]+[(\[]?(.+?)[)\]]?", column)
+    ends = re.fullmatch(rf"(.+?)[\s_./:-]+[(\[]?{re.escape(name)}[)\]]?", column)
+    found = begins or ends
+    return None if found is None else found[1]
+
+
+def filled_down(frame: Frame, names: Sequence[str]) -> Frame:
+    """Return a table whose empty cells in some columns have what stands above them, as in merged cells."""
+    made = frame
+    for name in names:
+        cells, last = list[str](), ""
+        for cell in frame.columns[name]:
+            last = cell or last
+            cells.append(last)
+        made = made.with_column(name, cells)
+        made.absent.pop(name, None)
+    return made

@@ -1,0 +1,393 @@
+"""Files of tables, loaded as text: JSON, Parquet, Arrow, Excel and OpenDocument, or a data frame."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from metaeval.corpora.lines import Files, largest_size, packed_or_not
+from metaeval.corpora.problems import repeated
+from metaeval.corpora.tables.delimited import (
+    Frame,
+    header_in,
+    json_objects,
+    name_columns,
+    named_twice,
+    text_of,
+    too_wide,
+)
+from metaeval.corpora.tables.headers import (
+    columns_for,
+    fits_any,
+    is_no_rating,
+    is_role_but_score,
+    names_rating,
+    plain,
+)
+from metaeval.corpora.tables.json_rows import rows_of_json
+from metaeval.corpora.tables.nested import is_nested
+from metaeval.errors import UsageError, listing
+from metaeval.names import Call
+
+# What libraries raise where a file is not what its name says, besides their own errors.
+_BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
+_NUMBERS: tuple[Any, ...] = (bool, int, float, Decimal)
+_MOST_ROWS_ABOVE = 50  # the names of columns, where other sheets are looked at
+# The name that stands for all sheets, and the column with that of each.
+ALL_SHEETS = "*"
+SHEET = "sheet"
+# How pandas reads a sheet as it is.
+_RAW: dict[str, Any] = {"header": None, "dtype": object, "na_filter": False}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of a file.
+
+    Attributes
+    ----------
+    column : callable
+        Returns whether a column of a name is read: yes, or None where that is seen by its values.
+    sheet : str
+        Of Excel or OpenDocument: the name of a sheet, "" for the first, or "*" for all.
+    header_rows, skip_rows : int
+        How many rows name the columns, and how many stand above them.
+    """
+
+    column: Callable[[str], bool | None] = lambda name: True
+    sheet: str = ""
+    header_rows: int = 1
+    skip_rows: int = 0
+
+    @property
+    def guess(self) -> bool:
+        """Whether titles and a second row of names are looked for."""
+        return self.header_rows == 1 and not self.skip_rows
+
+
+class SheetLine(int):
+    """The row of a sheet, shown with the name of that: ``7 of sheet 'Anna'``."""
+
+    sheet: str
+
+    @classmethod
+    def of(cls, line: int, sheet: str) -> SheetLine:
+        """Return a row of a sheet."""
+        made = cls(line)
+        made.sheet = sheet
+        return made
+
+    def __str__(self) -> str:
+        return f"{int(self)} of sheet {self.sheet!r}"
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+
+def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
+    """Read JSON Lines, or JSON whose value holds a table; None after noting what is wrong."""
+    text, place, problems = files.opened(path)
+    if text is None:
+        return None
+    before = len(problems.errors)
+    rows: Iterator[tuple[int, dict[str, Any]]] | None
+    if packed_or_not(path).suffix.lower() == ".json":
+        try:
+            rows = rows_of_json(text)
+        except (ValueError, RecursionError) as error:
+            rows = json_objects(text, place, problems) if _is_lines(text) else None
+            if rows is None:
+                files.error(path, f"is not valid JSON: {str(error)[:200] or 'it is nested too deeply'}.")
+                return None
+        if rows is None:
+            files.error(
+                path,
+                "is JSON without a table in it. A table is a list of objects, one for each judgment or text, with its "
+                "segment, system and score under keys of their own; or such objects under the names of systems.",
+            )
+            return None
+    else:
+        rows = json_objects(text, place, problems)
+    columns, lines = dict[str, list[Any]](), list[int]()
+    # Equal texts are one object, so that a table of a million judgments stays small.
+    known: dict[str, str] = {}
+    for line, found in rows:
+        if not found.keys() <= columns.keys():
+            columns.update((name, [None] * len(lines)) for name in found if name not in columns)
+        if too_wide(len(columns), f"{place}:{line}", problems):
+            return None
+        for name, column in columns.items():
+            value = found.get(name)
+            column.append(known.setdefault(value, value) if value.__class__ is str else value)
+        lines.append(line)
+    if not lines:
+        if len(problems.errors) == before:
+            files.error(path, "has no rows.")
+        return None
+    return text_frame(files, place, columns, lines, wanted=wanted.column)
+
+
+def _is_lines(text: str) -> bool:
+    """Return whether a text that is no JSON may be JSON Lines: its first line is an object."""
+    first = text.removeprefix("\ufeff").lstrip().partition("\n")[0].strip()
+    return first[:1] == "{" and first[-1:] == "}"
+
+
+def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
+    """Read the wanted columns of Parquet, Feather or Arrow, and those of text, numbers and nested values.
+
+    Rows count from 1. None as above.
+    """
+    place, is_parquet = files.place(path), packed_or_not(path).suffix.lower() == ".parquet"
+    kind = "Parquet" if is_parquet else "Arrow"
+    try:
+        import pyarrow
+        import pyarrow.feather
+        import pyarrow.parquet
+    except ImportError as error:
+        raise UsageError(f"{kind} needs pyarrow: pip install 'metaeval[parquet]'.") from error
+    content = files.content(path)
+    if content is None:
+        return None
+    buffer = pyarrow.BufferReader(content)
+    try:
+        if is_parquet:
+            file = pyarrow.parquet.ParquetFile(buffer)
+            facts, schema = file.metadata, file.schema_arrow
+            n, size = facts.num_rows, sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
+        else:
+            # What is neither a file of Arrow nor one of Feather may be a stream.
+            is_file = content.startswith((b"ARROW1", b"FEA1"))
+            whole = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
+            whole.validate(full=True)
+            schema, n, size = whole.schema, whole.num_rows, whole.nbytes
+        types = pyarrow.types
+        readable = {one.name for one in schema if _is_readable(one.type, types)}
+        chosen = [name for name in dict.fromkeys(schema.names) if wanted.column(name) or name in readable]
+        twice = [name for name in repeated(schema.names) if name in chosen]
+        # A cell takes a byte at least, however well a column of equal cells is packed.
+        if max(size, n * len(schema)) > largest_size(len(content)):
+            files.error(place, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")
+            return None
+        if too_wide(len(schema), place, files.problems) or named_twice(twice, place, files.problems):
+            return None
+        table = file.read(columns=chosen) if is_parquet else whole.select(chosen)
+        columns = {name: table.column(name).to_pylist() for name in chosen}
+    except (pyarrow.ArrowException, *_BROKEN) as error:
+        files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
+        return None
+    unread = tuple(name for name in schema.names if name not in columns)
+    return text_frame(files, place, columns, range(1, n + 1), unread, wanted=wanted.column)
+
+
+def _is_readable(type_: Any, types: Any) -> bool:
+    """Return whether values of a type of Arrow may be texts, numbers or ratings inside others."""
+    if types.is_dictionary(type_):
+        return _is_readable(type_.value_type, types)
+    text = types.is_string(type_) or types.is_large_string(type_)
+    number = types.is_integer(type_) or types.is_floating(type_) or types.is_decimal(type_) or types.is_boolean(type_)
+    return bool(text or number or types.is_nested(type_))
+
+
+def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
+    """Read a sheet of Excel or OpenDocument, the first unless it is named, or all; None after noting what is wrong."""
+    content, place, hint, sheet = files.content(path), files.place(path), "", wanted.sheet
+    if content is None:
+        return None
+    import pandas as pd  # here and not above: most corpora are no spreadsheets
+    import python_calamine
+
+    found = dict[str, Any]()
+    try:
+        if zipfile.is_zipfile(io.BytesIO(content)):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                size = sum(one.file_size for one in archive.infolist())
+            if size > largest_size(len(content)):
+                files.error(place, f"unpacks to {size} bytes, which is too much for a file of its size.")
+                return None
+        with pd.ExcelFile(io.BytesIO(content), engine="calamine") as book:
+            sheets = [str(name) for name in book.sheet_names]
+            if sheet not in (*sheets, "", ALL_SHEETS):
+                files.error(place, f"has no sheet {sheet!r}; it has {listing(sheets)}.")
+                return None
+            chosen = [sheet or sheets[0]]
+            if sheet in ("", ALL_SHEETS) and len(sheets) > 1:
+                headers = {
+                    one: _names_in(pd.read_excel(book, sheet_name=one, nrows=_MOST_ROWS_ABOVE, **_RAW))
+                    for one in sheets
+                }
+                tables = [one for one in sheets if any(map(fits_any, headers[one]))]
+                first = next(iter(tables), sheets[0]) if sheet else sheets[0]
+                lost = _sheets_lost(first, headers)
+                alike = [one for one in sheets if set(headers[one]) == set(headers[first])]
+                if not set(lost) <= set(alike):
+                    files.error(place, _why_lost(lost, first, files))
+                    return None
+                if sheet or lost:
+                    chosen = alike
+                    found = {} if sheet else {"sheet": ALL_SHEETS}
+                    if left := [one for one in sheets if one not in alike]:
+                        files.note(place, f"the sheets {listing(left)} have other columns, and are not read.")
+                else:
+                    typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
+                    hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
+                    files.note(place, hint)
+            raw = {one: pd.read_excel(book, sheet_name=one, **_RAW) for one in chosen}
+    except (python_calamine.CalamineError, zipfile.BadZipFile, *_BROKEN) as error:
+        files.error(place, f"is no spreadsheet that can be read: {str(error)[:200]}.")
+        return None
+    is_named = len(chosen) > 1 or sheet == ALL_SHEETS
+    frames = [_of_sheet(files, place, one if is_named else "", cells, wanted) for one, cells in raw.items()]
+    whole = [frame for frame in frames if frame is not None]
+    if len(whole) < len(frames):
+        return None
+    joined = _joined(whole, chosen, files, place) if is_named else whole[0]
+    return None if joined is None else replace(joined, hint=hint, found={**joined.found, **found})
+
+
+def _of_sheet(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
+    """Return the table of a sheet; None after noting what is wrong."""
+    where = f"{place}, sheet {sheet!r}" if sheet else place
+    if too_wide(cells.shape[1], where, files.problems):
+        return None
+    rows = [(line, row) for line, row in enumerate(cells.to_numpy().tolist(), start=1) if any(one != "" for one in row)]
+    if not rows:
+        files.error(where, "has no rows.")
+        return None
+    # Nothing in a cell is nothing; dates are text.
+    columns = [
+        [str(one) if isinstance(one, datetime.date | datetime.time) else None if one == "" else one for one in column]
+        for column in zip(*(row for _, row in rows[wanted.skip_rows :]), strict=True)
+    ]
+    lines = [SheetLine.of(line, sheet) if sheet else line for line, _ in rows[wanted.skip_rows :]]
+    if not lines:
+        files.error(where, f"has no rows below the {wanted.skip_rows} that are skipped.")
+        return None
+    layout = header_in(columns) if wanted.guess else {}
+    above = layout.get("skip_rows", 0)
+    header_rows = layout.get("header_rows", wanted.header_rows)
+    columns, lines = [column[above:] for column in columns], lines[above:]
+    named = name_columns(columns, where, lines[0], files.problems, header_rows)
+    if named is None:
+        return None
+    found = text_frame(files, place, named, lines[header_rows:], wanted=wanted.column)
+    return None if found is None else replace(found, found=layout)
+
+
+def _joined(frames: Sequence[Frame], sheets: Sequence[str], files: Files, place: str) -> Frame | None:
+    """Return the rows of several sheets as one table, with a column that names the sheet; None after an error."""
+    names = list(dict.fromkeys(name for frame in frames for name in frame.columns))
+    columns: dict[str, list[str]] = {name: [] for name in (SHEET, *names)}
+    absent: dict[str, set[int]] = {name: set() for name in names}
+    lines = list[int]()
+    if SHEET in names:
+        files.error(place, f"has a column {SHEET!r}, which is to hold the names of its sheets; give it another name.")
+        return None
+    for frame, sheet in zip(frames, sheets, strict=True):
+        start = len(lines)
+        for name in names:
+            cells = frame.columns.get(name)
+            columns[name] += cells if cells is not None else [""] * len(frame)
+            of = frame.absent.get(name, ()) if cells is not None else range(len(frame))
+            absent[name].update(start + row for row in of)
+        columns[SHEET] += [sheet] * len(frame)
+        lines += frame.lines
+    return Frame(place, lines, columns, absent, found=frames[0].found)
+
+
+def _names_in(cells: Any) -> list[str]:
+    """Return the names of the columns of a sheet: what stands in its first row that has more than a title."""
+    rows = [[str(one).strip() for one in row if one != ""] for row in cells.to_numpy().tolist()]
+    wide = [row for row in rows if len(row) > 1]
+    return next(iter(wide or filter(None, rows)), [])
+
+
+def _sheets_lost(first: str, names: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the sheets that would be lost if the first were read alone, by the names of the columns of all.
+
+    These have the columns of the first, or ratings of segments. There are none where the first is no table.
+    """
+    own = names[first]
+    if not any(map(fits_any, own)):
+        return []
+    return [sheet for sheet, of in names.items() if sheet != first and (set(own) <= set(of) or _holds_ratings(of))]
+
+
+def _holds_ratings(names: Sequence[str]) -> bool:
+    """Return whether a table with columns of these names holds ratings of segments."""
+    named = [name for role in ("segment", "line", "source") for name in columns_for(role, names) if plain(name) != "id"]
+    return bool(named) and any(names_rating(name) and not is_no_rating(name) for name in names)
+
+
+def _why_lost(lost: Sequence[str], first: str, files: Files) -> str:
+    """Return what to say of sheets that would be lost where the first is read alone: they have other columns."""
+    typed = [files.typed(str(Call("table", {"sheet": sheet}, ""))) for sheet in (first, *lost)]
+    return (
+        f"of several sheets only the first, {first!r}, would be read, and the ratings of {listing(lost)} lost, whose "
+        f"columns are others. Name the file once for each sheet, each time with its format: {'; '.join(typed)}. To "
+        f"read {first!r} alone, type {typed[0]}."
+    )
+
+
+# What reads a file, by its suffix.
+FRAMES: dict[str, Callable[[Path, Files, Wanted], Frame | None]] = {
+    **dict.fromkeys((".jsonl", ".ndjson", ".json"), from_json),
+    **dict.fromkeys((".parquet", ".arrow", ".feather", ".ipc"), from_arrow),
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), from_spreadsheet),
+}
+
+
+def text_frame(
+    files: Files,
+    place: str,
+    columns: Mapping[str, list[Any]],
+    lines: Sequence[int] | None = None,
+    unread: tuple[str, ...] = (),
+    *,
+    wanted: Callable[[str], bool | None] = lambda name: True,
+) -> Frame | None:
+    """Return a table of the values as text; None after noting those that are wanted and cannot be text.
+
+    Without `lines`, rows are counted from 1. Columns with values that hold others are kept as they are, and those that
+    are not wanted and have values of other kinds, such as times, are left out.
+    """
+    lines = range(1, len(next(iter(columns.values()), ())) + 1) if lines is None else lines
+    texts, absent, before = dict[str, list[str]](), dict[str, set[int]](), len(files.problems.errors)
+    values, left_out = dict[str, list[Any]](), list(unread)
+    for name, column in columns.items():
+        known: dict[str, str] = {}
+        shown, bad, missing = list[str](), list[int](), set[int]()
+        if any(hasattr(kind, "tolist") for kind in {*map(type, column)}):  # arrays of numpy
+            column = [one.tolist() if hasattr(one, "tolist") else one for one in column]
+        for row, value in enumerate(column):
+            if value.__class__ is str:
+                shown.append(value)
+                continue
+            text = ""
+            if value is None or (not is_nested(value) and value != value):  # NaN is not equal to itself
+                missing.add(row)
+            elif isinstance(value, _NUMBERS) and abs(value) < 1e300:
+                text = str(value) if isinstance(value, Decimal) else text_of(value)
+            else:
+                bad.append(row)
+            shown.append(known.setdefault(text, text))
+        has_nested = any(is_nested(column[row]) for row in bad)
+        if has_nested and not (wanted(name) and is_role_but_score(name)):
+            values[name] = [one if one is not None and (is_nested(one) or one == one) else None for one in column]
+            continue
+        if bad and not wanted(name):
+            left_out.append(name)
+            continue
+        if bad:
+            got = f"{str(column[bad[0]])[:40]!r}{f' ({len(bad)} rows in all)' if len(bad) > 1 else ''}"
+            files.error(f"{place}:{lines[bad[0]]}", f"{name!r} must be a text or a number; got {got}.")
+        texts[name], absent[name] = shown, missing
+    if len(files.problems.errors) > before:
+        return None
+    return Frame(place, lines, texts, absent, tuple(left_out), values=values)

@@ -1,0 +1,185 @@
+"""A table as it was loaded, brought into the layout that is read: a row for each rating, and a column for each role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from metaeval.corpora.judged import FILE_NAME
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.headers import columns_for, holds_scores
+from metaeval.corpora.tables.json_rows import KEYS
+from metaeval.corpora.tables.layouts import BySystem, Crossed, filled_down
+from metaeval.corpora.tables.load import SHEET
+from metaeval.corpora.tables.nested import unnested
+from metaeval.errors import listing, unknown
+
+if TYPE_CHECKING:
+    from metaeval.corpora.formats.table import Table
+
+# Rows with these words in their first column, and without a system, hold no ratings.
+_TOTALS = {
+    *("mean", "means", "average", "averages", "avg", "total", "totals", "sum", "median", "sd", "std", "stdev", "n"),
+    *("mittelwert", "durchschnitt", "summe", "gesamt", "moyenne", "media", "promedio", "gemiddelde"),
+}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table in the layout that is read.
+
+    Attributes
+    ----------
+    frame : Frame
+    table : Table
+        What is known of its columns.
+    user : Table
+        What the user says of the file, with what was found about its layout: parameters that a user may type.
+    said : dict of str to str
+        What was found, in words.
+    """
+
+    frame: Frame
+    table: Table
+    user: Table
+    said: dict[str, str] = field(default_factory=dict)
+
+
+def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
+    """Return a table in the layout that is read, as far as the user and the shape of the file say how.
+
+    Parameters
+    ----------
+    frame : Frame
+    user : Table
+        What the user says.
+    files : Files
+        Takes what is wrong.
+
+    Returns
+    -------
+    Prepared or None
+        None after noting what is wrong.
+    """
+    head = f"{frame.place}:1"
+    said = {
+        name: f"{count} {'row' if count == 1 else 'rows'} {where}"
+        for name, where in (("skip_rows", "above the names of columns"), ("header_rows", "with names of columns"))
+        if (count := frame.found.get(name, 0))
+    }
+    user = replace(user, **frame.found)
+    for role in ("system", "judge"):
+        name: str = getattr(user, role)
+        if not name:
+            continue
+        if role in frame.names:
+            told = f"has a column {role!r}, and `{role}` names one {role} for all rows"
+            files.error(head, f"{told}: leave one of them out.")
+            return None
+        stem = PurePath(frame.place.removesuffix(".gz")).stem
+        frame = frame.with_column(role, [name.replace(FILE_NAME, stem)] * len(frame))
+    if "sheet" in frame.found:
+        of_sheet = _role_of_sheets(frame, user)
+        if of_sheet is None:
+            ways = " or ".join(
+                files.typed(user.written(columns=(*user.columns, f"{one}={SHEET}"))) for one in ("system", "judge")
+            )
+            told = "has several sheets with the same columns."
+            files.error(head, f"{told} Say whether each is of a system or of a judge: {ways}.")
+            return None
+        if of_sheet:
+            user = replace(user, columns=(*user.columns, f"{of_sheet}={SHEET}"))
+        said["sheets"] = f"all sheets{f', each of a {of_sheet}' if of_sheet else ''}"
+    for role, column in _roles_of_keys(frame, user).items():
+        user = replace(user, columns=(*user.columns, f"{role}={column}"))
+    found = unnested(frame, user, files)
+    if found is None:
+        return None
+    frame, user = found.frame, found.user
+    said |= found.said
+    for name in user.fill_down:
+        if name not in frame.columns:
+            files.error(head, f"`fill_down`: {unknown('column', name, [*frame.columns])}")
+            return None
+    frame = _without_totals(filled_down(frame, user.fill_down), user, files)
+    table = user
+    numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
+    crossed = _crossed_by_user(frame, user)
+    if crossed is not None:
+        role = "judge" if user.judges else "system"
+        frame = crossed.rows(frame, role)
+        table = replace(user, judges=(), systems=(), columns=(*user.columns, f"{role}={role}"))
+    elif user.judges and len(user.criteria) > 1:
+        pairs = f"{user.criteria[0]} {user.judges[0]}"
+        told = f"`judges` and `criteria` cross where a column is of each pair of them, such as {pairs!r}"
+        files.error(head, f"{told}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
+        return None
+    elif user.systems:
+        by_system = BySystem.named([*frame.columns], numbers, user.systems)
+        absent = [one for one in user.systems if one not in frame.columns and "*" not in one and "?" not in one]
+        if by_system is None or absent:
+            name = (absent or [*user.systems])[0]
+            files.error(head, f"`systems`: {unknown('column', name, [*frame.columns])}")
+            return None
+        frame = by_system.rows(frame)
+        table = replace(user, systems=(), columns=(*user.columns, "system=system"))
+    return Prepared(frame, table, user, said)
+
+
+def _crossed_by_user(frame: Frame, user: Table) -> Crossed | None:
+    """Return columns that cross the criteria and the judges, or systems, that the user names; None if these do not."""
+    others = user.judges or user.systems
+    if not others or not user.criteria or any(one in frame.columns for one in (*others, *user.criteria)):
+        return None
+    criteria = {column or name: name for name, _, column in (one.partition("=") for one in user.criteria)}
+    return Crossed.named([*frame.columns], [*criteria], others)
+
+
+def _roles_of_keys(frame: Frame, user: Table) -> dict[str, str]:
+    """Return the columns of systems and segments among the keys that rows of JSON stood under: systems are fewer."""
+    asked = {entry.partition("=")[0] for entry in user.columns}
+    columns = [name for name in KEYS if name in frame.columns]
+    free = [role for role in ("system", "segment") if role not in asked and not columns_for(role, frame.names)]
+    if len(columns) == 1:
+        return {free[-1]: columns[0]} if free else {}
+    columns.sort(key=lambda name: len(set(frame.columns[name])))
+    return dict(zip(("system", "segment"), columns, strict=True)) if len(free) == len(columns) == 2 else {}
+
+
+def _role_of_sheets(frame: Frame, user: Table) -> str | None:
+    """Return whether each sheet is of a system or of a judge; "" where columns name both, None if nothing says it."""
+    asked = {entry.partition("=")[0] for entry in user.columns}
+    named = asked | {role for role in ("system", "judge") if columns_for(role, frame.columns)}
+    if any(entry.endswith(f"={SHEET}") for entry in user.columns):
+        return ""
+    if "system" in named:
+        return "" if "judge" in named else "judge"
+    if "judge" in named:
+        return "system"
+    texts = columns_for("text", frame.columns)
+    if not texts:
+        return None
+    segments = columns_for("segment", frame.columns) or columns_for("source", frame.columns)
+    keys = frame.columns[segments[0]] if segments else [""] * len(frame)
+    known = dict[str, str]()
+    # Judges of one system rate the same texts.
+    differ = any(known.setdefault(key, text) != text for key, text in zip(keys, frame.columns[texts[0]], strict=True))
+    return "system" if differ and segments else None
+
+
+def _without_totals(frame: Frame, user: Table, files: Files) -> Frame:
+    """Return a table without rows of means or totals at its end, which are noted."""
+    systems = [entry.partition("=")[2] for entry in user.columns if entry.startswith("system=")]
+    systems = systems or columns_for("system", frame.columns)
+    if not systems or systems[0] not in frame.columns or not len(frame):
+        return frame
+    first, last = next(iter(frame.columns.values())), len(frame)
+    while last and first[last - 1].strip().lower().rstrip(".:") in _TOTALS and not frame.columns[systems[0]][last - 1]:
+        last -= 1
+    if last == len(frame):
+        return frame
+    lines = ", ".join(str(line) for line in frame.lines[last:])
+    files.note(frame.place, f"line {lines}: {first[last]!r} begins no rating, and is left out.")
+    return frame.at(range(last))
