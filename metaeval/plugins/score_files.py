@@ -31,11 +31,11 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.lines import decoded, unpacked_or_not
+from metaeval.corpora.problems import Strict
 from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.tables.headers import ALIASES as HEADERS
 from metaeval.corpora.tables.headers import plain
-from metaeval.corpora.lines import decoded, unpacked_or_not
-from metaeval.corpora.problems import Strict
 from metaeval.errors import listing
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.submissions import submission_columns
