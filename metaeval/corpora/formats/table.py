@@ -31,7 +31,7 @@ from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.tables.headers import fits_any, holds_scores
-from metaeval.corpora.tables.load import FRAMES, Wanted
+from metaeval.corpora.tables.load import FRAMES, Wanted, from_dataset, is_dataset
 from metaeval.corpora.tables.prepare import prepare
 from metaeval.corpora.tables.roles import ROLES, completed
 from metaeval.corpora.tables.rows import Reading
@@ -98,7 +98,7 @@ class Table(Reader, name="table"):
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file looks like a table; it is the last format that is tried."""
         if glimpse.is_directory:
-            return False
+            return is_dataset(glimpse.entries)
         return glimpse.suffix in (*_TEXTS, *FRAMES) or separator_in(glimpse.head, fits_any) is not None
 
     def read(self, path: Path, draft: Draft) -> None:
@@ -109,7 +109,7 @@ class Table(Reader, name="table"):
 
     def frame(self, path: Path, files: Files) -> Frame | None:
         """Return what stands in a table, None after noting what is wrong."""
-        read = FRAMES.get(packed_or_not(path).suffix.lower())
+        read = from_dataset if path.is_dir() else FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
             return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows))
         text = files.opened(path)

@@ -76,6 +76,11 @@ def is_role_but_score(name: str) -> bool:
     return any(plain(name) in names for role, names in ALIASES.items() if role not in ("criterion", "score"))
 
 
+def is_name(column: str) -> bool:
+    """Return whether a column is called as those with the names of systems, references or judges."""
+    return any(plain(column) in ALIASES[role] for role in ("system", "judge"))
+
+
 def names_outputs(name: str) -> bool:
     """Return whether a name is that of texts of systems, such as ``machine_summaries``."""
     return _matches("outputs", name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 from metaeval.corpora.lines import Files, largest_size, packed_or_not
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.tables.delimited import (
+    JSON,
     Frame,
     header_in,
     json_objects,
@@ -25,6 +26,7 @@ from metaeval.corpora.tables.delimited import (
 from metaeval.corpora.tables.headers import (
     columns_for,
     fits_any,
+    is_name,
     is_no_rating,
     is_role_but_score,
     names_rating,
@@ -282,23 +284,66 @@ def _of_sheet(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) 
 
 def _joined(frames: Sequence[Frame], sheets: Sequence[str], files: Files, place: str) -> Frame | None:
     """Return the rows of several sheets as one table, with a column that names the sheet; None after an error."""
-    names = list(dict.fromkeys(name for frame in frames for name in frame.columns))
-    columns: dict[str, list[str]] = {name: [] for name in (SHEET, *names)}
-    absent: dict[str, set[int]] = {name: set() for name in names}
-    lines = list[int]()
-    if SHEET in names:
+    if any(SHEET in frame.names for frame in frames):
         files.error(place, f"has a column {SHEET!r}, which is to hold the names of its sheets; give it another name.")
         return None
-    for frame, sheet in zip(frames, sheets, strict=True):
+    named = [frame.with_column(SHEET, [name] * len(frame)) for frame, name in zip(frames, sheets, strict=True)]
+    return _one_after_another(named, place)
+
+
+def _one_after_another(frames: Sequence[Frame], place: str) -> Frame:
+    """Return the rows of several tables as one."""
+    columns: dict[str, list[str]] = {name: [] for frame in frames for name in frame.columns}
+    absent: dict[str, set[int]] = {name: set() for name in columns}
+    values: dict[str, list[Any]] = {name: [] for frame in frames for name in frame.values if name not in columns}
+    lines = list[int]()
+    for frame in frames:
         start = len(lines)
-        for name in names:
+        for name, column in columns.items():
             cells = frame.columns.get(name)
-            columns[name] += cells if cells is not None else [""] * len(frame)
-            of = frame.absent.get(name, ()) if cells is not None else range(len(frame))
-            absent[name].update(start + row for row in of)
-        columns[SHEET] += [sheet] * len(frame)
+            column += cells if cells is not None else [""] * len(frame)
+            missing = frame.absent.get(name, ()) if cells is not None else range(len(frame))
+            absent[name].update(start + row for row in missing)
+        for name, column in values.items():
+            column += frame.values.get(name, [None] * len(frame))
         lines += frame.lines
-    return Frame(place, lines, columns, absent, found=frames[0].found)
+    unread = tuple(dict.fromkeys(name for frame in frames for name in frame.unread))
+    return Frame(place, lines, columns, absent, unread, values=values, found=frames[0].found)
+
+
+def is_dataset(names: Collection[str]) -> bool:
+    """Return whether a directory with files of these names was written by ``save_to_disk`` of Hugging Face datasets."""
+    return "state.json" in names or "dataset_dict.json" in names
+
+
+def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
+    """Read what ``save_to_disk`` of Hugging Face datasets wrote; None after noting what is wrong.
+
+    Rows count from 1 in all of its files together.
+    """
+    splits = sorted(one.parent.name for one in path.glob("*/state.json"))
+    if splits:
+        told = f"holds a data set for each of {listing(splits)}."
+        files.error(path, f"{told} Name one of these directories, such as {files.place(path / splits[0])}.")
+        return None
+    state = files.text(path / "state.json")
+    try:
+        listed = [] if state is None else [one["filename"] for one in JSON.decode(state)["_data_files"]]
+        inside = [path / name for name in listed if Path(name).name == name]
+    except (ValueError, LookupError, TypeError) as error:
+        files.error(path / "state.json", f"does not list the files of a data set: {str(error)[:200]}.")
+        return None
+    frames = [from_arrow(one, files, wanted) for one in inside]
+    read = [frame for frame in frames if frame is not None]
+    if not frames or len(read) < len(frames):
+        if not frames:
+            files.error(path, "has no files with rows.")
+        return None
+    place, lines, start = files.place(path), list[int](), 0
+    for frame in read:
+        lines += [start + line for line in frame.lines]
+        start += len(frame)
+    return replace(_one_after_another(read, place), lines=lines)
 
 
 def _names_in(cells: Any) -> list[str]:
@@ -333,6 +378,10 @@ def _why_lost(lost: Sequence[str], first: str, files: Files) -> str:
         f"columns are others. Name the file once for each sheet, each time with its format: {'; '.join(typed)}. To "
         f"read {first!r} alone, type {typed[0]}."
     )
+
+
+def _is_list_of_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str | int) for one in value)
 
 
 # What reads a file, by its suffix.
@@ -377,6 +426,9 @@ def text_frame(
             else:
                 bad.append(row)
             shown.append(known.setdefault(text, text))
+        if is_name(name) and all(_is_list_of_words(column[row]) for row in bad):
+            shown = [" ".join(map(str, column[row])) if row in bad else text for row, text in enumerate(shown)]
+            bad = []
         has_nested = any(is_nested(column[row]) for row in bad)
         if has_nested and not (wanted(name) and is_role_but_score(name)):
             values[name] = [one if one is not None and (is_nested(one) or one == one) else None for one in column]

@@ -17,14 +17,17 @@ from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import (
+    ALIASES,
     columns_for,
     holds_scores,
     is_background,
+    is_criterion,
     is_no_rating,
     is_role_but_score,
     is_vector,
     names_outputs,
     names_rating,
+    plain,
 )
 from metaeval.errors import listing
 
@@ -137,8 +140,10 @@ def is_nested(value: object) -> bool:
 
 def parsed_cells(cells: Sequence[str]) -> list[Any] | None:
     """Return cells of text as the values that they are as JSON or as Python writes them; None unless most are such."""
+    if not any(cell.lstrip()[:1] in ("[", "{") for cell in set(cells)):
+        return None
     given = [cell for cell in cells if cell.strip()]
-    if not given or 2 * sum(cell.lstrip()[:1] in ("[", "{") for cell in given) <= len(given):
+    if 2 * sum(cell.lstrip()[:1] in ("[", "{") for cell in given) <= len(given):
         return None
     values = [_parsed(cell) for cell in cells]
     return values if 2 * sum(map(is_nested, values)) > len(given) else None
@@ -292,7 +297,9 @@ class _Finder:
         self.flat = [name for name in frame.columns if name not in self.nested]
         self.has = {role: role in roles or bool(columns_for(role, self.flat)) for role in ("system", "text", "judge")}
         self.has["system"] |= "reference" in roles
-        self.has_scores = any(holds_scores(name, frame.columns[name], user.number) for name in self.flat)
+        self.has_scores = bool(self.nested) and any(
+            holds_scores(name, frame.columns[name], user.number) for name in self.flat
+        )
         self.taken = set[tuple[str, Path]]()
 
     def lists(self) -> list[str]:
@@ -338,21 +345,23 @@ class _Finder:
         """Return the table with a column for each value under keys that is read, and tell which these are."""
         frame = self.frame
         for name, column in self.nested.items():
-            chosen = self._one_of_several(name) or self._chosen(name)
+            chosen = self._one_of_several(name) or self._chosen(name, {*frame.columns} - {name})
+            ratings = self._ratings(name)
             for path in chosen.values():
                 self.taken.add((name, path))
+                self.has_scores |= path in ratings
             for new, path in chosen.items():
                 values = [_at(value, path) for value in column.values]
                 frame = frame.with_values(new, values, path=_written(name, path))
             if chosen and name not in chosen:
                 frame = frame.without(name)
-            renamed = [new for new, path in chosen.items() if any(part is not None for part in path)]
+            renamed = [new for new in chosen if new != name]
             if renamed:
                 said[f"keys {name}"] = f"{listing(renamed)} = keys of {name!r}"
         return frame
 
-    def _chosen(self, name: str) -> dict[str, Path]:
-        """Return the paths of a column whose values are read, by the names of their columns."""
+    def _chosen(self, name: str, taken: Collection[str]) -> dict[str, Path]:
+        """Return the paths of a column whose values are read, by the names of their columns, which are not taken."""
         column = self.nested[name]
         ratings = self._ratings(name) if not self.names_scores else {}
         paths = []
@@ -361,17 +370,20 @@ class _Finder:
                 continue
             last, full = _last(name, path), _written(name, path)
             is_asked = full in self.asked or (any(path) and last in self.asked) or (not path and name in self.asked)
-            # An element of a list that is alone in all rows is what its column says.
-            is_role = any(path) and is_role_but_score(last) and not any(map(is_vector, [name, *filter(None, path)]))
+            is_inside = any(path) and None not in path and not any(map(is_vector, [name, *filter(None, path)]))
+            is_role = is_inside and is_role_but_score(last)
             if is_asked or is_role or path in ratings:
                 paths.append(path)
         if not paths and name in self.asked:
             single = [path for path in self._ratings(name) or column.leaves if self._is_single(name, path)]
             return dict.fromkeys([name], single[0]) if len(single) == 1 else {}
+        if len(paths) == 1 and paths[0] in ratings and is_criterion(name):
+            last = _last(name, paths[0])
+            if not is_criterion(last) or plain(last) in ALIASES["score"]:
+                return {name: paths[0]}  # what is rated stands in its name, and not in that of its key
         counts = Counter(_last(name, path) for path in paths)
-        free = set(self.frame.columns) - {name}
         return {
-            (last if counts[last] == 1 and last not in free else _written(name, path)): path
+            (last if counts[last] == 1 and last not in taken else _written(name, path)): path
             for path in paths
             for last in [_last(name, path)]
         }
@@ -423,7 +435,10 @@ class _Finder:
         column, leaves = self.nested[name], self._ratings(name)
         if column.longest < 2 or not leaves or (self.names_scores and name not in self.asked):
             return False
-        return all(path[:1] == (None,) and None not in path[1:] and leaf.numbers for path, leaf in leaves.items())
+        return all(
+            path[:1] == (None,) and None not in path[1:] and leaf.numbers and not leaf.labels
+            for path, leaf in leaves.items()
+        )
 
     def refusals(self) -> list[tuple[int, str]]:
         """Return what must be said of ratings that are not read: a row, and a message."""
@@ -432,7 +447,9 @@ class _Finder:
         found = []
         for name in self.nested:
             left = {path: leaf for path, leaf in self._ratings(name).items() if not self._is_read(name, path)}
-            if not left:
+            # Words among numbers, beside ratings: what a judge said before it decided.
+            is_mixed = all(leaf.labels and leaf.numbers for leaf in left.values())
+            if not left or (is_mixed and self.has_scores):
                 continue
             first = next(iter(left.values()))
             keys = [_written("", path) for path in left if any(path)]

@@ -105,7 +105,6 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
             return None
     frame = _without_totals(filled_down(frame, user.fill_down), user, files)
     table = user
-    numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
     crossed = _crossed_by_user(frame, user)
     if crossed is not None:
         role = "judge" if user.judges else "system"
@@ -117,6 +116,7 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
         files.error(head, f"{told}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
         return None
     elif user.systems:
+        numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
         by_system = BySystem.named([*frame.columns], numbers, user.systems)
         absent = [one for one in user.systems if one not in frame.columns and "*" not in one and "?" not in one]
         if by_system is None or absent:

@@ -204,6 +204,7 @@ class Reading:
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]
         if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):
+            alone = ""
             cause = f"If each of the columns {listing(scores)} is of a system, type {self._type(systems=scores)}."
         elif missing == "system":
             cause = f"If all rows are of one system, name it: {self._type(system='NAME')}. {cause}"

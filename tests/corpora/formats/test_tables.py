@@ -357,3 +357,49 @@ def test_summeval_references_have_one_width(tmp_path):
     assert list(corpus.references) == [f"ref{n:02d}" for n in range(1, 12)]
     assert corpus.references["ref01"] == ("r", "r")
     assert "has objects with keys that are not used: 'more'" in told(problems, "note")
+
+
+class TestDatasetsOfHuggingFace:
+    """Folders that `datasets.Dataset.save_to_disk` writes: streams of Arrow, and state.json, which lists them."""
+
+    def write(self, directory, *parts):
+        pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+        directory.mkdir(parents=True)
+        names = [f"data-{at:05}-of-{len(parts):05}.arrow" for at in range(len(parts))]
+        for name, rows in zip(names, parts, strict=True):
+            table = pyarrow.Table.from_pylist(rows)
+            with pyarrow.OSFile(str(directory / name), "wb") as sink, pyarrow.ipc.new_stream(sink, table.schema) as out:
+                out.write_table(table)
+        (directory / "dataset_info.json").write_text("{}")
+        (directory / "state.json").write_text(json.dumps({"_data_files": [{"filename": name} for name in names]}))
+
+    ROWS = tuple({"segment": n, "system": s, "text": f"{s} {n}", "score": n} for n in range(1, 4) for s in "AB")
+
+    def test_all_files_are_read(self, tmp_path):
+        self.write(tmp_path / "data", self.ROWS[:4], self.ROWS[4:])
+        corpus, problems = read_sources([tmp_path / "data"])
+        assert corpus is not None, told(problems, "error")
+        assert corpus.systems == ("A", "B")
+        assert corpus.judgments.score.tolist() == [1, 1, 2, 2, 3, 3]
+
+    def test_rows_count_in_all_files_together(self, tmp_path):
+        self.write(tmp_path / "data", self.ROWS[:4], [{**self.ROWS[4], "score": "good"}])
+        _, problems = read_sources([tmp_path / "data"])
+        assert f"{tmp_path / 'data'}:5: the score must be a finite number; got 'good'" in told(problems, "error")
+
+    def test_several_splits(self, tmp_path):
+        for split in ("test", "train"):
+            self.write(tmp_path / "data" / split, self.ROWS)
+        (tmp_path / "data" / "dataset_dict.json").write_text('{"splits": ["train", "test"]}')
+        _, problems = read_sources([tmp_path / "data"])
+        assert "holds a data set for each of 'test', 'train'. Name one of these directories" in told(problems, "error")
+        corpus, _ = read_sources([tmp_path / "data" / "test"])
+        assert len(corpus.judgments) == 6
+
+    @pytest.mark.parametrize("state", ["", "{", "[]", '{"_data_files": [{"filename": "../x.arrow"}]}'])
+    def test_what_is_no_data_set(self, state, tmp_path):
+        self.write(tmp_path / "data", self.ROWS)
+        (tmp_path / "data" / "state.json").write_text(state)
+        corpus, problems = read_sources([tmp_path / "data"])
+        assert corpus is None
+        assert str(tmp_path / "data") in told(problems, "error")

@@ -109,15 +109,15 @@ READ = [
     (
         "one_of_a_list.jsonl",
         nested(lambda a, f: {"quality": [{"rating": a}]}),
-        ["'rating' = keys of 'quality'"],
-        {"rating": "adequacy"},
+        ["criterion 'quality' = column 'quality'"],
+        {"quality": "adequacy"},
         ONE,
     ),
     (
         "label_studio.csv",
         as_json(nested(lambda a, f: {"quality": [{"rating": a}], "created_at": "2026-01-01T10:00"}), "quality"),
-        ["'rating' = keys of 'quality'"],
-        {"rating": "adequacy"},
+        ["criterion 'quality' = column 'quality'"],
+        {"quality": "adequacy"},
         ONE,
     ),
     (
