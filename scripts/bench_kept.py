@@ -2,7 +2,7 @@
 
     python scripts/bench_kept.py [--corpus DIR ...]
 
-Each first run begins with an empty store. Prints the table of docs/performance.md.
+Each first run begins with an empty cache. Prints the table of docs/performance.md.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def main() -> None:
     """Run each pair, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", nargs="*", default=[], help="corpora beside demo")
-    print("| job; what the second run has otherwise | first run | nothing kept | second run | share | store |")
+    print("| job; what the second run has otherwise | first run | no cache | second run | share | cache |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |", flush=True)
     for name, first, second in jobs(parser.parse_args().corpus):
         with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +64,7 @@ def main() -> None:
             (directory / "slow.py").write_text(SLOW)
             plain = cpu(second, directory, "0")
             costs = [cpu(first, directory), cpu(second, directory)]
-            size = sum(path.stat().st_size for path in (directory / "cache" / "store").rglob("*.npy")) / 1e6
+            size = sum(path.stat().st_size for path in (directory / "cache" / "arrays").rglob("*.npy")) / 1e6
         share = f"{costs[1] / costs[0]:.0%} | {size:.0f} MB"
         print(f"| {name} | {costs[0]:.1f} s | {plain:.1f} s | {costs[1]:.1f} s | {share} |", flush=True)
 

@@ -15,8 +15,8 @@ USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress", "numerics", "scientific"},
-    {"sizes", "runtime"},
-    {"store"},
+    {"sizes"},
+    {"runtime"},
     {"names", "parameters", "arguments", "given", "framed", "_kernels"},
     {"declarations", "shapes"},
     {"registry", "bibliography", "records"},

@@ -1,4 +1,4 @@
-"""The verbs of what is kept: corpora that were made or fetched, and arrays that were computed once."""
+"""The verbs of the cache: arrays that were computed, and corpora that were made or fetched."""
 
 from pathlib import Path
 from typing import Annotated, TypedDict
@@ -10,19 +10,19 @@ from metaeval.errors import as_typed
 
 
 class CacheRow(TypedDict):
-    """What :func:`cache_info` says of a kind of what is kept.
+    """A kind of what is in the cache, as :func:`cache_info` gives it.
 
     Attributes
     ----------
     kind : str
-        ``scores`` of metrics of others, ``statistics`` of texts, ``figures``, ``checks`` of corpora for damage, or
-        ``corpora``.
+        ``scores`` of users' metrics, ``statistics`` of texts, or ``corpora``; ``obsolete`` if an earlier version kept
+        arrays, which are not used any more and which :func:`prune_cache` removes.
     entries : int
         Files, or corpora.
     bytes : int
         Their size.
     directory : str
-        Where they lie.
+        Where they are.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class CacheRow(TypedDict):
 
 
 class FlawRow(TypedDict):
-    """What :func:`verify_cache` has found and removed.
+    """A damaged file, as :func:`verify_cache` gives it.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class FlawRow(TypedDict):
 
 @verb
 def cache_info() -> list[CacheRow]:
-    """Return what is kept, by its kind.
+    """Return how much is in the cache, by kind, and where.
 
     Returns
     -------
@@ -64,27 +64,33 @@ def cache_info() -> list[CacheRow]:
     --------
     >>> from metaeval import cache_info
     >>> [row["kind"] for row in cache_info()]
-    ['scores', 'statistics', 'figures', 'checks', 'corpora']
+    ['scores', 'statistics', 'corpora']
     """
-    from metaeval import store
     from metaeval.corpora.catalogue import cached_corpora
     from metaeval.resources import cache_directory
+    from metaeval.runtime import cache
 
-    found: dict[str, list[int]] = {kind: [] for kind in store.KINDS}
-    for one in store.entries():
+    found: dict[str, list[int]] = {kind: [] for kind in cache.KINDS}
+    for one in cache.entries():
         found[one.kind].append(one.size)
     rows = [
-        CacheRow(kind=kind, entries=len(sizes), bytes=sum(sizes), directory=str(store.directory() / kind))
+        CacheRow(kind=kind, entries=len(sizes), bytes=sum(sizes), directory=str(cache.directory() / kind))
         for kind, sizes in found.items()
     ]
     corpora = cached_corpora()
     size = sum(path.lstat().st_size for one in corpora for path in one.rglob("*") if not path.is_dir())
-    return [*rows, CacheRow(kind="corpora", entries=len(corpora), bytes=size, directory=str(cache_directory()))]
+    rows.append(CacheRow(kind="corpora", entries=len(corpora), bytes=size, directory=str(cache_directory())))
+    if cache.earlier_directory().is_dir():
+        files = cache.earlier_files()
+        size = sum(path.stat().st_size for path in files)
+        place = str(cache.earlier_directory())
+        rows.append(CacheRow(kind="obsolete", entries=len(files), bytes=size, directory=place))
+    return rows
 
 
 @verb
 def verify_cache() -> list[FlawRow]:
-    """Read every array that is kept, and remove what is not what was written; it is computed again when needed.
+    """Read every array in the cache, and remove those that are damaged; they are computed again when needed.
 
     Corpora are verified each time that they are used.
 
@@ -99,32 +105,31 @@ def verify_cache() -> list[FlawRow]:
     >>> verify_cache()
     []
     """
-    from metaeval import store
+    from metaeval.runtime import cache
 
     rows = []
-    for one in store.entries():
-        if flaw := store.flaw(one):
+    for one in cache.entries():
+        if flaw := cache.damage(one.path):
             rows.append(FlawRow(file=str(one.path), flaw=flaw))
-            store.remove(one.path)
+            cache.remove(one.path)
     return rows
 
 
 @verb
 def prune_cache(
-    kinds: Annotated[Names, Argument("KIND", choices=("scores", "statistics", "figures", "checks"))] = (),
+    kinds: Annotated[Names, Argument("KIND", choices=("scores", "statistics"))] = (),
     *,
     size: Annotated[str, Argument("SIZE", "--to")] = "",
 ) -> list[Path]:
-    """Remove the arrays that were used least recently.
+    """Remove the arrays that were used least recently, and all that an earlier version kept.
 
     Parameters
     ----------
     kinds
-        scores (of metrics of others, which can take long), statistics, figures or checks (of corpora for damage); all
-        of them unless given.
+        scores (of your own metrics, which can take long) or statistics; both unless given.
     size
         What may stay of them together, such as 500M or 0; unless given, three quarters of METAEVAL_CACHE_LIMIT (or 5G)
-        of scores, and a quarter of all others.
+        of scores, and a quarter of statistics.
 
     Returns
     -------
@@ -142,10 +147,9 @@ def prune_cache(
     >>> prune_cache("scores", size="1G")
     []
     """
-    from metaeval import store
+    from metaeval.runtime import cache
     from metaeval.sizes import size_of
 
-    chosen = names("kinds", kinds) or store.KINDS
-    if not size:
-        return [one.path for one in store.prune_to_limits(chosen)]
-    return [one.path for one in store.prune(size_of(size, as_typed(terminal="--to", python="`size`")), chosen)]
+    chosen = names("kinds", kinds) or cache.KINDS
+    most = size_of(size, as_typed(terminal="--to", python="`size`")) if size else None
+    return [*cache.remove_earlier_directory(), *cache.prune(chosen, most)]

@@ -8,14 +8,16 @@ from metaeval.sizes import written_size
 
 @command("info", "cache_info")
 def _info(call: Call, *, form: Form = "table") -> None:
-    """List what is kept: scores, statistics, figures and corpora, how much of each, and where."""
+    """List what is in the cache: scores, statistics and corpora, how much of each, and where."""
     rows = call()
     print_rows([{**row, "bytes": written_size(row["bytes"])} for row in rows] if form == "table" else rows, form)
+    if form == "table" and any(row["kind"] == "obsolete" for row in rows):
+        print("Obsolete files are of an earlier version, and nothing uses them; `metaeval cache prune` removes them.")
 
 
 @command("verify", "verify_cache")
 def _verify(call: Call, *, form: Form = "table") -> int:
-    """Read every array that is kept and remove what is damaged; the exit code is 1 if there was something."""
+    """Read every array in the cache and remove those that are damaged; the exit code is 1 if there were any."""
     rows = call()
     if form != "table":
         print_rows(rows, form)
@@ -27,14 +29,14 @@ def _verify(call: Call, *, form: Form = "table") -> int:
 
 @command("prune", "prune_cache")
 def _prune(call: Call) -> None:
-    """Remove arrays that were used least recently, until no more than a size is left."""
+    """Remove arrays that were used least recently, until no more than a size is left, and obsolete files."""
     removed = call()
     print(f"{counted(len(removed), 'file')} removed.")
 
 
 GROUP = Group(
     "cache",
-    "what was computed once and is kept: how much, whether it is whole, and less of it",
-    "Looks after what is kept, so that no text is scored twice: scores of metrics of others, statistics.",
+    "scores and statistics that are kept on disk: how much, whether they are whole, and fewer of them",
+    "Shows and prunes the cache, by which no text is scored twice: scores of your own metrics, statistics of texts.",
     (_info, _verify, _prune),
 )

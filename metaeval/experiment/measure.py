@@ -25,8 +25,9 @@ from metaeval.plugins.guards import GuardedTokens
 from metaeval.pooling import Column, Statistics, StatisticsTable
 from metaeval.progress import Tally
 from metaeval.records import Corpus, FloatArray, IntArray, Segments, TreatedTexts
+from metaeval.runtime import cache
+from metaeval.runtime.cache import digest, environment_digest
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
-from metaeval.store import digest, get, limit, put, surroundings
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
 
@@ -255,15 +256,15 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
     return [f"{', '.join(names)}: {note}" for note, names in found.items()]
 
 
-# For a preprocessing and a system: a name in the store, and what it has there, (subsets, segments, statistics).
+# By preprocessing, counter and system: a name in the cache, and the array there, (subsets, segments, statistics).
 _Stored = dict[tuple[str, _Counter, int], tuple[str, FloatArray | None]]
 
 
 def _look_up(
     corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], subsets: Sequence[Sequence[str]]
 ) -> _Stored:
-    """Return what the store has of what was counted before."""
-    if not limit():
+    """Return what the cache has of what was counted before."""
+    if not cache.limit():
         every = itertools.product(treated, counters, range(len(corpus.systems)))
         return dict.fromkeys(every, ("", None))
     of_systems = [digest(texts) for texts in corpus.candidates]
@@ -274,10 +275,10 @@ def _look_up(
         own = (kind.written, *kind.packages) if isinstance(kind, GuardedTokens) else ()
         shape = (len(subsets), corpus.n_segments, len(kind.statistic_names))
         for preprocessing, texts in treated.items():
-            common = (surroundings(), str(kind.signature), own, str(texts.preprocessing), of_references)
+            common = (environment_digest(), str(kind.signature), own, str(texts.preprocessing), of_references)
             for system, of_system in enumerate(of_systems):
                 name = digest(*common, of_system)
-                found[preprocessing, counter, system] = name, get("statistics", name, shape)
+                found[preprocessing, counter, system] = name, cache.read("statistics", name, shape)
     return found
 
 
@@ -352,8 +353,8 @@ def _count(
             found[preprocessing, counter] = of_subsets
         for place, system in enumerate(block.tolist()):
             values = [one.values[place] for one in of_subsets]
-            if limit():
-                put("statistics", stored[preprocessing, counter, system][0], np.stack(values))
+            if cache.limit():
+                cache.write("statistics", stored[preprocessing, counter, system][0], np.stack(values))
             if not is_whole:
                 fill(preprocessing, counter, system, values)
     for (preprocessing, counter, system), (_, counts) in stored.items():

@@ -37,7 +37,7 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import Corpus, FloatArray
-from metaeval.store import digest, kept
+from metaeval.runtime.cache import cached, digest
 from metaeval.version import VERSION
 
 
@@ -92,7 +92,7 @@ class SacreBleuMetric(TextMetric):
 
         of_texts = digest(str(self.signature), texts)
         return np.stack(
-            [kept("statistics", (of_texts, one), functools.partial(count, one), shape) for one in corpus.candidates]
+            [cached("statistics", (of_texts, one), functools.partial(count, one), shape) for one in corpus.candidates]
         )
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from metaeval.plugins.precomputed import Precomputed
 from metaeval.plugins.sentences import refuse, say
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
-from metaeval.store import nothing_kept
+from metaeval.runtime.cache import disabled
 from metaeval.text.preprocessing import get_preprocessing
 
 # Of a corpus; more would take long and show little more.
@@ -71,7 +71,7 @@ def check_metric(
         texts.append(part(corpus, segments, systems))
     findings: list[Finding] = []
     cases: list[Case | None] = []
-    with nothing_kept():  # whether it says the same again shows when it is asked again
+    with disabled():  # whether it says the same again shows when it is asked again
         for one in texts:
             outcomes, case = _on_texts(trial, one, progress, examples=one is texts[0])
             findings += _findings(outcomes, one.name)

@@ -27,7 +27,7 @@ from metaeval.plugins import worker
 from metaeval.plugins.process_metric import segment_words
 from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus, FloatArray, Segments
-from metaeval.store import kept
+from metaeval.runtime.cache import cached
 
 # One thread at a time: what is printed is redirected for the whole process.
 _ONE_AT_A_TIME = threading.RLock()
@@ -185,7 +185,7 @@ class GuardedTexts(_Guarded, TextMetric):
             seen = (name, candidates, texts, corpus.sources, corpus.segment_ids, corpus.documents)
             measure = functools.partial(self._measure, corpus, references, name, candidates)
             shape = (corpus.n_segments, len(self.statistic_names))
-            found.append(kept("scores", (self.written, str(self.signed), self.packages, *seen), measure, shape))
+            found.append(cached("scores", (self.written, str(self.signed), self.packages, *seen), measure, shape))
         return np.stack(found)
 
     def _measure(

@@ -20,7 +20,7 @@ from metaeval.plugins.conversation import Conversation, KilledError
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.worker import Refused, as_number
 from metaeval.records import Corpus, FloatArray
-from metaeval.store import kept
+from metaeval.runtime.cache import cached
 
 Row: TypeAlias = dict[str, Any]
 # The positions of a set of references, a system and a segment, and what is sent of the segment.
@@ -105,7 +105,7 @@ class ProcessMetric(TextMetric):
                 # Each call is kept when it is answered: what fails later loses nothing of it.
                 sent = [self.shown(row) for _, row in asked]
                 call = partial(self._call, corpus, asked)
-                answers = kept("scores", (*self.identity, sent), call, (len(asked),))
+                answers = cached("scores", (*self.identity, sent), call, (len(asked),))
                 for (place, _), score in zip(asked, answers.tolist(), strict=True):
                     found[place] = score
         return found

@@ -22,7 +22,7 @@ from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.parameters import build
 from metaeval.records import INTER_JUDGE, BoolArray, FloatArray, IntArray
 from metaeval.results.keys import Key
-from metaeval.store import digest
+from metaeval.runtime.cache import digest
 
 Array = np.ndarray[Any, Any]
 StringArray: TypeAlias = npt.NDArray[np.str_]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from metaeval import store
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.executor import Call, Executor, LostError
@@ -26,8 +24,7 @@ from metaeval.report.figures.data import FigureData, figure_data, run_style_numb
 from metaeval.report.figures.drawing import NotDrawn, draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
-from metaeval.results.model import KINDS, RunData
-from metaeval.results.tables import text_of
+from metaeval.results.model import RunData
 from metaeval.runs.directory import FIGURES as FOLDER
 from metaeval.runs.directory import replace_files
 
@@ -201,55 +198,47 @@ def draw_figures(
     for found in ahead.files if ahead else ():
         # One that was lost with its process is drawn here.
         made |= {} if isinstance(found, LostError) else found
-    yield from _drawn(wanted, run, ahead.origins if ahead else _origins(run), refused, tally, made)
+    yield from _drawn(wanted, run, refused, tally, made)
 
 
 class Ahead(NamedTuple):
-    """Figures that others draw: what determines them, and their files as they are made."""
+    """Figures that others draw: their files, as they are made."""
 
-    origins: Mapping[bool, tuple[str, ...]]
     files: Iterator[dict[tuple[str, ...], bytes] | LostError]
 
 
 def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
     """Let others draw the figures of a run; those that are there already begin at once."""
-    if not any(wanted.values()):
-        return Ahead({}, iter(()))
-    origins = _origins(run)
-    if executor.jobs < 2:
-        return Ahead(origins, iter(()))
-    shared = Shared((run, origins))
+    if not any(wanted.values()) or executor.jobs < 2:
+        return Ahead(iter(()))
+    shared = Shared(run)
     every = [(title, one, {*one.formats, "svg"}) for title, figures in wanted.items() for one in figures]
     # Few are drawn anew for each format, so that nobody has to wait for a large one.
     if len(every) < _CALLS * executor.jobs:
         every = [(title, one, {suffix}) for title, one, formats in every for suffix in sorted(formats)]
     calls = [Call(_make_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
-    return Ahead(origins, executor.run(calls, "processes"))
+    return Ahead(executor.run(calls, "processes"))
 
 
 def _make_files(
-    shared: tuple[RunData, Mapping[bool, tuple[str, ...]]], title: str, figure: SizedFigure, formats: Collection[str]
+    run: RunData, title: str, figure: SizedFigure, formats: Collection[str]
 ) -> dict[tuple[str, ...], bytes]:
     """Draw a figure, if it can be; return files of it, and the names of its parts, by what determines them."""
-    run, origins = shared
-    # Without a store, what determines figures of other runs is the same.
-    with nullcontext() if origins[False] else store.nothing_kept():
-        drawn = [*_drawn({title: [figure]}, run, origins, lambda message, error: None, Tally(), {})]
-        made = {}
-        for one, suffix in product(drawn, formats):
-            with suppress(NotDrawn):  # who needs the file meets the error again, and says it
-                made[*one.origin, suffix] = one.file(suffix)
+    drawn = [*_drawn({title: [figure]}, run, lambda message, error: None, Tally(), {})]
+    made = {}
+    for one, suffix in product(drawn, formats):
+        with suppress(NotDrawn):  # who needs the file meets the error again, and says it
+            made[*one.origin, suffix] = one.file(suffix)
     return made | {one.origin[:-1]: _json([part.origin[-1] for part in drawn]) for one in drawn[:1]}
 
 
 def _kept(made: Mapping[tuple[str, ...], bytes], origin: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
-    return made[origin] if origin in made else store.kept_bytes("figures", origin, make)
+    return made[origin] if origin in made else make()
 
 
 def _drawn(
     wanted: Wanted,
     run: RunData,
-    origins: Mapping[bool, tuple[str, ...]],
     refused: Callable[[str, UsageError], None] | None,
     tally: Tally,
     made: Mapping[tuple[str, ...], bytes],
@@ -264,7 +253,7 @@ def _drawn(
         data = cache(partial(figure_data, panel, numbers))
         for figure in figures:
             draw = cache(partial(_draw, figure, data, title))
-            origin = (*origins[figure.of_judgments], title, repr(figure), *map(repr, sorted(run.labels.items())))
+            origin = (title, repr(figure))
             names: Sequence[str] = ()
             try:
                 names = json.loads(_kept(made, origin, lambda draw=draw: _json([*draw()])))  # type: ignore[misc]
@@ -293,23 +282,6 @@ def _one_of(draw: Callable[[], Mapping[str, Figure]], name: str) -> Figure:
     return draw()[name]
 
 
-def _origins(run: RunData) -> dict[bool, tuple[str, ...]]:
-    """Return all that figures of a run depend on, and (True) what those of its judgments alone do."""
-    if not store.limit():
-        return {False: (), True: ()}
-    tables = [text_of(kind, getattr(run.tables, name)) for name, kind in KINDS.items()]
-    facts = repr((run.simulated, run.facts.get("seed")))
-    grids, judged = (
-        # One after the other: the arrays of a large run do not fit into memory together.
-        [store.digest(repr(one.labels), dict(one.arrays)) for one in several]
-        for several in (run.grids, run.judgments)
-    )
-    judges = sorted({(row.key.corpus, row.key.judges) for row in run.tables.correlations})
-    version = importlib.metadata.version("matplotlib")
-    every = store.digest(tables, facts, repr((run.corpora, run.facts.get("ranking"))), grids, judged)
-    return {False: (every, version), True: (store.digest(facts, judged, judges), version)}
-
-
 def told_in(run: RunData) -> Callable[[str, UsageError], None]:
     """Return what notes, in the warnings of a run, that a figure is missing; unless it has no data, it is a failure."""
 
@@ -330,7 +302,8 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     refused = told_in(run)
     for one in drawn:
         try:
-            files, picture = _files(one), one.file("svg")
+            files = _files(one)
+            picture = files["svg"] if "svg" in files else one.file("svg")
         except NotDrawn as error:
             refused(f"the figure {one.name!r} is missing: {error}", error)
             continue

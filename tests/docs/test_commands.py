@@ -36,7 +36,7 @@ PLAYED = {
     "docs/quick-start.md": "",
     "docs/reading-the-numbers.md": "",
     "docs/report.md": "",
-    "docs/kept.md": "",
+    "docs/cache.md": "",
     "docs/tutorials/claim.md": "",
     "docs/tutorials/figure.md": "",
     "docs/tutorials/metric.md": "",

@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.support.processes import HANGS, heed_all
 
 # What a run does not write with the same bytes each time; that a kept array is the same is not seen from its file.
-NOT_THE_SAME = ("times.json", "store")
+NOT_THE_SAME = ("times.json", "arrays")
 # What nobody else calls so.
 MARK = "METAEVAL_TEST_MARK"
 # Nothing that was started lives longer than that after a command, on however busy a machine.
@@ -176,9 +176,7 @@ class Started:
 def temporary(directory: Path) -> list[str]:
     """Return the temporary files and directories below a directory, and all in places for nothing else."""
     found = {path for pattern in TEMPORARY for path in directory.rglob(pattern)}
-    found |= {
-        path for name in ("tmp", "shared", "cache/fetched", "cache/store/new") for path in (directory / name).glob("*")
-    }
+    found |= {path for name in ("tmp", "shared", "cache/fetched") for path in (directory / name).glob("*")}
     return sorted(str(path.relative_to(directory)) for path in found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,7 +11,6 @@ from metaeval.corpora.damage.view import FEWEST, Test, View
 from metaeval.corpora.filtering import of_segments
 from metaeval.records import Corpus
 from metaeval.resources import tables_of
-from metaeval.store import kept_bytes
 
 TEXTS: tuple[Test, ...] = (texts.displaced, texts.copied, texts.unusual, texts.shorter, texts.misread)
 JUDGMENTS: tuple[Test, ...] = (
@@ -32,15 +30,6 @@ MOST, MOST_TEXTS = 20_000, 400_000
 
 
 def doubts(corpus: Corpus) -> list[str]:
-    """Return what :func:`seen_in` a corpus was, once for the same corpus."""
-    rows = corpus.judgments
-    texts = (corpus.systems, corpus.candidates, corpus.references, corpus.segment_ids, corpus.sources)
-    judged = (rows.judges, rows.judge, rows.system, rows.segment, rows.criterion, rows.score, repr(corpus.criteria))
-    found = kept_bytes("checks", (*texts, *judged), lambda: json.dumps(seen_in(corpus)).encode())
-    return [*json.loads(found)]
-
-
-def seen_in(corpus: Corpus) -> list[str]:
     """Return a sentence for each kind of damage that a corpus seems to have.
 
     Parameters
