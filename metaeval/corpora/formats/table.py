@@ -26,6 +26,7 @@ from typing import Any, Literal
 
 from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.draft import Draft
+from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.corpora.problems import Problems
@@ -112,25 +113,49 @@ class Table(Reader, name="table"):
         read = from_dataset if path.is_dir() else FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
             return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows))
-        text = files.opened(path)
+        text, place, problems = files.opened(path)
+        names = (text or "").partition("\n")[0].rstrip("\r").split("\t")
+        is_quoted = any(one.is_quoted([name.strip('"') for name in names]) for one in EXPORTS)
         return read_delimited(
-            *text,
+            text,
+            place,
+            problems,
             self.separator,
             header_rows=self.header_rows,
             skip_rows=self.skip_rows,
-            quoting=self.quoting,
+            quoting=is_quoted or None if self.quoting is None else self.quoting,
             fits=fits_any,
             guess=True,
         )
 
     def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
-        prepared = prepare(frame, self, draft.files)
+        found = self._of_export(frame, draft.files)
+        prepared = None if found is None else prepare(found, self, draft.files)
         if prepared is None:
             return
-        found = completed(prepared, draft)
-        if found is not None:
-            Reading(found, draft).read()
+        completed_ = completed(prepared, draft)
+        if completed_ is not None:
+            Reading(completed_, draft).read()
+
+    def _of_export(self, frame: Frame, files: Files) -> Frame | None:
+        """Return the table of what people said where a table is the export of a tool; None after noting what is wrong.
+
+        A table whose own columns the user names is read as it is.
+        """
+        export = next((one for one in EXPORTS if one.fits(frame)), None)
+        if export is None:
+            return frame
+        named = {entry.partition("=")[2] for entry in self.columns} | {*self.criteria, *self.judges, *self.lists}
+        table = export.table(frame, files)
+        if table is None:
+            return None
+        if (named & set(frame.names)) - set(table.columns):
+            return frame
+        files.note(frame.place, f"is an export of {export.tool}.")
+        if self.criteria or self.judges or any(entry.startswith("score=") for entry in self.columns):
+            return replace(table, found={})
+        return table
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it."""

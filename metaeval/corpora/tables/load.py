@@ -386,7 +386,7 @@ def _is_list_of_words(value: object) -> bool:
 
 # What reads a file, by its suffix.
 FRAMES: dict[str, Callable[[Path, Files, Wanted], Frame | None]] = {
-    **dict.fromkeys((".jsonl", ".ndjson", ".json"), from_json),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json", ".manifest"), from_json),
     **dict.fromkeys((".parquet", ".arrow", ".feather", ".ipc"), from_arrow),
     **dict.fromkeys((".xlsx", ".xls", ".ods"), from_spreadsheet),
 }

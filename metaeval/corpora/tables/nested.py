@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Path = tuple[str | None, ...]
 # The column with the place of a value in its list, or its key, where each becomes a row.
 POSITION = "position"
+# The column with the errors that were marked in a text, a list of objects with start, end, severity and category.
+ERRORS = "marked errors"
 _DEEPEST = 4  # lists inside lists that become rows
 _MOST_PATHS = 500
 _MOST_DIFFERENT_VALUES = 20
@@ -287,7 +289,7 @@ class _Finder:
         self.frame, self.user, self.done = frame, user, done
         entries = (*user.columns, *user.criteria, *user.reference_texts)
         self.asked = {*entries, *(entry.partition("=")[2] for entry in entries), *user.judges, *user.lists} - {""}
-        self.nested = {name: Nested(values) for name, values in frame.values.items()}
+        self.nested = {name: Nested(values) for name, values in frame.values.items() if name != ERRORS}
         for name, cells in frame.columns.items():
             may_hold = name in self.asked or not is_role_but_score(name)
             if may_hold and (values := parsed_cells(cells)) is not None:

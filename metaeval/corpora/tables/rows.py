@@ -13,9 +13,10 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.problems import in_lines, repeated
+from metaeval.corpora.spans import Span, spans_in
 from metaeval.corpora.tables.headers import compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
-from metaeval.corpora.tables.nested import POSITION
+from metaeval.corpora.tables.nested import ERRORS, POSITION
 from metaeval.corpora.tables.prepare import Prepared
 from metaeval.corpora.tables.roles import FACTS, tell_segments
 from metaeval.errors import as_typed, counted, listing, unknown
@@ -103,6 +104,8 @@ class Reading:
         # What the other tables say of texts that were left out would be taken for errors.
         if has_texts and not wrong:
             self._texts()
+        if ERRORS in frame.values and not wrong:
+            self._errors()
         if self.scored and not (has_texts and wrong):
             ignore = self.table.ignore
             self._judgments([row for row in range(len(frame)) if row not in wrong and self.names[row] not in ignore])
@@ -115,7 +118,7 @@ class Reading:
     def _unused(self) -> list[str]:
         """Return the columns that are not read."""
         used = self._used()
-        return [name for name in self.frame.names if name not in used and name not in (POSITION, SHEET)]
+        return [name for name in self.frame.names if name not in used and name not in (POSITION, SHEET, ERRORS)]
 
     def _words_for_ratings(self) -> list[tuple[int, str]]:
         """Return what must be said of columns of words that seem to be ratings, where no column has scores.
@@ -332,6 +335,14 @@ class Reading:
                     terminal=f"--filter where.lp={pairs[0]}", python=f"`filter={{'where': {{'lp': {pairs[0]!r}}}}}`"
                 )
                 self.files.warning(self.head, f"{several}{one} where the corpus is used.")
+
+    def _errors(self) -> None:
+        """Add the errors that were marked in the text of each row."""
+        judges = self._of("judge", NOBODY)
+        for row, errors in enumerate(self.frame.values[ERRORS]):
+            if self.names[row] not in self.table.ignore:
+                of = Span(self.keys[row], self.names[row], judges[row], -1, -1, "", "")
+                self.draft.spans += spans_in(errors, of, ("start", "end"), self.files, self.frame.place_of(row))
 
     def _judgments(self, kept: Sequence[int]) -> None:
         """Add the judgments of the rows that are kept."""

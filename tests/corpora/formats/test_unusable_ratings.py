@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import re
+from collections import Counter
 from decimal import Decimal
 
 import pytest
@@ -233,7 +234,7 @@ def test_lists_of_one_row_must_be_equally_long(tmp_path):
     assert "'machine_summaries' has 2, 'adequacy' has 3" in told(problems, "error")
 
 
-def test_spans_with_labels_are_no_ratings(tmp_path):
+def test_spans_with_labels_are_errors_and_no_ratings(tmp_path):
     rows = [
         {"id": at, "text": TEXTS[s][n], "meta": {"system": s, "segment": n, "source": SOURCES[n]}}
         | {"label": [[0, 2, "Major/Accuracy"]] * (5 - ADEQUACY[s][n])}
@@ -241,9 +242,13 @@ def test_spans_with_labels_are_no_ratings(tmp_path):
     ]
     write_json(tmp_path / "doccano.jsonl", rows)
     corpus, problems = read_sources([tmp_path / "doccano.jsonl"])
-    assert corpus is None
-    said = told(problems, "error")
-    assert "doccano.jsonl:2: column 'label' holds labels inside its values: [[0, 2, 'Major/Accuracy']" in said
+    assert corpus is not None, told(problems, "error")
+    assert corpus.criteria == ()
+    # Each point of five that a text lacks is one of the marked errors.
+    assert Counter(corpus.spans.names[text] for text in corpus.spans.text) == {
+        system: sum(5 - score for score in of) for system, of in ADEQUACY.items()
+    }
+    assert (corpus.spans.severities, corpus.spans.categories) == (("Major",), ("Accuracy",))
 
 
 def test_systems_that_are_named_inside_values(tmp_path):

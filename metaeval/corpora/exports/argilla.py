@@ -1,0 +1,67 @@
+"""Records of Argilla, as a Hugging Face dataset: the responses of several people stand in lists side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, chosen, error_of, table_of
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.nested import ERRORS
+
+_RESPONSES = ".responses"
+
+
+def _questions(frame: Frame) -> list[str]:
+    names = set(frame.names)
+    return [
+        name.removesuffix(_RESPONSES)
+        for name in frame.names
+        if name.endswith(_RESPONSES) and {f"{name}.users", f"{name}.status"} <= names
+    ]
+
+
+def _table(frame: Frame, files: Files) -> Frame | None:
+    questions, left_out = _questions(frame), LeftOut()
+    parts = [f"{question}{_RESPONSES}" for question in questions]
+    of_questions = {name for part in parts for name in (part, f"{part}.users", f"{part}.status")}
+    suggestions = [f"{question}.suggestion" for question in questions]
+    own = {name for name in frame.names if name in of_questions or name.startswith(tuple(suggestions))}
+    own |= {"status", "_server_id", "id"} if "segment" in frame.names else {"status", "_server_id"}
+    others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
+    cells = {name: cells_of(frame, name) for name in of_questions}
+    for name in suggestions:
+        if name in frame.names:
+            left_out.add("suggestions of models", sum(one is not None for one in cells_of(frame, name)))
+    rows = list[Made]()
+    for at in range(len(frame)):
+        by_user = dict[str, dict[str, Any]]()
+        for question, part in zip(questions, parts, strict=True):
+            given, users, states = (cells[name][at] or () for name in (part, f"{part}.users", f"{part}.status"))
+            if not len(given) == len(users) == len(states):
+                line = f"{frame.place}:{frame.lines[at]}"
+                files.error(line, f"{part!r} must have as many values as users and states.")
+                return None
+            for answer, user, state in zip(given, users, states, strict=True):
+                if state != "submitted":
+                    left_out.add(f"responses that are {state}")
+                    continue
+                row = by_user.setdefault(str(user), {ERRORS: []})
+                if isinstance(answer, list) and answer and all(map(_is_mark, answer)):
+                    row[ERRORS] += [error_of(one["start"], one["end"], str(one.get("label") or "")) for one in answer]
+                else:
+                    row[question] = chosen(answer)
+        rows += [
+            (at, {**{name: of[at] for name, of in others.items()}, "judge": user, **said})
+            for user, said in by_user.items()
+        ]
+    left_out.note(frame.place, files)
+    return table_of(frame, rows, questions, [name for name in ("status", "_server_id") if name in frame.names])
+
+
+def _is_mark(one: object) -> bool:
+    return isinstance(one, Mapping) and {"start", "end"} <= one.keys()
+
+
+ARGILLA = Export("Argilla", lambda frame: bool(_questions(frame)), _table)

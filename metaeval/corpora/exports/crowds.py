@@ -1,0 +1,106 @@
+"""Results of crowds: Toloka, and batches of Amazon Mechanical Turk.
+
+What was shown and what was answered stand in columns with a prefix, which is taken off. Rejected and unfinished
+assignments and control tasks are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from metaeval.corpora.exports.contract import (
+    Export,
+    LeftOut,
+    Made,
+    cells_of,
+    chosen,
+    one_of_each_scale,
+    table_of,
+    without_prefix,
+)
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+
+_TOLOKA = ("INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:")
+_DONE = {"APPROVED", "SUBMITTED", ""}
+_MTURK = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
+
+
+def _is_toloka(names: Collection[str]) -> bool:
+    return all(any(name.startswith(prefix) for name in names) for prefix in ("INPUT:", "OUTPUT:", "ASSIGNMENT:"))
+
+
+def _toloka(frame: Frame, files: Files) -> Frame | None:
+    inputs = without_prefix(frame.names, ["INPUT:"])
+    outputs = without_prefix(frame.names, ["OUTPUT:"])
+    outputs = {name: name if short in inputs.values() else short for name, short in outputs.items()}
+    golden = [name for name in frame.names if name.startswith("GOLDEN:")]
+    cells = {name: cells_of(frame, name) for name in (*inputs, *outputs, *golden)}
+    workers = frame.columns.get("ASSIGNMENT:worker_id", [""] * len(frame))
+    states = frame.columns.get("ASSIGNMENT:status", [""] * len(frame))
+    rows, left_out = list[Made](), LeftOut()
+    for at, (worker, state) in enumerate(zip(workers, states, strict=True)):
+        if any(cells[name][at] for name in golden):
+            left_out.add("control tasks, whose answers are known")
+        elif state.upper() not in _DONE:
+            left_out.add(f"tasks with the status {state}")
+        else:
+            row = {short: cells[name][at] for name, short in inputs.items()}
+            row |= {short: chosen(cells[name][at]) for name, short in outputs.items()}
+            rows.append((at, {**row, "judge": worker} if worker else row))
+    left_out.note(frame.place, files)
+    unread = [name for name in frame.names if name.startswith(("HINT:", "ASSIGNMENT:"))]
+    return table_of(frame, rows, outputs.values(), [name for name in unread if name != "ASSIGNMENT:worker_id"])
+
+
+TOLOKA = Export("Toloka", lambda frame: _is_toloka(frame.names), _toloka, _is_toloka)
+
+
+def _is_mturk(names: Collection[str]) -> bool:
+    return set(names) >= _MTURK and any(name.startswith("Answer.") for name in names)
+
+
+def _mturk(frame: Frame, files: Files) -> Frame | None:
+    inputs = without_prefix(frame.names, ["Input."])
+    answers = without_prefix(frame.names, ["Answer."])
+    cells = {name: cells_of(frame, name) for name in (*inputs, *answers)}
+    rejected = frame.columns.get("Reject", [""] * len(frame))
+    rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
+    for at, (worker, state) in enumerate(
+        zip(frame.columns["WorkerId"], frame.columns["AssignmentStatus"], strict=True)
+    ):
+        if state.strip().lower() == "rejected" or rejected[at].strip():
+            left_out.add("rejected assignments")
+            continue
+        said: dict[str, Any] = {}
+        for name, short in answers.items():
+            value = cells[name][at]
+            if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+                said |= value[0]  # a form of crowd elements has all answers in one cell
+            else:
+                said[short] = value
+        said = {name: chosen(value) for name, value in _joined(said).items()}
+        asked |= dict.fromkeys(said)
+        row = {short: cells[name][at] for name, short in inputs.items()}
+        row |= {name if name not in inputs.values() else f"Answer.{name}": value for name, value in said.items()}
+        rows.append((at, {**row, "judge": worker}))
+    left_out.note(frame.place, files)
+    unread = [name for name in frame.names if name not in inputs and name not in answers and name != "WorkerId"]
+    taken = set(inputs.values())
+    return table_of(frame, rows, (f"Answer.{name}" if name in taken else name for name in asked), unread)
+
+
+def _joined(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return answers in which the points of a scale, ``adequacy.4`` and others that are true or false, are one."""
+    scales = {
+        scale: points
+        for scale, points in one_of_each_scale([*said], ".").items()
+        if len(points) > 1 and {str(said[name]).lower() for name in points.values()} <= {"true", "false"}
+    }
+    points = {name for of in scales.values() for name in of.values()}
+    found = {name: value for name, value in said.items() if name not in points}
+    return found | {scale: {point: said[name] for point, name in of.items()} for scale, of in scales.items()}
+
+
+MTURK = Export("Amazon Mechanical Turk", lambda frame: _is_mturk(frame.names), _mturk, _is_mturk)

@@ -1,0 +1,49 @@
+"""Doccano: texts with marked errors, and no ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaeval.corpora.exports.contract import Export, Made, cells_of, error_of, table_of
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.nested import ERRORS
+
+_MARKS = ("label", "labels", "entities")
+
+
+def _error(one: object) -> dict[str, Any] | None:
+    """Return an error that is written ``[0, 3, "Major"]``, or as an object; None for anything else."""
+    if isinstance(one, list) and len(one) == 3 and isinstance(one[0], int) and isinstance(one[1], int):
+        return error_of(one[0], one[1], str(one[2]))
+    if isinstance(one, Mapping) and {"start_offset", "end_offset", "label"} <= one.keys():
+        return error_of(one["start_offset"], one["end_offset"], str(one["label"]))
+    return None
+
+
+def _marks(frame: Frame) -> str | None:
+    """Return the column whose cells are lists of errors."""
+    for name in _MARKS:
+        cells = [one for one in frame.values.get(name, ()) if one]
+        if cells and all(isinstance(one, list) and all(map(_error, one)) for one in cells):
+            return name
+    return None
+
+
+def _is_doccano(frame: Frame) -> bool:
+    return {"id", "text"} <= set(frame.columns) and _marks(frame) is not None
+
+
+def _doccano(frame: Frame, files: Files) -> Frame | None:
+    name = _marks(frame)
+    own = {"id", "Comments", "relations", name}
+    others = {column: cells_of(frame, column) for column in (*frame.columns, *frame.values) if column not in own}
+    rows: list[Made] = [
+        (at, {**{column: of[at] for column, of in others.items()}, ERRORS: [*map(_error, cells or ())]})
+        for at, cells in enumerate(frame.values[str(name)])
+    ]
+    return table_of(frame, rows, (), [column for column in frame.names if column in own and column != name])
+
+
+DOCCANO = Export("Doccano", _is_doccano, _doccano)

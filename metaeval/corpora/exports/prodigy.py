@@ -1,0 +1,66 @@
+"""Annotations of Prodigy, as `db-out` writes them: one option of a choice, or yes and no, and marked errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, error_of, table_of
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.nested import ERRORS
+
+_SIGNS = {"_input_hash", "_task_hash", "answer"}
+_OWN = (
+    *("answer", "accept", "options", "meta", "spans", "tokens", "config", "label", "_view_id", "_timestamp"),
+    *("_annotator_id", "_session_id", "_input_hash", "_task_hash", "_is_binary", "_block", "_history"),
+)
+
+
+def _table(frame: Frame, files: Files) -> Frame | None:
+    cells = {name: cells_of(frame, name) for name in frame.names if name not in frame.unread}
+    nothing = [None] * len(frame)
+    others = [name for name in cells if name not in _OWN]
+    rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
+    for at, answer in enumerate(cells["answer"]):
+        options = cells.get("options", nothing)[at]
+        if answer not in ("accept", "reject") or (options and answer == "reject"):
+            left_out.add(f"tasks with the answer {answer}")
+            continue
+        meta = cells.get("meta", nothing)[at]
+        row: dict[str, Any] = {**meta} if isinstance(meta, Mapping) else {}
+        row |= {name: cells[name][at] for name in others}
+        judge = next((cells[name][at] for name in ("_annotator_id", "_session_id") if name in cells), None)
+        row |= {} if judge is None else {"judge": judge}
+        # The question has no name in the file, unless one label was asked about.
+        label = cells.get("label", nothing)[at]
+        if options:
+            accept = cells.get("accept", nothing)[at]
+            name, said = str(label or "choice"), _option(accept, options)
+        else:
+            name, said = str(label or "accept"), 1 if answer == "accept" else 0
+        spans = cells.get("spans", nothing)[at]
+        marked = [one for one in spans if isinstance(one, Mapping)] if isinstance(spans, list) else []
+        row[ERRORS] = [error_of(one.get("start"), one.get("end"), str(one.get("label") or "")) for one in marked]
+        if options or not marked:
+            row[name] = said
+            asked[name] = None
+        rows.append((at, row))
+    left_out.note(frame.place, files)
+    return table_of(frame, rows, asked, [name for name in frame.names if name.startswith("_")])
+
+
+def _option(accept: object, options: Any) -> object:
+    """Return the option that was chosen, as a number if its name or its text begins with one; None without any."""
+    found = accept if isinstance(accept, list) else [] if accept is None else [accept]
+    if len(found) != 1:
+        return ", ".join(map(str, found)) or None
+    known = options if isinstance(options, list) else []
+    texts = {str(one.get("id")): one.get("text") for one in known if isinstance(one, Mapping)}
+    text = str(texts.get(str(found[0])) or "")
+    is_number = NUMBER.fullmatch(str(found[0]).strip())
+    return found[0] if is_number or not NUMBER.match(text) else text
+
+
+PRODIGY = Export("Prodigy", lambda frame: set(frame.names) >= _SIGNS, _table)

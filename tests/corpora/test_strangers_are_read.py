@@ -1,0 +1,115 @@
+"""What is read of the files of `strangers`: all ratings that are in a file, or none and an error that says why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from metaeval.corpora.read import read_sources
+from metaeval.records import Corpus
+from tests.corpora.strangers.content import SYSTEMS, Truth
+from tests.corpora.strangers.make import FILES, make
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed")
+
+NOT_YET = ("07", "15", "19", "20", "28", "29", "30", "32", "33", "35", "36", "37")
+NAMES = [file.name for file in FILES if not file.name.startswith(NOT_YET)]
+# What must be typed beside the file: the words of errors, or columns that nothing says.
+TYPED = {
+    "01_german.csv": 'table(decimal=",", columns=["text=Übersetzung", "source=Quelle"], reference_texts=["Referenz"])',
+    "03_score_matrix.csv": 'table(systems=["gpt-5", "nllb-3.3b", "madlad-400", "opus-mt"])',
+}
+# Words of an error of each file that is not read as it is.
+REFUSED = {
+    "01_german.csv": "Where decimals have a comma",
+    "03_score_matrix.csv": "has no column system",
+    "06_arena.jsonl": "preferences between two systems",
+    "10b_potato.jsonl": "If there are several judges, a column must name them",
+    "14_cp1252.csv": "is not UTF-8",
+}
+# Criteria that a file calls otherwise than the format of the field, or that stand with their scale.
+CRITERIA = {"11_wmt25.jsonl": "esa", "13_sheet_per_system.xlsx": "score"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> tuple[Path, dict[str, Truth]]:
+    directory = tmp_path_factory.mktemp("strangers")
+    return directory, make(directory)
+
+
+def ratings_of(corpus: Corpus, truth: Truth, name: str) -> Counter[tuple[object, ...]]:
+    """Return the ratings of a corpus as segment, system, judge, criterion and score, without what the file lacks.
+
+    Segments are mentioned in their order in all files.
+    """
+    rows, judgments = corpus.judgments, corpus.judgments
+    # Systems without names are numbered in the order of the file.
+    systems = dict(zip(corpus.systems, SYSTEMS, strict=False)) if "system" in truth.missing else {}
+    return Counter(
+        (
+            None if "segment" in truth.missing else int(segment) + 1,
+            None if "segment" in truth.missing else systems.get(corpus.systems[system], corpus.systems[system]),
+            None if "judge" in truth.missing else judgments.judges[judge],
+            None if "criterion" in truth.missing else corpus.criteria[criterion].name.lower(),
+            round(float(score), 6),
+        )
+        for segment, system, judge, criterion, score in zip(
+            rows.segment, rows.system, rows.judge, rows.criterion, rows.score, strict=True
+        )
+    )
+
+
+def ratings_in(truth: Truth, name: str) -> Counter[tuple[object, ...]]:
+    return Counter(
+        (
+            None if "segment" in truth.missing else one.segment,
+            None if "segment" in truth.missing else one.system,
+            None if "judge" in truth.missing else one.judge,
+            None if "criterion" in truth.missing else CRITERIA.get(name, one.criterion.lower()),
+            round(float(one.score), 6),
+        )
+        for one in truth.ratings
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_read_whole_or_refused(name, made):
+    directory, truths = made
+    corpus, problems = read_sources([directory / name], texts=False)
+    told = "\n".join(map(str, problems.errors))
+    assert (name in REFUSED) == (corpus is None), told
+    if corpus is None:
+        assert REFUSED[name] in told
+        assert max(len(problem.message) for problem in problems.found) < 1000
+    else:
+        assert not truths[name].comparisons
+        assert ratings_of(corpus, truths[name], name) == ratings_in(truths[name], name)
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_what_errors_propose_reads_all(name, made):
+    directory, truths = made
+    corpus, problems = read_sources([directory / name], [TYPED[name]], texts=False)
+    assert corpus is not None, problems.errors
+    assert ratings_of(corpus, truths[name], name) == ratings_in(truths[name], name)
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.name in {"08_label_studio.json", "18_doccano.jsonl"}])
+def test_marked_errors_are_read(file, made):
+    directory, truths = made
+    corpus, problems = read_sources([directory / file.name])
+    assert corpus is not None, problems.errors
+    spans, truth = corpus.spans, truths[file.name]
+    assert spans is not None
+    found = {
+        (int(segment) + 1, spans.names[text], int(start), int(end))
+        for segment, text, start, end in zip(spans.segment, spans.text, spans.start, spans.end, strict=True)
+    }
+    assert found == {(one.segment, one.system, one.start, one.end) for one in truth.spans}
+    assert len(spans) == len(truth.spans)
+    if "judge" not in truth.missing:
+        assert set(spans.judges) == {one.judge for one in truth.spans}
+    assert {severity.lower() for severity in spans.severities} == {"major"}
