@@ -238,7 +238,9 @@ class _Builder:
         for name in values:
             if name not in fields:
                 told = f"{self.dotted(path)}: " if path else ""
-                raise self.error((*path, name), f"{told}{unknown(self.noun, name, fields)}")
+                # A class may say what became of a parameter that it had once.
+                former: Mapping[str, str] = getattr(cls, "former_parameters", {})
+                raise self.error((*path, name), f"{told}{former.get(name) or unknown(self.noun, name, fields)}")
         chosen: dict[str, Any] = {}
         for name, item in fields.items():
             here = (*path, name)

@@ -249,8 +249,6 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
         notes: tuple[str, ...] = ()
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
-        elif isinstance(metric, GuardedTokens):
-            notes = metric.guard.where
         for note in notes:
             found.setdefault(note, []).append(named.written)
     return [f"{', '.join(names)}: {note}" for note, names in found.items()]

@@ -10,7 +10,6 @@ import numpy as np
 from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.workers import Shared
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.loaded import lane
 from metaeval.records import Corpus, FloatArray
 
 
@@ -42,12 +41,9 @@ def measure_texts(
         return list(metric.measure_subsets(corpus, subsets))
     # What the metric does not read stays here.
     shared = Shared(replace(corpus, scores=(), whole=None))
-    # References are prepared once for each call, but a program is asked for one system after the other anyway.
-    n_blocks = n_systems if kind == "programs" else min(executor.jobs, n_systems)
-    measure = _measure_in_lane if kind == "programs" else _measure
     calls = [
-        Call(measure, (metric, block, subsets), shared, f"metric {metric.title!r}")
-        for block in np.array_split(np.arange(n_systems), n_blocks)
+        Call(_measure, (metric, block, subsets), shared, f"metric {metric.title!r}")
+        for block in np.array_split(np.arange(n_systems), min(executor.jobs, n_systems))
     ]
     found = list(executor.run(calls, kind))
     if not metric.uses_references:
@@ -61,10 +57,3 @@ def _measure(
 ) -> list[FloatArray]:
     places = np.asarray(systems)
     return list(metric.measure_subsets(corpus.of_systems(places), subsets))
-
-
-def _measure_in_lane(
-    corpus: Corpus, metric: TextMetric, systems: Sequence[int], subsets: Sequence[Sequence[str]]
-) -> list[FloatArray]:
-    with lane():
-        return _measure(corpus, metric, systems, subsets)

@@ -6,10 +6,8 @@ or ``nan`` where it is undefined. It runs in this process, once for each vector,
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
-import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -21,11 +19,12 @@ import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.errors import UsageError
+from metaeval.errors import MetricError, UsageError
 from metaeval.metrics.plugin_names import file_target, is_file
-from metaeval.plugins.loading import load_here
+from metaeval.plugins.guards import Guard
+from metaeval.plugins.importing import Surroundings, imported
 from metaeval.plugins.objects import digest_of, name_of
-from metaeval.plugins.worker import Refused
+from metaeval.plugins.signatures import find_object
 from metaeval.records import FloatArray
 from metaeval.resources import HELD, Held, file_digest, written_of
 
@@ -74,7 +73,7 @@ class OwnCoefficient(Coefficient, name="function"):
             )
         return found
 
-    @functools.cached_property
+    @property
     def function(self) -> Callable[[FloatArray, FloatArray], Any]:
         """The function; from a file, it is loaded when it is first asked for.
 
@@ -83,8 +82,13 @@ class OwnCoefficient(Coefficient, name="function"):
         UsageError
             If there is no such file or function, its code fails, or a parameter is wrong.
         """
+        return self._loaded[0]
+
+    @functools.cached_property
+    def _loaded(self) -> tuple[Callable[[FloatArray, FloatArray], Any], Surroundings]:
+        """The function, and what belongs to its file while it runs."""
         if self.given is not None:
-            return self.given
+            return self.given, Surroundings("")
         if not is_file(self.place):
             raise UsageError(
                 f"coefficient {self.written!r} was a function of a Python session, which a run does not hold. Give it "
@@ -92,19 +96,21 @@ class OwnCoefficient(Coefficient, name="function"):
             )
         target, call = file_target(self.place, "coefficient")
         try:
-            found = load_here(target)
-        except Refused as error:
+            module = imported(target, f"coefficient {self.written!r}")
+        except MetricError as error:
+            raise UsageError(str(error)) from error.__cause__
+        try:
+            found = find_object(module.module, target.name)
+        except AttributeError:
             raise UsageError(
                 f"coefficient {self.written!r}: there is no function {target.name!r} in {target.place}."
-            ) from error
-        except Exception as error:
-            raise UsageError(f"coefficient {self.written!r}: the file cannot be loaded: {_failure(error)}.") from error
+            ) from None
         if not callable(found) or isinstance(found, type):
             raise UsageError(
                 f"coefficient {self.written!r} must be a function of two arrays, the scores of a metric and those of "
                 f"people; it is of the type {type(found).__name__!r}."
             )
-        return functools.partial(found, **call.arguments) if call.arguments else found
+        return functools.partial(found, **call.arguments) if call.arguments else found, module.surroundings
 
     @functools.cached_property
     def _digest(self) -> str:
@@ -132,7 +138,8 @@ class OwnCoefficient(Coefficient, name="function"):
         found = np.full(x.shape[:-1], np.nan)
         if x.shape[-1] > 1:
             # What it prints must not spoil ours, and it warns of replicates with equal scores thousands of times.
-            with contextlib.redirect_stdout(sys.stderr), warnings.catch_warnings(), np.errstate(all="ignore"):
+            guarded = Guard(f"coefficient {self.written!r}", self._loaded[1]).surrounded()
+            with guarded, warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 for place in np.ndindex(found.shape):
                     found[place] = self._value(x[place].copy(), y[place].copy())

@@ -1,43 +1,41 @@
-"""Users' functions as metrics, each in a process of its own.
-
-One that hangs, crashes, prints or changes what it is given does no harm to anything else.
-"""
+"""Users' functions as metrics: they run in this process."""
 
 from __future__ import annotations
 
-import itertools
-import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
-from metaeval.errors import unknown
+from metaeval.errors import MetricError, UsageError, unknown
+from metaeval.metrics.plugin_names import Target
 from metaeval.metrics.text_metric import as_statistics, better
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description
-from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.loaded import Loaded, hear, latest
-from metaeval.plugins.process_metric import Asked, ProcessMetric, Row
-from metaeval.plugins.sentences import refuse, say
-from metaeval.plugins.worker import CALLED
+from metaeval.plugins.external_metric import Batch, ExternalMetric
+from metaeval.plugins.guards import Guard
+from metaeval.plugins.importing import imported_before
+from metaeval.plugins.returned import UnusableError, as_number, as_sequence, shortened
+from metaeval.plugins.running import reason
+from metaeval.plugins.signatures import KNOWN_NAMES, FunctionSignature
 from metaeval.records import Corpus, FloatArray
 from metaeval.version import VERSION
 
-# An answer has the number of the request, so that none is ever taken for that to another.
-_NUMBERS = itertools.count(1)
+_LONGEST_CHANGE = 100
 
 
 class Shown(str):
-    """A default as another process has shown it."""
+    """A default as signatures and tables show it."""
 
     def __repr__(self) -> str:
         return str(self)
 
 
 @dataclass(frozen=True, kw_only=True)
-class PluginFunction(ProcessMetric):
+class FunctionMetric(ExternalMetric):
     """A user's function, called for each segment or for all segments at once, of a system or of all systems.
 
     If it takes one reference at a time, it is called with each, whatever the subsets; their scores are combined.
@@ -46,197 +44,257 @@ class PluginFunction(ProcessMetric):
     ----------
     name : str
         Of the function.
-    title : str
-        Its attribute `title`, or its name.
-    higher_is_better : bool
-        Its attribute `higher_is_better`; true if it has none.
-    uses_references : bool
-        Whether it has a parameter for references.
     arguments : tuple of (name, value)
         What the user set.
+    digest : str
+        Of its code.
+    origin : tuple of (name, value)
+        What its signature says of where the code is from.
+    packages : sequence of str
+        What its code uses, with versions.
+    function : callable
+    says : FunctionSignature
+        What it says by its parameters and attributes.
+    guard : Guard
+    target : Target
+        Where the function is; without a file and a module, if it was given in Python.
     """
 
     name: str
-    title: str
-    higher_is_better: bool
-    uses_references: bool
     arguments: tuple[tuple[str, Any], ...]
     digest: str
-    subject: str = field(compare=False)
-    loaded: Loaded = field(repr=False, compare=False)
+    origin: tuple[tuple[str, str], ...] = field(repr=False, compare=False)
+    packages: Sequence[str] = field(default=(), repr=False, compare=False)
+    function: Any = field(repr=False, compare=False)
+    says: FunctionSignature = field(repr=False, compare=False)
+    guard: Guard = field(repr=False, compare=False)
+    target: Target = field(repr=False, compare=False)
 
     def __hash__(self) -> int:
         # Arguments may be lists, which have no hash; equal functions have equal digests.
         return hash((self.name, self.digest))
 
-    @classmethod
-    def of(cls, loaded: Loaded, call: Call, subject: str) -> PluginFunction:
-        """Return the metric of a loaded function with parameters.
+    def __post_init__(self) -> None:
+        given = dict(self.arguments)
+        for parameter in given:
+            if parameter not in self.says.parameters:
+                raise UsageError(f"{self.subject}: {unknown('parameter', parameter, self.says.parameters)}")
+        for parameter in self.says.required:
+            if parameter not in given:
+                raise UsageError(
+                    f"{self.subject}: `{parameter}` is missing; {self.name} has no default for it. If it stands for a "
+                    f"text, give it one of these names ({KNOWN_NAMES})."
+                )
 
-        Raises
-        ------
-        UsageError
-            If a parameter is unknown or missing, or an attribute of the function has the wrong type.
-        """
-        facts, name = loaded.facts, loaded.target.name
-        for parameter in call.arguments:
-            if parameter not in facts["parameters"]:
-                message = unknown("parameter", parameter, facts["parameters"])
-                raise say.error("function_unknown", subject=subject, unknown=message)
-        for parameter in facts["required"]:
-            is_given = parameter in call.arguments
-            refuse(not is_given, "function_required", subject=subject, parameter=parameter, name=name, called=CALLED)
-        higher = facts["higher_is_better"]
-        refuse(higher not in (None, True, False), "function_direction", subject=subject, given=higher)
-        return cls(
-            name=name,
-            title=" ".join(str(facts["title"] or name).split()),
-            higher_is_better=higher is not False,
-            uses_references=facts["references"],
-            arguments=tuple(sorted(call.arguments.items())),
-            digest=loaded.digest,
-            subject=subject,
-            loaded=loaded,
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self.is_importable:
+            raise TypeError(f"{self.subject}: a function that was given in Python stays in its process.")
+        from metaeval.plugins.loading import get_function
+
+        return get_function, (self.target, dict(self.arguments), self.subject, self.digest)
+
+    @property
+    def is_importable(self) -> bool:
+        """Whether another process can import it."""
+        return bool(self.target.file or self.target.module)
+
+    @property
+    def subject(self) -> str:
+        """The metric, in messages."""
+        return self.guard.subject
+
+    @property
+    def title(self) -> str:
+        """The attribute `title` of the function, or its name."""
+        return self.says.title or self.name
+
+    @property
+    def higher_is_better(self) -> bool:
+        """The attribute `higher_is_better` of the function; true if it has none."""
+        return self.says.higher_is_better is not False
+
+    @property
+    def uses_references(self) -> bool:
+        """Whether the function has a parameter for references."""
+        return "references" in self.says.texts
+
+    @property
+    def uses_source(self) -> str:
+        """Whether its source is needed: it has a default, or none."""
+        return self.says.source
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The attribute `sources` of the function."""
-        return tuple(self._facts["cite"])
+        return self.says.sources
 
     @property
     def signature(self) -> Signature:
-        """Name, parameters, digest of the file, and version."""
-        set_here = {name: repr(value) for name, value in self.arguments}
-        shown = {name: set_here.get(name, default) for name, default in self._facts["parameters"].items()}
-        pairs = (*sorted(shown.items()), *self.loaded.origin, ("version", VERSION))
-        return Signature(self.name).with_pairs(pairs)
+        """Name, parameters, digest of the code, and version."""
+        given = {name: repr(value) for name, value in self.arguments}
+        shown = {name: given.get(name, default) for name, default in self.says.parameters.items()}
+        return Signature(self.name).with_pairs((*sorted(shown.items()), *self.origin, ("version", VERSION)))
 
     @property
     def told(self) -> str:
-        """What the author of the function says."""
-        return str(self._facts["told"])
+        """The docstring of the function."""
+        return self.says.doc
 
     @property
     def label(self) -> str:
-        """Its attribute `title`, with the parameters that the user set."""
-        return str(Call(self.title, dict(self.arguments), "")) if self._facts["title"] else ""
+        """The attribute `title`, with the parameters that the user set."""
+        return str(Call(self.title, dict(self.arguments), "")) if self.says.title else ""
 
     @property
     def described(self) -> str:
-        """What its author says, and how it is called."""
-        said = " ".join(self.told.split("\n\n")[0].split()).rstrip(".")
-        what = "all segments of a system at once" if self._facts["kind"] == "batch" else "each segment"
-        what = "all segments of all systems at once" if self._facts["together"] else what
-        each = f"It takes one reference; the {self._facts['combined']} over all is taken. " * self._facts["single"]
+        """The first paragraph of its docstring, and how it is called."""
+        says = self.says
+        doc = " ".join(says.doc.split("\n\n")[0].split()).rstrip(".")
+        what = "all segments of a system at once" if says.is_batch else "each segment"
+        what = "all segments of all systems at once" if says.together else what
+        what = "a whole system" if says.whole else what
+        each = f"It takes one reference; the {says.combined} over all is taken. " if says.single else ""
         mean = "The score of a document is the mean of the scores of its segments"
-        if self._facts["whole"]:
-            what, mean = "a whole system", "No part of a corpus has a score"
-        words = {"said": f"{said}. " if said else "", "name": self.name, "place": self.loaded.target.place}
-        return say("function_described", **words, what=what, each=each, mean=mean, better=better(self))
+        mean = "No part of a corpus has a score" if says.whole else mean
+        return (
+            f"{doc}{'. ' if doc else ''}The function {self.name} of {self.target.place} gives a score for {what}. "
+            f"{each}{mean}; {better(self)} is better."
+        )
 
     @property
     def parameters(self) -> tuple[Description, ...]:
         """The parameters of the function beside the texts."""
         return tuple(
             Description(name, Shown(default), None, f"of the function {self.name}")
-            for name, default in self._facts["parameters"].items()
+            for name, default in self.says.parameters.items()
         )
 
     @property
-    def side_by_side(self) -> Literal["", "programs"]:
-        """Its attribute `parallel`: whether it may run twice at once, each time in a process of its own."""
-        return "programs" if self._facts["parallel"] and not self._facts["together"] else ""
-
-    @property
-    def uses_source(self) -> str:
-        """Whether its source is needed: it has a default, or none."""
-        return str(self._facts["source"])
-
-    @property
-    def seen(self) -> dict[str, Any]:
-        """What the function does beside scoring: see `Loaded`."""
-        return latest(self.loaded).seen
+    def side_by_side(self) -> Literal["", "processes"]:
+        """Its attribute `parallel`, where other processes can import it: whether several may run it at once."""
+        return "processes" if self.says.parallel and not self.says.together and self.is_importable else ""
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what was assumed, and where it runs."""
-        place, notes = self.loaded.target.place, []
-        if self._facts["higher_is_better"] is None:
-            line = f"{self.name}.higher_is_better = False"
-            cannot = "." in self.name or self.name == "lambda"
-            around = f"write a function around it in {place}, with this attribute"
-            how = around if cannot else f"set `{line}` in {place}"
-            notes.append(say("assumed_direction", how=how))
-        if self._facts["mean_is_assumed"] and len(corpus.references) > 1:
-            notes.append(say("assumed_mean", name=self.name, place=place))
-        if self._facts["whole"]:
+        """Return what was assumed."""
+        place, notes = self.target.place, []
+        if self.says.higher_is_better is None:
+            is_settable = "." not in self.name and self.name != "lambda"
+            how = f"set `{self.name}.higher_is_better = False` in {place}"
+            if not is_settable:
+                how = f"write a function around it in {place}, with this attribute"
+            notes.append(f"it is assumed that higher is better; if not, {how}.")
+        if self.says.mean_is_assumed and len(corpus.references) > 1:
+            notes.append(
+                "it takes one reference, and of several the mean of their scores is taken; set "
+                f'`{self.name}.references = "max"` in {place} for the highest, or "mean" if that is what you want.'
+            )
+        if self.says.whole:
             notes.append("it scores whole systems over all their segments, judged or not.")
-        return (*notes, *self.loaded.notes)
+        return tuple(notes)
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether it gives one number for a whole system."""
-        return bool(self._facts["whole"])
-
-    def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
-        """Return the scores of all segments as sums and counts: (systems, segments, 2)."""
-        single = self._facts["single"]
-        return next(self.measure_subsets(corpus, [references])) if single else super().measure(corpus, references)
+        return self.says.whole
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
         """Give the statistics with each subset; with single references it is called once for each of these."""
-        if not self._facts["single"]:
+        if not self.says.single:
             yield from super().measure_subsets(corpus, subsets)
             return
         used = list(dict.fromkeys(name for names in subsets for name in names))
         of_each = self.scores(corpus, [(name,) for name in used])
         for names in subsets:
             of_subset = np.ma.masked_invalid(of_each[[used.index(name) for name in names]])
-            yield as_statistics(getattr(of_subset, self._facts["combined"])(axis=0).filled(np.nan))
+            yield as_statistics(getattr(of_subset, self.says.combined)(axis=0).filled(np.nan))
 
     @property
     def identity(self) -> Sequence[Any]:
         """Its code, what the user set, and the packages that it uses."""
-        return str(self.signature), self.loaded.digest, repr(self.arguments), self.loaded.packages
+        return str(self.signature), self.digest, repr(self.arguments), self.packages
 
-    def shown(self, row: Row) -> Row:
-        """Return what of a segment can have an influence on its score: the texts, and no names."""
-        return {key: value for key, value in row.items() if key not in ("id", "system")}
+    def ask(self, batches: Sequence[Batch]) -> Iterable[tuple[Batch, FloatArray]]:
+        """Call the function, and give the scores of each batch."""
+        if self.is_importable:
+            # A metric stays what it was when it was named, whatever becomes of its file.
+            imported_before(self.target, self.subject, self.digest)
+        if not self.says.together:
+            return ((batch, self._scores([batch])) for batch in batches)
+        scores = self._scores(batches)
+        ends = np.cumsum([len(batch.segments) for batch in batches])
+        return zip(batches, np.split(scores, ends[:-1]), strict=True)
 
-    def calls(self, of_systems: Iterator[list[Asked]]) -> Iterable[list[Asked]]:
-        """Return what is asked at once: the segments of a system, or those of all if the function says so."""
-        return [list(itertools.chain(*of_systems))] if self._facts["together"] else of_systems
+    def _scores(self, batches: Sequence[Batch]) -> FloatArray:
+        """Return the scores of all segments of some batches: (segments,)."""
+        columns = _joined([batch.columns() for batch in batches])
+        if self.says.single:
+            columns["references"] = [references[0] for references in columns["references"]]
+        place, n = _Place(self.subject, batches), len(columns["candidate"])
+        arguments = dict(copy.deepcopy(self.arguments))
+        try:
+            with self.guard.surrounded():
+                if not self.says.is_batch:
+                    scores = np.empty(n)
+                    for number in range(n):
+                        place.segment = number
+                        texts = {text: column[number] for text, column in columns.items()}
+                        scores[number] = as_number(self._call(texts, arguments))
+                    return scores
+                found = self._call(columns, arguments)
+                if self.says.whole:
+                    return np.full(n, as_number(found))
+                found = as_sequence(found, n)
+                scores = np.empty(n)
+                for number, score in enumerate(found):
+                    place.segment = number
+                    scores[number] = as_number(score)
+                return scores
+        except (KeyboardInterrupt, MetricError):
+            raise
+        except UnusableError as error:
+            raise MetricError(f"{place}: {error}.") from None
+        except BaseException as error:
+            raise MetricError(f"{place}: {reason(error)}.") from error
 
-    @property
-    def _facts(self) -> Mapping[str, Any]:
-        """What `worker.describe` has found out about it."""
-        return self.loaded.facts
+    def _call(self, texts: Mapping[str, Any], arguments: Mapping[str, Any]) -> Any:
+        """Call the function with copies of lists, so that what it changes harms nobody."""
+        given = {self.says.texts[text]: _copied(value) for text, value in texts.items()}
+        values = {**arguments, **given}
+        found = self.function(*[values.pop(name) for name in self.says.positional if name in values], **values)
+        if not self.guard.changed:
+            with suppress(Exception):  # whatever the function has put there, scoring goes on
+                for text, value in texts.items():
+                    name = self.says.texts[text]
+                    if given[name] != value:
+                        was, now = (shortened(repr(one), _LONGEST_CHANGE) for one in (value, given[name]))
+                        self.guard.changed = f"`{name}` was {was} and is {now}"
+        return found
 
-    def start(self) -> Conversation:
-        """Return the running process; a metric stays what it was when it was named, whatever becomes of its file."""
-        return self.loaded.again(self.subject, self.digest).process
 
-    def ask(self, process: Conversation, rows: Sequence[Row]) -> Sequence[Hashable]:
-        """Send segments; an answer carries the number of the request and the position of its segment."""
-        number = next(_NUMBERS)
-        sent = [row | {"id": place} for place, row in enumerate(rows)]
-        if self._facts["single"]:
-            sent = [row | {"references": row["references"][0]} for row in sent]
-        process.send(json.dumps({"request": number, "arguments": repr(dict(self.arguments)), "rows": sent}))
-        return [(number, 0 if self._facts["whole"] else place) for place in range(len(rows))]
+@dataclass
+class _Place:
+    """What a function is called for, as messages say it."""
 
-    def hear(
-        self, process: Conversation, subject: str, waiting: Mapping[Any, str], n_rows: int
-    ) -> tuple[Hashable, object]:
-        """Return the number of the request and the position of a segment, and its score, in the order of segments."""
-        # A call for all segments fails in none of them.
-        (number, _), first = next(iter(waiting.items()))
-        where = subject if self._facts["kind"] == "batch" else f"{subject}, {first}"
-        while (answer := hear(process, f"{where}: scoring"))["request"] != number:
-            continue  # it is late, and belongs to nothing
-        self.seen.update(answer.get("seen", {}))
-        key = (number, answer["id"])
-        if "score" in answer:
-            return key, answer["score"]
-        if answer["id"] is not None:
-            where = f"{subject}, {waiting[key]}"
-        raise say.error("failed", where=where, why=answer.get("refused") or answer["error"])
+    subject: str
+    batches: Sequence[Batch]
+    segment: int | None = None
+
+    def __str__(self) -> str:
+        batch, place = self.batches[0], self.segment
+        if place is None:
+            return self.subject if len(self.batches) > 1 else f"{self.subject}, system {batch.name!r}"
+        for one in self.batches:
+            if place < len(one.segments):
+                return f"{self.subject}, system {one.name!r}, {one.words(place)}"
+            place -= len(one.segments)
+        raise IndexError(self.segment)
+
+
+def _joined(columns: Sequence[Mapping[str, list[Any]]]) -> dict[str, list[Any]]:
+    return {name: [value for one in columns for value in one[name]] for name in columns[0]}
+
+
+def _copied(value: Any) -> Any:
+    """Return a text, or a copy of a list of texts or of lists of texts."""
+    if not isinstance(value, list):
+        return value
+    return [list(one) if isinstance(one, list) else one for one in value]

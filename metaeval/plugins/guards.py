@@ -1,7 +1,4 @@
-"""Users' objects that follow one of our contracts: they run here, and their errors become ours, with their place.
-
-Their scores are taken of pooled statistics thousands of times, which no other process could answer as fast.
-"""
+"""Users' objects that follow one of our contracts: they run here, and their errors become ours, with their place."""
 
 from __future__ import annotations
 
@@ -9,66 +6,58 @@ import contextlib
 import dataclasses
 import functools
 import operator
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from metaeval.errors import MetaevalError
+from metaeval.errors import MetricError
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Description, describe
-from metaeval.plugins import worker
-from metaeval.plugins.process_metric import segment_words
-from metaeval.plugins.sentences import refuse, say
+from metaeval.plugins.external_metric import segment_words
+from metaeval.plugins.importing import Surroundings
+from metaeval.plugins.running import StderrWriter, errors_named, stdout_on_stderr
 from metaeval.records import Corpus, FloatArray, Segments
 from metaeval.runtime.cache import cached
-
-# One thread at a time: what is printed is redirected for the whole process.
-_ONE_AT_A_TIME = threading.RLock()
 
 
 @dataclass
 class Guard:
-    """Watches the code of a plug-in: its errors become ours, and what it prints goes to stderr.
+    """Runs the code of a user: its errors become ours, and what it prints goes to stderr.
 
     Attributes
     ----------
     subject : str
-        At the beginning of messages.
-    out : Counting
-        What was printed.
-    where : tuple of str
-        What to say of where it runs.
+        What messages begin with.
+    surroundings : Surroundings
+        Its folder, and the modules that it has imported from there.
+    output : StderrWriter
+        What it has printed.
+    changed : str
+        Which of its arguments it has changed, and how, if it is called with lists; "" if none.
     """
 
     subject: str
-    out: worker.Counting = field(default_factory=worker.Counting)
-    where: tuple[str, ...] = ()
+    surroundings: Surroundings = field(default_factory=lambda: Surroundings(""))
+    output: StderrWriter = field(default_factory=StderrWriter)
+    changed: str = ""
 
     @contextlib.contextmanager
-    def watching(self, doing: str) -> Iterator[None]:
-        """Watch what is done inside the block.
+    def surrounded(self) -> Iterator[None]:
+        """Let code run inside the block as its author expects; exceptions pass."""
+        with stdout_on_stderr(self.output), self.surroundings.active():
+            yield
 
-        Raises
-        ------
-        MetricError
-            For any exception, also the end of the program; Ctrl-C and our own errors pass.
-        """
-        try:
-            with _ONE_AT_A_TIME, contextlib.redirect_stdout(self.out):
-                yield
-        except (KeyboardInterrupt, MetaevalError):
-            raise
-        except BaseException as error:
-            cause = worker.failure(error)
-            why = cause.get("error") or cause["refused"]
-            raise say.error("failed", where=f"{self.subject}: {doing}", why=why) from error
+    @contextlib.contextmanager
+    def running(self, doing: str, passing: tuple[type[BaseException], ...] = (MetricError,)) -> Iterator[None]:
+        """Let code run inside the block, and name what it does in messages: see `errors_named`."""
+        with errors_named(f"{self.subject}: {doing}", passing), self.surrounded():
+            yield
 
     def numbers(self, values: Any, shape: tuple[int, ...], what: str) -> FloatArray:
         """Return values as an array of numbers.
@@ -81,8 +70,9 @@ class Guard:
         try:
             found: FloatArray = np.array(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise say.error("no_numbers", subject=self.subject, what=what, values=values) from error
-        refuse(found.shape != shape, "shape", subject=self.subject, what=what, must=shape, given=found)
+            raise MetricError(f"{self.subject}: {what} must be numbers; got {values!r:.60}.") from error
+        if found.shape != shape:
+            raise MetricError(f"{self.subject}: {what} must have the shape {shape}; got {found.shape}.")
         return found
 
 
@@ -126,10 +116,11 @@ class _Guarded:
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...)."""
-        with self.guard.watching("the score of pooled statistics"):
+        with self.guard.running("the score of pooled statistics"):
             values = self.item.score(statistics)
         found = self.guard.numbers(values, statistics.shape[:-1], "scores")
-        refuse(np.isinf(found).any(), "infinite_score", subject=self.guard.subject)
+        if np.isinf(found).any():
+            raise MetricError(f"{self.guard.subject}: the score of pooled statistics is infinite.")
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -140,7 +131,7 @@ class _Guarded:
         """Return the statistics of one system, (segments, statistics), if they are finite and can be scored."""
         infinite = np.flatnonzero(np.isinf(found).any(axis=1))
         if len(infinite):
-            raise say.error("infinite_statistics", subject=f"{guard.subject}, {segment(int(infinite[0]))}")
+            raise MetricError(f"{guard.subject}, {segment(int(infinite[0]))}: the statistics are infinite.")
         # What would fail when documents are scored is better known now.
         present = found[~np.isnan(found).any(axis=1)]
         if len(present):
@@ -154,12 +145,12 @@ class GuardedTokens(_Guarded):
 
     def prepare(self, references: Sequence[Segments]) -> Any:
         """Return what depends on the references alone."""
-        with self.guard.watching("preparing the references"):
+        with self.guard.running("preparing the references"):
             return self.item.prepare([_read_only(one) for one in references])
 
     def statistics(self, candidates: Segments, prepared: Any) -> FloatArray:
         """Return the statistics of one system, (segments, statistics), checked."""
-        with self.guard.watching("the statistics"):
+        with self.guard.running("the statistics"):
             values = self.item.statistics(_read_only(candidates), prepared)
         found = self.guard.numbers(values, (len(candidates), len(self.statistic_names)), "statistics")
         return self._checked(found, self.guard, lambda segment: f"segment {segment + 1}")
@@ -196,13 +187,12 @@ class GuardedTexts(_Guarded, TextMetric):
         one = dataclasses.replace(
             corpus, systems=(name,), candidates=(tuple(candidates),), references=dict(corpus.references)
         )
-        with guard.watching("measuring"):
+        with guard.running("measuring"):
             values = self.item.measure(one, tuple(references))
         statistics = guard.numbers(values, (1, corpus.n_segments, len(self.statistic_names)), "statistics")[0]
         return self._checked(statistics, guard, functools.partial(segment_words, corpus))
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what the object notes, and where it runs."""
-        with self.guard.watching("asking for notes"):
-            own = tuple(map(str, self.item.notes(corpus))) if hasattr(self.item, "notes") else ()
-        return (*own, *self.guard.where)
+        """Return what the object notes."""
+        with self.guard.running("asking for notes"):
+            return tuple(map(str, self.item.notes(corpus))) if hasattr(self.item, "notes") else ()

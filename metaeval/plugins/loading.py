@@ -1,32 +1,31 @@
-"""From the name of a user's own metric to the metric; `metaeval.metrics.get_metric` calls this.
-
-Functions run in a process of their own (`metaeval.plugins.functions`); objects that follow one of our contracts run
-here, behind guards (`metaeval.plugins.guards`).
-"""
+"""From the name of a user's own metric to the metric; `metaeval.metrics.get_metric` calls this."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
-import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any, cast
 
-from metaeval.errors import listing
+from metaeval.errors import MetaevalError, MetaevalWarning, MetricError, UsageError, listing
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.plugin_names import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.names import Call, Signature
 from metaeval.parameters import build
-from metaeval.plugins.functions import PluginFunction
+from metaeval.plugins.functions import FunctionMetric
 from metaeval.plugins.guards import Guard, GuardedTexts, GuardedTokens
-from metaeval.plugins.loaded import Loaded, load
-from metaeval.plugins.sentences import refuse
-from metaeval.plugins.worker import find_object, load_module
+from metaeval.plugins.importing import Imported, imported, imported_before, origin
+from metaeval.plugins.returned import UnusableError
+from metaeval.plugins.signatures import FunctionSignature, find_object, kind_of, metrics_in
 from metaeval.resources import written_of
 
 _COMMON = ("name", "title", "higher_is_better", "statistic_names", "signature", "score")
 _NEEDED = {"token": (*_COMMON, "prepare", "statistics"), "text": (*_COMMON, "uses_references", "measure")}
+_TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
 
 
 def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
@@ -40,24 +39,116 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
         If its code cannot be loaded.
     """
     subject = f"metric {written_of(text).strip()!r}"
-    loaded = load(target, subject)
-    if loaded.facts["kind"] in ("segment", "batch"):
-        return PluginFunction.of(loaded, call, subject)
-    return _guarded(loaded, call, text, subject)
+    if os.environ.get(_TIMEOUT):
+        _warn_of_timeout()
+    module, item = load(target, subject, metrics_in)
+    guard = guard_of(module, subject)
+    try:
+        with guard.running("loading it", (MetricError, UnusableError)):
+            kind = kind_of(item)
+            says = FunctionSignature.of(item) if kind in ("segment", "batch") else None
+    except UnusableError as error:
+        raise UsageError(f"{subject}: {error}.") from None
+    if says is None:
+        return _of_object(module, item, kind, target, guard, call, text)
+    return _of_function(module, item, says, target, call.arguments, guard)
 
 
-def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
-    target, kind = loaded.target, loaded.facts["kind"]
-    guard = Guard(subject)
-    with guard.watching("loading it"):
-        item = load_here(target)
+def get_function(target: Target, arguments: Mapping[str, Any], subject: str, digest: str) -> FunctionMetric:
+    """Return the metric of a function that another process has named: see `FunctionMetric`.
+
+    Raises
+    ------
+    MetricError
+        If its files have changed since.
+    """
+    imported_before(target, subject, digest)
+    module, item = load(target, subject, metrics_in)
+    return _of_function(module, item, FunctionSignature.of(item), target, arguments, guard_of(module, subject))
+
+
+def _of_function(
+    module: Imported, item: Any, says: FunctionSignature, target: Target, arguments: Mapping[str, Any], guard: Guard
+) -> FunctionMetric:
+    from metaeval.plugins.packages import packages_used  # only plug-ins have to wait for it
+
+    return FunctionMetric(
+        name=target.name,
+        arguments=tuple(sorted(arguments.items())),
+        digest=module.digest,
+        origin=origin(target, module.digest),
+        packages=packages_used(module.digests, target.module),
+        function=item,
+        says=says,
+        guard=guard,
+        target=target,
+    )
+
+
+def load(target: Target, subject: str, known_in: Callable[[ModuleType], Sequence[str]]) -> tuple[Imported, Any]:
+    """Return the object of a file or of an installed package, and its module.
+
+    Parameters
+    ----------
+    target : Target
+        Where it is.
+    subject : str
+        What messages begin with.
+    known_in : callable
+        Finds the names of all objects of a module that could be meant.
+
+    Raises
+    ------
+    UsageError
+        If there is none of the name.
+    MetricError
+        If its code cannot be loaded.
+    """
+    module = imported(target, subject)
+    if not target.name:
+        names = known_in(module.module)
+        raise UsageError(
+            f"{subject}: name an object of the file, as in {target.place}:{(names or ['name'])[0]}; it has "
+            f"{listing(names)}."
+        )
+    try:
+        return module, find_object(module.module, target.name)
+    except AttributeError:
+        names = known_in(module.module)
+        there = ", ".join(names) or f"nothing that could be a {target.use}"
+        raise UsageError(f"{subject}: there is no {target.name!r} in it; there is {there}.") from None
+
+
+def guard_of(module: Imported, subject: str) -> Guard:
+    """Return the guard of an object of a module, which counts what the module has printed."""
+    guard = Guard(subject, module.surroundings)
+    guard.output.printed, guard.output.sample = module.output.printed, module.output.sample
+    return guard
+
+
+@functools.cache
+def _warn_of_timeout() -> None:
+    warnings.warn(
+        f"{_TIMEOUT} is set and has no effect any more: functions run in metaeval's own process and have no limit of "
+        "time. Ctrl-C ends one that hangs; unset the variable.",
+        MetaevalWarning,
+        stacklevel=2,
+    )
+
+
+def _of_object(
+    module: Imported, item: Any, kind: str, target: Target, guard: Guard, call: Call, text: str
+) -> AnyMetric:
     if isinstance(item, type):
-        declared = _declares_parameters(item, call, subject)
-        with guard.watching("making it"):
-            item = build(item, call.arguments, subject=subject) if declared else item()
-    else:
-        refuse(call.arguments, "is_instance", subject=subject, name=target.name)
-    return guarded(item, kind, text, guard, target, loaded.origin, loaded.packages)
+        declared = _declares_parameters(item, call, guard.subject)
+        with guard.running("making it", (MetaevalError,)):
+            item = build(item, call.arguments, subject=guard.subject) if declared else item()
+    elif call.arguments:
+        raise UsageError(f"{guard.subject}: {target.name} is already an instance, so it takes no parameters.")
+    from metaeval.plugins.packages import packages_used
+
+    packages = packages_used(module.digests, target.module)
+    return guarded(item, kind, text, guard, target, origin(target, module.digest), packages)
 
 
 def guarded(
@@ -95,36 +186,35 @@ def guarded(
     """
     subject = guard.subject
     if kind == "sacrebleu":
-        with guard.watching("asking what it counts"):
+        with guard.running("asking what it counts"):
             item = EngineMetric.of(target.name, item)
     else:
-        with guard.watching("asking what it is"):
+        with guard.running("asking what it is"):
             lacking = [name for name in _NEEDED[kind] if not hasattr(item, name)]
-        refuse(lacking, "metric_lacks", subject=subject, names=listing(lacking))
-    refuse(not isinstance(item.higher_is_better, bool), "metric_direction", subject=subject, item=item)
-    with guard.watching("asking for its signature"):
+        if lacking:
+            raise UsageError(f"{subject}: it lacks what a metric must have: {listing(lacking)}.")
+    with guard.running("asking what it is"):
+        higher = item.higher_is_better
+    if not isinstance(higher, bool):
+        raise UsageError(f"{subject}: `higher_is_better` must be True or False; got {higher!r}.")
+    with guard.running("asking for its signature"):
         signature = item.signature
-    refuse(not isinstance(signature, Signature), "metric_signature", subject=subject, given=signature)
+    if not isinstance(signature, Signature):
+        raise UsageError(f"{subject}: `signature` must be a metaeval.names.Signature; got {signature!r}.")
     cls = GuardedTokens if kind == "token" else GuardedTexts
     return cast("AnyMetric", cls(text, signature.with_pairs(origin), item, guard, target, packages))
-
-
-def load_here(target: Target) -> Any:
-    """Return the object of a file or a package, loaded in this process."""
-    before = list(sys.path)
-    if target.file:
-        sys.path.insert(0, os.path.dirname(target.file))
-    try:
-        return find_object(load_module(target.file or None, target.module), target.name)
-    finally:
-        sys.path[:] = before
 
 
 def _declares_parameters(cls: type, call: Call, subject: str) -> bool:
     """Return whether a class is a dataclass, whose parameters must be declared as ours are."""
     if not dataclasses.is_dataclass(cls):
-        refuse(call.arguments, "is_no_dataclass", subject=subject, cls=cls)
+        if call.arguments:
+            raise UsageError(f"{subject}: {cls.__name__} is not a dataclass, so it takes no parameters.")
         return False
     plain = [item.name for item in dataclasses.fields(cls) if item.init and "doc" not in item.metadata]
-    refuse(plain, "field_undeclared", subject=subject, names=listing(plain), cls=cls)
+    if plain:
+        raise UsageError(
+            f"{subject}: the fields {listing(plain)} of {cls.__name__} must be declared as parameters, with "
+            "metaeval.parameters.parameter(default, doc=...)."
+        )
     return True

@@ -1,8 +1,7 @@
 """Objects of this process as metrics: functions, objects that follow a contract of ours, and those of other packages.
 
-They run here, where their author has them: a function of a notebook has no file that another process could load. An
-object of sacreBLEU counts and scores itself; one that has COMET's `predict` or the `compute` of Hugging Face's evaluate
-is called as a function of all segments.
+An object of sacreBLEU counts and scores itself; one that has COMET's `predict` or the `compute` of Hugging Face's
+evaluate is called as a function of all segments.
 """
 
 from __future__ import annotations
@@ -12,39 +11,33 @@ import functools
 import hashlib
 import importlib.metadata
 import itertools
-import json
 import numbers
 import sys
 import sysconfig
-import threading
 import time
 import types
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import listing
+from metaeval.errors import MetricError, UsageError, listing
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.plugin_names import Target
-from metaeval.names import Call
-from metaeval.plugins import worker
-from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.functions import PluginFunction
+from metaeval.plugins.functions import FunctionMetric
 from metaeval.plugins.guards import Guard
-from metaeval.plugins.loaded import Loaded
 from metaeval.plugins.loading import guarded
-from metaeval.plugins.sentences import refuse, say
+from metaeval.plugins.returned import UnusableError
+from metaeval.plugins.running import reason
+from metaeval.plugins.signatures import FunctionSignature, kind_of
 from metaeval.resources import Held, file_digest
 
-PLACE, WHERE = "this process", ("it ran in this process.",)
+PLACE = "this process"
 # Three texts show whether `compute` gives a number for each or for all, and which; no table of n-grams has three rows.
 _PROBE = ("the cat sat on the mat", "it rains", "a dog ran away")
 _KEYS = ("scores", "score")
 # What Python adds to a class.
 _PYTHONS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
-_PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(worker.__file__).parents[1]))
+_PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(__file__).parents[1]))
 
 
 def held_metric(item: Any, name: str = "") -> Held:
@@ -79,69 +72,39 @@ def name_of(item: Any) -> str:
 
 def _metric_of(item: Any, name: str) -> AnyMetric:
     subject = f"metric {name!r}"
-    refuse(isinstance(item, type), "is_class", subject=subject, name=getattr(item, "__name__", ""))
+    if isinstance(item, type):
+        raise UsageError(
+            f"{subject}: it is a class, which does not score; give an object of it: {getattr(item, '__name__', '')}()."
+        )
     function = item
     if not any(hasattr(item, one) for one in ("statistics", "measure", "corpus_score")):
         if callable(getattr(item, "predict", None)):
             function = _of_predict(item)
         elif callable(getattr(item, "compute", None)):
             function = _of_compute(item, subject)
+    target = Target(PLACE, "", "", name)
     try:
-        kind = worker.kind_of(function)
-        target = Target(PLACE, "", "", name)
-        # The signature of sacreBLEU says all that there is to say of its objects.
-        digest = "" if kind == "sacrebleu" else digest_of(item)
-        if kind not in ("segment", "batch"):
-            origin = (("code", digest[:8]),) if digest else ()
-            return guarded(item, kind, name, Guard(subject, where=WHERE), target, origin)
-        here = _Here(function)
-        return PluginFunction.of(
-            _InThisProcess(target, here, {**here.facts, "parallel": False}, {"": digest}), Call(name, {}, name), subject
-        )
-    except worker.Refused as error:
-        raise say.error("is_refused", subject=subject, why=error) from error
+        kind = kind_of(function)
+        says = FunctionSignature.of(function) if kind in ("segment", "batch") else None
+    except UnusableError as error:
+        raise UsageError(f"{subject}: {error}.") from error
     except (TypeError, ValueError) as error:  # a compiled function without a signature
-        raise say.error("is_unsigned", subject=subject, error=error) from error
-
-
-class _Here(Conversation):
-    """What stands for the process of a function: it is this one, and answers as that would, without a time limit."""
-
-    running = True
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.lock = threading.Lock()
-        self._lines: deque[dict[str, Any]] = deque()
-        self._worker = worker.Worker(worker.Counting(), self._lines.append)
-        self.facts = self._worker.take(function)
-
-    def send(self, line: str) -> None:
-        with contextlib.redirect_stdout(self._worker.out):
-            self._worker.serve(json.loads(line))
-        if str(self._lines[-1].get("error", "")).startswith("KeyboardInterrupt"):  # which is no error of the function
-            raise KeyboardInterrupt
-
-    def hear(self, *_: Any, **__: Any) -> str:
-        return json.dumps(self._lines.popleft())
-
-    def kill(self) -> None:
-        self._lines.clear()
-
-
-@dataclass
-class _InThisProcess(Loaded):
-    """A function of this process, in the place of one that was loaded in another."""
-
-    def again(self, subject: str, digest: str) -> Loaded:
-        return self
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return WHERE
-
-    @property
-    def origin(self) -> tuple[tuple[str, str], ...]:
-        return (("code", self.digest[:8]),)
+        raise UsageError(f"{subject}: {error}; write a function around it: def mine(candidate, references).") from error
+    # The signature of sacreBLEU says all that there is to say of its objects.
+    digest = "" if kind == "sacrebleu" else digest_of(item)
+    origin = (("code", digest[:8]),) if digest else ()
+    if says is None:
+        return guarded(item, kind, name, Guard(subject), target, origin)
+    return FunctionMetric(
+        name=name,
+        arguments=(),
+        digest=digest,
+        origin=origin,
+        function=function,
+        says=says,
+        guard=Guard(subject),
+        target=target,
+    )
 
 
 def _of_predict(item: Any) -> Callable[..., Any]:
@@ -182,10 +145,13 @@ def _of_compute(item: Any, subject: str) -> Callable[..., Any]:
     key: str | None = None
     texts = [[one] for one in _PROBE] if takes_lists else _PROBE
     try:
-        found = compute(_PROBE, texts, _PROBE)
+        with Guard(subject).surrounded():
+            found = compute(_PROBE, texts, _PROBE)
     except Exception as error:
-        why = worker.failure(error).get("error")
-        raise say.error("compute_fails", subject=subject, error=why, around=say("write_around", key="key")) from error
+        raise MetricError(
+            f"{subject}: compute(predictions=..., references=...) of three short texts: {reason(error)}. "
+            f"{_write_around('key')}"
+        ) from error
     if isinstance(found, Mapping):
         key = _key_of(found, str(getattr(item, "name", "")), subject)
         found = found[key]
@@ -205,8 +171,17 @@ def _key_of(found: Mapping[str, Any], name: str, subject: str) -> str:
         chosen = [key for key in (*_KEYS, name) if key in keys] or (keys if len(keys) == 1 else [])
         if chosen:
             return chosen[0]
-    around = say("write_around", key=next(iter(found), "key"))
-    raise say.error("compute_keys", subject=subject, found=listing(found), around=around)
+    raise UsageError(
+        f"{subject}: compute gives {listing(found)}, and nothing says which are the scores. "
+        f"{_write_around(next(iter(found), 'key'))}"
+    )
+
+
+def _write_around(key: str) -> str:
+    return (
+        "Write a function: def mine(candidates, reference): return it.compute(predictions=candidates, "
+        f'references=reference)["{key}"].'
+    )
 
 
 def _saying(item: Any, function: Callable[..., Any], **attributes: str) -> Callable[..., Any]:

@@ -1,70 +1,83 @@
 """A program of any kind as a metric: it reads segments as lines of JSON and writes scores as lines of JSON.
 
-It is started once, gets all segments of a system, and then those of the next system; with ``stdin="close"`` it is
-started for each system, and its input ends after the last segment::
+It is started once for all systems, and its input ends after the last segment. An answer has the ``id`` of its
+segment, which no other segment has; ``segment`` is the id that the corpus has::
 
-    in   {"id": "17", "system": "A", "candidate": "...", "references": ["...", "..."], "source": "..."}
+    in   {"id": "17", "segment": "doc3:2", "system": "A", "candidate": "...", "references": ["..."], "source": "..."}
     out  {"id": "17", "score": 0.25}
 
-The answers of one system may come in any order, and each must come within the time limit of the one before it. A
-program must write its answers as it goes (flush its output), and everything else to stderr.
+Answers may come in any order. Everything else belongs on stderr, which is shown as it comes.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
-import warnings
-from collections.abc import Hashable, Mapping, Sequence
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import IO, Any, ClassVar, Literal
 
-from metaeval.errors import MetaevalWarning
+import numpy as np
+
+from metaeval.errors import MetricError, UsageError
 from metaeval.metrics.text_metric import better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.plugins import conversation
-from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.loaded import DEFAULT_TIMEOUT, lane_number
-from metaeval.plugins.process_metric import ProcessMetric, Row
-from metaeval.plugins.sentences import refuse, say
+from metaeval.plugins.external_metric import Batch, ExternalMetric
+from metaeval.plugins.returned import UnusableError, as_number
+from metaeval.records import FloatArray
+from metaeval.runtime.shutdown import child_process
 from metaeval.version import VERSION
 
-_LARGEST_SCRIPT = 10_000_000
+_LARGEST_SCRIPT_BYTES = 10_000_000
+# Seconds that a program may take to end after its last answer, or after it has closed its output.
+_END_SECONDS = 10.0
+# Seconds for what it has written last to stderr.
+_LAST_SECONDS = 2.0
+_CHUNK_BYTES = 65536
+_TAIL_CHARACTERS = 2000
+_TAIL_LINES = 3
+_LONGEST_ANSWER = 100
 
 
 @dataclass(frozen=True)
-class Program(ProcessMetric):
+class Program(ExternalMetric):
     """A program that scores segments: one line of JSON in, one line out, for each segment."""
+
+    former_parameters: ClassVar[Mapping[str, str]] = {
+        "stdin": "`stdin` is no longer needed, leave it out: a program gets the segments of all systems, and then its "
+        "input ends.",
+        "timeout": "`timeout` is no longer there, leave it out: a program has no limit of time, and Ctrl-C ends it.",
+    }
 
     command: str = parameter(doc="the program and its arguments, as for a shell, which is not used")
     name: str = parameter("program", doc="what the metric is called in tables")
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
     uses_references: bool = parameter(True, doc="whether the program gets the references and needs one")
-    timeout: float = parameter(
-        DEFAULT_TIMEOUT, doc="seconds that it may take from one line to the next", minimum=0.01, maximum=1e6
-    )
-    stdin: str = parameter(
-        "open",
-        doc="open: it is started once for all systems; close: its input ends after each system, for a program that "
-        "reads all of it before it answers, and it is started for each",
-        choices=("open", "close"),
-    )
     parallel: bool = parameter(False, doc="whether it may run several times at once, as often as there are jobs")
 
     def __post_init__(self) -> None:
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            raise say.error("command_line", given=self.command, error=error) from error
-        refuse(not words, "command_empty")
-        is_there = shutil.which(words[0]) is not None
-        refuse(not is_there, "program_missing", name=self.name, word=words[0], command=self.command)
+            raise UsageError(f"program: `command` must be a command line; got {self.command!r} ({error}).") from error
+        if not words:
+            raise UsageError("program: `command` must name a program; got nothing.")
+        if shutil.which(words[0]) is None:
+            raise UsageError(f"program {self.name!r}: there is no program {words[0]!r} (command {self.command!r}).")
 
     @property
     def title(self) -> str:
@@ -93,8 +106,12 @@ class Program(ProcessMetric):
     @property
     def described(self) -> str:
         """How the score is made, as far as that is known."""
-        read = "candidate and references" if self.uses_references else "the candidate"
-        return say("program_described", program=shlex.split(self.command)[0], read=read, better=better(self))
+        texts = "candidate and references" if self.uses_references else "the candidate"
+        return (
+            f"The program {shlex.split(self.command)[0]} gives a score for each segment, of which it gets {texts}, and "
+            "the source where there is one. The score of a document is the mean of the scores of its segments; "
+            f"{better(self)} is better."
+        )
 
     @property
     def side_by_side(self) -> Literal["", "programs"]:
@@ -106,57 +123,170 @@ class Program(ProcessMetric):
         """The program, in messages."""
         return f"program {self.name!r}"
 
-    def start(self) -> Conversation:
-        """Return the running program, which ends with this object."""
-        name = f"_process-{lane_number()}"
-        process: Conversation | None = self.__dict__.get(name)
-        if process is None or not process.running:
+    def read_by(self, batch: Batch) -> dict[str, Any]:
+        """Return all that the program reads of a batch, but for the numbers of the segments."""
+        ids = [batch.corpus.segment_ids[segment] for segment in batch.segments]
+        return {"segment": ids, "system": batch.name, **batch.columns()}
+
+    def ask(self, batches: Sequence[Batch]) -> Iterator[tuple[Batch, FloatArray]]:
+        """Run the program once, and give the scores of each batch as soon as all of them are there."""
+        firsts = np.cumsum([0, *(len(batch.segments) for batch in batches)]).tolist()
+        scores = [np.full(len(batch.segments), np.nan) for batch in batches]
+        missing = [len(batch.segments) for batch in batches]
+        place_of = {
+            str(first + place + 1): (number, place)
+            for number, first in enumerate(firsts[:-1])
+            for place in range(len(batches[number].segments))
+        }
+        answered = set[str]()
+        with tempfile.TemporaryFile() as rows:
+            for number, batch in enumerate(batches):
+                rows.writelines(self._rows(batch, firsts[number] + 1))
+            rows.seek(0)
+            with self._started(rows) as process:
+                errors = _Stderr(process)
+                for line in _lines(process):
+                    id_, score = self._answer(line)
+                    if id_ not in place_of or id_ in answered:
+                        what = "a second time" if id_ in answered else "which no segment has"
+                        raise MetricError(f"{self.subject}: answered with the id {id_!r} {what}.")
+                    number, place = place_of[id_]
+                    try:
+                        scores[number][place] = as_number(score)
+                    except UnusableError as error:
+                        raise MetricError(f"{self.subject}, {_words(batches[number], place)}: {error}.") from None
+                    answered.add(id_)
+                    missing[number] -= 1
+                    if not missing[number]:
+                        yield batches[number], scores[number]
+                    if len(answered) == len(place_of):
+                        break
+                how = _how_it_ended(process)
+                errors.join(_LAST_SECONDS)
+                if len(answered) < len(place_of):
+                    first = next(id_ for id_ in place_of if id_ not in answered)
+                    number, place = place_of[first]
+                    raise MetricError(
+                        f"{self.subject}: {how}; it has answered {len(answered)} of {len(place_of)} segments and not "
+                        f"yet the id {first!r} ({_words(batches[number], place)}).{errors.last_lines}"
+                    )
+
+    @contextmanager
+    def _started(self, rows: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+        """Run the program inside the block, with a file as its input."""
+        # Python keeps back what it prints to a pipe unless it is asked not to, and answers are written as they come.
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        with ExitStack() as stack:
             try:
-                process = Conversation(shlex.split(self.command))
+                process = stack.enter_context(
+                    child_process(
+                        shlex.split(self.command),
+                        stdin=rows,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        bufsize=0,
+                        env=environment,
+                    )
+                )
             except OSError as error:
-                raise say.error("not_started", subject=self.subject, error=error, command=self.command) from error
-            if self.stdin == "open":
-                self.__dict__[name] = process
-        return process
+                raise MetricError(f"{self.subject}: cannot be started: {error.strerror} ({self.command}).") from error
+            # What a program leaves behind when it ends would hold its output open.
+            threading.Thread(target=_end_group, args=(process,), daemon=True).start()
+            yield process
 
-    def ask(self, process: Conversation, rows: Sequence[Row]) -> Sequence[Hashable]:
-        """Send the segments of a system, a line each; an answer carries the id."""
-        for row in rows:
-            process.send(json.dumps(row))
-        if self.stdin == "close":
-            process.end_input()
-        return [row["id"] for row in rows]
+    def _rows(self, batch: Batch, first: int) -> Iterator[bytes]:
+        """Give the lines that the program reads of a batch."""
+        columns = batch.columns()
+        for place, segment in enumerate(batch.segments):
+            row = {"id": str(first + place), "segment": batch.corpus.segment_ids[segment], "system": batch.name}
+            row |= {"candidate": columns["candidate"][place]}
+            row |= {name: columns[name][place] for name in ("references", "source") if name in columns}
+            yield json.dumps(row).encode() + b"\n"
 
-    def hear(
-        self, process: Conversation, subject: str, waiting: Mapping[Any, str], n_rows: int
-    ) -> tuple[Hashable, object]:
-        """Return the id and the score of an answer, which may be any."""
-        state = say("answers", n=n_rows - len(waiting), of=n_rows, first=next(iter(waiting.values())))
-        likely = say("flushed") if self.stdin == "open" else ""
-
-        def overdue() -> None:
-            if not self.__dict__.get("_told"):
-                self.__dict__["_told"] = True
-                told = f"{subject}: no answer for {conversation.PATIENCE:g} seconds; {state}.{likely}"
-                warnings.warn(told, MetaevalWarning, stacklevel=2)
-
-        line = process.hear(
-            f"{subject}: scoring", self.timeout, "parameter `timeout`", state=f"; {state}", hint=likely, overdue=overdue
-        )
+    def _answer(self, line: bytes) -> tuple[str, object]:
+        """Return the id and the score of an answer."""
+        text = line.decode("utf-8", "backslashreplace").rstrip("\r\n")
         try:
-            answer = json.loads(line)
+            answer = json.loads(text)
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or "id" not in answer or "score" not in answer:
-            raise say.error("answer_form", subject=subject, line=line[:100])
+            raise MetricError(
+                f'{self.subject}: an answer must look like {{"id": "17", "score": 0.25}}; got '
+                f"{text[:_LONGEST_ANSWER]!r}. Anything else belongs on stderr."
+            )
         return str(answer["id"]), answer["score"]
+
+
+class _Stderr(threading.Thread):
+    """Passes on what a program writes to stderr, as it comes, and keeps the end of it."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._tail = process.stderr, ""
+        self.start()
+
+    def run(self) -> None:
+        """Read until the program closes its stderr."""
+        decode = codecs.getincrementaldecoder("utf-8")("backslashreplace").decode
+        for chunk in _chunks(self._pipe):
+            text = decode(chunk)
+            self._tail = (self._tail + text)[-_TAIL_CHARACTERS:]
+            with suppress(OSError, ValueError):
+                sys.stderr.write(text)
+                sys.stderr.flush()
+
+    @property
+    def last_lines(self) -> str:
+        """A sentence with the last lines; "" if there are none."""
+        lines = [line.strip() for line in re.split(r"[\r\n]+", self._tail) if line.strip()]
+        return f" Its last lines on stderr: {' / '.join(lines[-_TAIL_LINES:])}" if lines else ""
+
+
+def _chunks(pipe: IO[bytes] | None) -> Iterator[bytes]:
+    with suppress(OSError, ValueError):  # it was closed
+        while pipe is not None and (chunk := pipe.read(_CHUNK_BYTES)):
+            yield chunk
+
+
+def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """Give the lines that a program writes, each as soon as it is there."""
+    rest = b""
+    for chunk in _chunks(process.stdout):
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from lines
+    if rest:
+        yield rest
+
+
+def _how_it_ended(process: subprocess.Popen[bytes]) -> str:
+    """Wait for the end of a program that has written all that it will, and say how it ended."""
+    try:
+        code = process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "it closed its output and went on"
+    if code < 0:
+        with suppress(ValueError):
+            return f"it was ended by signal {signal.Signals(-code).name}"
+    return f"it ended with exit code {code}"
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    process.wait()
+    if os.name == "posix":
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _words(batch: Batch, place: int) -> str:
+    return f"system {batch.name!r}, {batch.words(place)}"
 
 
 def _without_directory(word: str) -> str:
     """Return a word of a command without directories; of a file of text, such as a script, with a digest."""
     path = Path(word)
     name = path.name if os.sep in word else word
-    if path.is_file() and path.stat().st_size < _LARGEST_SCRIPT:
+    if path.is_file() and path.stat().st_size < _LARGEST_SCRIPT_BYTES:
         content = path.read_bytes()
         if b"\0" not in content[:1024]:
             return f"{name}@{hashlib.sha256(content).hexdigest()[:8]}"

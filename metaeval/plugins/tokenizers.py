@@ -1,16 +1,23 @@
-"""Users' tokenizers, each in a process of its own; `metaeval.text.tokenizers.get_tokenizer` calls this."""
+"""Users' tokenizers; `metaeval.text.tokenizers.get_tokenizer` calls this."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
 
-from metaeval.errors import unknown
+from metaeval.errors import UsageError, unknown
 from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file
-from metaeval.plugins.loaded import hear, load, load_same
-from metaeval.plugins.sentences import say
+from metaeval.plugins.importing import imported_before, origin
+from metaeval.plugins.loading import guard_of, load
+from metaeval.plugins.returned import UnusableError, shortened
+from metaeval.plugins.running import errors_named
+from metaeval.plugins.signatures import find_object
 from metaeval.text.tokenizers import TOKENIZERS
+
+_LONGEST_TEXT = 60
 
 
 @dataclass
@@ -47,18 +54,17 @@ class PluginTokenizer:
         MetricError
             If it fails, gives no tokens, or has changed since it was named.
         """
-        process, found = load_same(self.target, self.subject, self.digest).process, []
-        with process.asked():
-            process.send(json.dumps({"rows": list(texts), "arguments": "{}"}))
+        module, found = imported_before(self.target, self.subject, self.digest), list[str]()
+        function = find_object(module.module, self.target.name)
+        with guard_of(module, self.subject).surrounded():
             for number, text in enumerate(texts, start=1):
-                where = f"{self.subject}, text {number} of {len(texts)}, {text[:60]!r}"
-                answer = hear(process, f"{where}: cutting it into tokens")
-                if "tokens" not in answer:
-                    raise say.error("failed", where=where, why=answer.get("refused") or answer["error"])
-                found.append(str(answer["tokens"]))
+                with errors_named(f"{self.subject}, text {number} of {len(texts)}, {text[:_LONGEST_TEXT]!r}"):
+                    found.append(as_tokens(function(text)))
         lost = [text for text, tokens in zip(texts, found, strict=True) if text.strip() and not tokens]
-        words = {"subject": self.subject, "n": len(lost), "of": len(texts), "first": "".join(lost[:1])[:60]}
-        self.notes = (say("no_token", **words),) if lost else ()
+        self.notes = ()
+        if lost:
+            first = lost[0][:_LONGEST_TEXT]
+            self.notes = (f"{self.subject}: {len(lost)} of {len(texts)} texts have no token, such as {first!r}.",)
         return found
 
 
@@ -75,7 +81,57 @@ def get_plugin_tokenizer(name: str) -> PluginTokenizer:
     target = file_target(name, "tokenizer")[0] if is_file(name) else installed_target(name, "tokenizer")
     if target is None:
         known = (*TOKENIZERS, *installed("tokenizer"))
-        raise say.error("tokenizer_unknown", unknown=unknown("tokenizer", name, known, limit=len(known)))
-    loaded = load(target, f"tokenizer {name!r}")
-    signature = "-".join([target.name, *(value for _, value in loaded.origin)])
-    return PluginTokenizer(target, signature, loaded.digest)
+        message = unknown("tokenizer", name, known, limit=len(known))
+        raise UsageError(f"{message} A tokenizer of your own is named my_file.py:name.")
+    subject = f"tokenizer {name!r}"
+    module, item = load(target, subject, tokenizers_in)
+    if not takes_a_text(item):
+        raise UsageError(f"{subject}: it must be a function of one text, which returns the list of its tokens.")
+    signature = "-".join([target.name, *(value for _, value in origin(target, module.digest))])
+    return PluginTokenizer(target, signature, module.digest)
+
+
+def tokenizers_in(module: ModuleType) -> list[str]:
+    """Return the names of all that could be a tokenizer."""
+    return [name for name, item in vars(module).items() if not name.startswith("_") and takes_a_text(item)]
+
+
+def takes_a_text(item: Any) -> bool:
+    """Return whether an object can be called with one argument."""
+    if inspect.isclass(item) or not callable(item):
+        return False
+    try:
+        inspect.signature(item).bind("")
+    except TypeError:
+        return False
+    except ValueError:  # compiled code does not always tell
+        pass
+    return True
+
+
+def as_tokens(value: Any) -> str:
+    """Return what a tokenizer gave as a text with a blank between tokens; those that are white space are left out.
+
+    Raises
+    ------
+    UnusableError
+        If it is neither a text nor a list of texts without white space inside.
+    """
+    if isinstance(value, str):
+        return " ".join(value.split())
+    shown = shortened(repr(value))
+    if isinstance(value, bytes | Mapping | Set) or not hasattr(value, "__iter__"):
+        raise UnusableError(f"it returned {shown} where it must return a list of tokens, or a text with blanks")
+    tokens = list(value)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise UnusableError(
+                f"its token {shortened(repr(token))} is of type {type(token).__name__}; it must be text, as str(token) "
+                "is"
+            )
+        if len(token.split()) > 1:
+            raise UnusableError(
+                f"its token {shortened(repr(token))} has white space inside, which separates tokens; return several "
+                "tokens, or write another character for it"
+            )
+    return " ".join(stripped for token in tokens if (stripped := token.strip()))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import os
 import re
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +14,9 @@ from metaeval import api
 from metaeval.cli import main
 from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import get_metric
-from metaeval.plugins import worker
+from metaeval.plugins import signatures
 from metaeval.records import Corpus
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
-from tests.support.processes import HANGS, started
 
 __all__ = ["in_a_directory_of_its_own"]
 
@@ -31,9 +27,9 @@ SOURCED = replace(TEXTS, sources=("s", "tt", "uuu"))
 # Names of parameters.
 
 
-@pytest.mark.parametrize("candidate", worker.ONE["candidate"])
+@pytest.mark.parametrize("candidate", signatures.ONE["candidate"])
 @pytest.mark.parametrize("references", ["references", "refs"])
-@pytest.mark.parametrize("source", worker.ONE["source"])
+@pytest.mark.parametrize("source", signatures.ONE["source"])
 def test_every_name_of_a_text_of_a_segment(candidate, references, source):
     module(
         f"def f({references}, {source}, {candidate}):\n"
@@ -42,9 +38,9 @@ def test_every_name_of_a_text_of_a_segment(candidate, references, source):
     assert measured("mine.py:f", SOURCED) == [[113, 221, NAN], [111, NAN, NAN]]
 
 
-@pytest.mark.parametrize("candidates", worker.MANY["candidate"])
-@pytest.mark.parametrize("references", worker.MANY["references"])
-@pytest.mark.parametrize("sources", worker.MANY["source"])
+@pytest.mark.parametrize("candidates", signatures.MANY["candidate"])
+@pytest.mark.parametrize("references", signatures.MANY["references"])
+@pytest.mark.parametrize("sources", signatures.MANY["source"])
 def test_every_name_of_texts_of_all_segments(candidates, references, sources):
     module(
         f"def f({candidates}, {references}, {sources}):\n"
@@ -175,30 +171,6 @@ def test_without_being_asked_a_call_has_one_system_and_one_reference():
     assert Path("calls").read_text() == "['a', 'c d']\n['a']\n['e']\n"
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_bar_of_a_function_is_shown_as_it_grows(monkeypatch):
-    # The function goes on when its bar was seen, whose line has not ended.
-    os.mkfifo("go")
-    seen = []
-
-    class Watched(io.StringIO):
-        def write(self, text):
-            seen.append(text)
-            if text == " 50%\r":
-                Path("go").write_text("")
-            return len(text)
-
-    monkeypatch.setattr(sys, "stderr", Watched())
-    module(
-        "import sys\ndef f(hyps, refs):\n    sys.stderr.write('\\r 50%\\r')\n    open('go').read()\n"
-        "    sys.stderr.write('100%\\n')\n    return [1] * len(hyps)\nf.batch = 'all'\n"
-    )
-    metric = get_metric("mine.py:f")
-    assert metric.measure(TEXTS, ("r", "q"))[0, 0, 0] == 1
-    metric.loaded.process.close()
-    assert "".join(seen) == "\r 50%\r100%\n"
-
-
 def test_an_error_in_a_call_for_all_systems_names_the_system():
     module("def f(hyps, refs): return [1, 2, None]\nf.batch = 'all'\n")
     with pytest.raises(
@@ -256,110 +228,6 @@ def test_a_whole_system_is_scored_as_its_author_would():
     found = api.correlate("demo", ["mine.py:whole", "mine.py:each"], uncertainty={"method": "none"})
     means = found.correlations.groupby("metric")["mean"].apply(list)
     assert means["mine.py:whole"] == pytest.approx(means["mine.py:each"], abs=1e-12)
-
-
-# Copies and daemons.
-
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
-
-
-@needs_fork
-@pytest.mark.parametrize(
-    "code",
-    [
-        "def f(hyp, refs): return 99 if os.fork() == 0 else len(hyp)\n",
-        "def f(hyps, refs): return [99] * len(hyps) if os.fork() == 0 else list(map(len, hyps))\n",
-        "def f(hyp, refs):\n    if os.fork() == 0: raise ValueError('child')\n    return len(hyp)\n",
-        "os.fork()\ndef f(hyp, refs): return len(hyp)\n",
-    ],
-)
-def test_a_forked_copy_answers_nobody(code):
-    module("import os\n" + code)
-    for _ in range(3):
-        assert measured("mine.py:f") == [[3, 1, NAN], [1, NAN, NAN]]
-
-
-def test_an_answer_to_another_request_counts_for_nothing():
-    module(
-        "import gc\n"
-        "def f(hyp, refs):\n"
-        "    (worker,) = [one for one in gc.get_objects() if type(one).__name__ == 'Worker']\n"
-        "    for late in (1, 2): worker.reply({'request': worker.request - late, 'id': 0, 'score': 99})\n"
-        "    return len(hyp)\n"
-    )
-    assert measured("mine.py:f") == [[3, 1, NAN], [1, NAN, NAN]]
-
-
-DAEMON = """
-import os, signal
-def f(hyp, refs):
-    if not os.path.exists("daemon"):
-        ready, begun = os.pipe()
-        if os.fork() == 0:
-            os.setsid()
-            if os.fork() == 0:
-                with open("daemon", "w") as file: file.write(str(os.getpid()))
-                os.write(begun, b"x")
-                while True: signal.pause()
-            os._exit(0)
-        os.read(ready, 1)
-    return len(hyp)
-"""
-
-
-@needs_fork
-def test_a_daemon_that_holds_the_pipes_holds_up_nobody():
-    module(DAEMON)
-    Path("c.txt").write_text("a b\n")
-    command = [
-        sys.executable,
-        "-m",
-        "metaeval",
-        "score",
-        "-m",
-        "mine.py:f",
-        "-c",
-        "c.txt",
-        "-r",
-        "c.txt",
-        "--format",
-        "tsv",
-    ]
-    root = Path(__file__).parents[2]
-    with started(command, stdout=-1, stderr=-1, text=True, env={**os.environ, "PYTHONPATH": str(root)}) as process:
-        try:
-            out, _ = process.communicate(timeout=HANGS)
-        finally:
-            daemon = int(Path("daemon").read_text())
-            os.kill(daemon, signal.SIGKILL)  # it is still there
-    assert process.returncode == 0
-    assert out.splitlines()[1] == "mine.py:f\t\t3.0"
-
-
-KILLED = """
-import os, signal
-def f(hyp, refs):
-    with open("begun", "a") as file: file.write("x")
-    if os.path.getsize("begun") <= {deaths}: os.kill(os.getpid(), signal.SIGKILL)
-    return len(hyp)
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_where_a_signal_ends_the_process_two_others_are_asked():
-    module(KILLED.format(deaths=2))
-    assert measured("mine.py:f") == [[3, 1, NAN], [1, NAN, NAN]]
-    # Two deaths at the first text, and then each of the three is asked for once.
-    assert Path("begun").stat().st_size == 5
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_what_ends_three_processes_is_left_out():
-    module(KILLED.format(deaths=9))
-    told = "its process was ended by signal SIGKILL. 3 processes ended so, one after the other."
-    with pytest.raises(MetricError, match=f"^metric 'mine.py:f', system 'A', segment 1: scoring: {re.escape(told)}$"):
-        measured("mine.py:f")
-    assert Path("begun").stat().st_size == 3
 
 
 # Titles.

@@ -309,9 +309,11 @@ def test_if_every_metric_fails_so_does_the_run(capsys):
 
 def test_a_metric_is_measured_once_for_all_preprocessing_and_once_for_each_subset():
     module(
-        "def f(candidate, references):\n    open('calls', 'a').write('x')\n    return len(references)\n"
+        "def f(candidate, references):\n    with open('calls', 'a') as file: file.write('x')\n"
+        "    return len(references)\n"
         "f.higher_is_better = True\n"
-        "def g(candidate):\n    open('free', 'a').write('x')\n    return len(candidate)\ng.higher_is_better = True\n"
+        "def g(candidate):\n    with open('free', 'a') as file: file.write('x')\n    return len(candidate)\n"
+        "g.higher_is_better = True\n"
     )
     correlate("mine.py:f", "mine.py:g", preprocessing=["case", "nocase"], references={"subsets": ["ref1", "ref1+ref2"]})
     assert len(Path("calls").read_text()) == 2 * 8 * 120
@@ -337,20 +339,18 @@ def test_sources_of_a_plugin_are_cited():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_metaeval_and_the_plugin():
+def test_ctrl_c_ends_a_function_that_sleeps():
     module(
-        "import os, time\ndef f(candidate, references):\n"
-        "    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(1000)\n"
+        "import time\ndef f(candidate, references):\n"
+        "    with open('begun', 'w') as file: file.write('x')\n    time.sleep(1000)\n"
     )
     command = [sys.executable, "-m", "metaeval", "compare", "--corpus", "demo", "-m", "mine.py:f"]
     with started(command, stderr=subprocess.PIPE) as process:
-        while not (Path("pid").exists() and Path("pid").read_text()):
+        while not (Path("begun").exists() and Path("begun").read_text()):
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        # The plug-in sleeps for longer than this.
+        # The function sleeps for longer than this.
         _, err = process.communicate(timeout=HANGS)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert b"metaeval: interrupted" in err
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(Path("pid").read_text()), 0)

@@ -67,14 +67,14 @@ def test_what_is_typed_is_relative_to_the_current_directory(config):
     loaded = load_config(config, overrides=["metrics=['mine.py:f']"])
     (metric,) = loaded.experiment.metrics
     assert metric.written == "mine.py:f"
-    assert metric.kind.loaded.target.file == str(Path("mine.py").resolve())
-    assert load_config(config).experiment.metrics[0].kind.loaded.target.file == str(Path("conf/mine.py").resolve())
+    assert metric.kind.target.file == str(Path("mine.py").resolve())
+    assert load_config(config).experiment.metrics[0].kind.target.file == str(Path("conf/mine.py").resolve())
 
 
 def test_panels_have_paths_too(config):
     text = CONFIG.replace('metrics = ["mine.py:f", "sub/mine.py:f(k=2)", "scores:given.tsv"]\n', "")
     config.write_text(text + '[[panels]]\ntitle = "a"\nmetrics = ["mine.py:f"]\n')
-    assert load_config(config).panels[0].experiments[0].metrics[0].kind.loaded.target.file == str(
+    assert load_config(config).panels[0].experiments[0].metrics[0].kind.target.file == str(
         Path("conf/mine.py").resolve()
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
@@ -10,9 +11,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metaeval.errors import MetaevalWarning, MetricError, UsageError
+from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import get_metric
-from metaeval.plugins import conversation
 from metaeval.records import Corpus
 
 HEAD = """\
@@ -35,7 +35,7 @@ def corpus(n: int = 4, systems: int = 2) -> Corpus:
 def program(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def make(code: str, settings: str = "timeout=20"):
+    def make(code: str, settings: str = "parallel=False"):
         (tmp_path / "score.py").write_text(HEAD + code)
         return get_metric(f'program(command="{sys.executable} score.py",name="mine",{settings})')
 
@@ -58,7 +58,8 @@ def test_what_it_is_told(program):
     with open("told", encoding="utf-8") as told:
         line = told.read()
     assert line == (
-        '{"id": "1", "system": "a", "candidate": "q \\" \\n \\u2028 \\ud83d\\ude00", "references": ["x\\ty"]}\n'
+        '{"id": "1", "segment": "1", "system": "a", "candidate": "q \\" \\n \\u2028 \\ud83d\\ude00", '
+        '"references": ["x\\ty"]}\n'
     )
 
 
@@ -77,47 +78,45 @@ def test_segments_without_a_text_or_a_reference_are_not_told(program):
         without.measure(made, ("r",))
 
 
-def test_answers_may_come_in_any_order_and_lots_are_no_deadlock(program):
-    # A program that answers only once it has all of a system, in reverse: 2000 segments of 1000 characters fill pipes.
+def test_ids_are_unique_in_the_whole_stream_and_answers_may_come_in_any_order(program):
+    # Two sets of references, two systems of four segments: the second reference lacks the first segment.
+    code = "rows = list(answers())\nfor told in reversed(rows): answer(told, int(told['id']))\n"
+    metric = program("open('starts', 'a').write('x')\n" + code)
+    first, second = metric.measure_subsets(corpus(), [("r1",), ("r2",)])
+    assert first[..., 0].tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
+    np.testing.assert_array_equal(second[..., 0], [[np.nan, 9, 10, 11], [np.nan, 12, 13, 14]])
+    with open("starts") as starts:
+        assert starts.read() == "x"
+
+
+def test_the_id_of_the_corpus_goes_along(program):
+    metric = program(LOOP + "answer(told, len(told['segment']))")
+    one = replace(Corpus.of_texts({"a": ["x", "y"]}, {"r": ["x", "y"]}), segment_ids=("doc:7", "d"))
+    assert metric.measure(one, ("r",))[0, :, 0].tolist() == [5, 1]
+
+
+def test_lots_are_no_deadlock(program):
+    # A program that answers only once it has all, in reverse: 4000 segments of 1000 characters fill pipes.
     metric = program(
-        "waiting = []\n" + LOOP + "waiting.append(told)\n"
-        "    if len(waiting) == 2000:\n"
-        "        for one in reversed(waiting): answer(one, len(one['candidate']) * 1.5)\n"
-        "        waiting = []"
+        "waiting = list(answers())\nfor one in reversed(waiting): answer(one, len(one['candidate']) * 1.5)\n"
     )
     made = Corpus.of_texts({k: ["y" * (1000 + i) for i in range(2000)] for k in "ab"}, {"r": ["z"] * 2000})
     values = metric.measure(made, ("r",))
     assert values[1, :3, 0].tolist() == [1500, 1501.5, 1503]
 
 
-def test_it_is_started_once(program):
-    metric = program("open('starts', 'a').write('x')\n" + LOOP + "answer(told, 1)")
-    for _ in range(3):
-        metric.measure(corpus(), ("r1",))
-    with open("starts") as starts:
-        assert starts.read() == "x"
-
-
-def test_it_ends_with_the_metric(program):
+def test_it_ends_when_all_is_answered(program):
     metric = program(LOOP + "answer(told, os.getpid())")
     pid = int(metric.measure(corpus(1, 1), ("r1",))[0, 0, 0])
-    del metric
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
 
 
-READS_ALL = (
-    "for line in sys.stdin.readlines():\n    told = json.loads(line)\n    answer(told, len(told['candidate']))\n"
-)
-
-
-def test_a_program_that_reads_to_the_end_gets_an_end(program):
-    metric = program("open('starts', 'a').write('x')\n" + READS_ALL, 'timeout=20,stdin="close"')
-    for _ in range(2):
-        assert metric.measure(corpus(), ("r1",))[..., 0].tolist() == [[1, 2, 3, 4], [2, 3, 4, 5]]
-    # Once for each of two systems, and that twice.
-    with open("starts") as starts:
-        assert starts.read() == "xxxx"
+def test_what_it_leaves_behind_holds_up_nobody(program):
+    # A child that inherits the output and goes on sleeping; the program itself ends before all is answered.
+    metric = program("import subprocess\nsubprocess.Popen(['sleep', '1000'])\nsys.exit(3)")
+    with pytest.raises(MetricError, match="it ended with exit code 3; it has answered 0 of 4 segments"):
+        metric.measure(corpus(4, 1), ("r1",))
 
 
 @pytest.mark.skipif(shutil.which("awk") is None, reason="there is no awk")
@@ -126,46 +125,37 @@ def test_a_program_of_awk_that_answers_at_the_end(tmp_path, monkeypatch):
     code = 'match($0, /"id": "[^"]*"/) { id[NR] = substr($0, RSTART, RLENGTH); n[NR] = length($0) }\n'
     end = 'END { for (k = 1; k <= NR; k++) printf "{%s, \\"score\\": %d}\\n", id[k], n[k] }\n'
     (tmp_path / "score.awk").write_text(code + end)
-    metric = get_metric('program(command="awk -f score.awk",stdin="close",timeout=20,uses_references=False)')
-    # {"id": "1", "system": "s0", "candidate": "x"} has 45 letters.
-    assert metric.measure(corpus(), ())[..., 0].tolist() == [[45, 46, 47, 48], [46, 47, 48, 49]]
+    metric = get_metric('program(command="awk -f score.awk",uses_references=False)')
+    # {"id": "1", "segment": "1", "system": "s0", "candidate": "x"} has 61 letters.
+    assert metric.measure(corpus(), ())[..., 0].tolist() == [[61, 62, 63, 64], [62, 63, 64, 65]]
+
+
+@pytest.mark.parametrize(("name", "value"), [("stdin", '"close"'), ("timeout", "20")])
+def test_parameters_that_are_no_longer_there_say_so(name, value):
+    with pytest.raises(UsageError, match=f"^metric 'program': `{name}` is no longer .*, leave it out: a program "):
+        get_metric(f'program(command="{sys.executable} x.py",{name}={value})')
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-@pytest.mark.parametrize("stdin", ["open", "close"])
-def test_whoever_waits_is_told_for_what(program, monkeypatch, stdin):
-    # The program waits until somebody writes to the pipe, which the warning does.
+def test_a_bar_of_a_program_is_shown_as_it_grows(program, monkeypatch):
+    # The program goes on when its bar was seen, whose line has not ended.
     os.mkfifo("go")
-    told = []
+    seen = []
 
-    def heard(message, category, **place):
-        told.append((str(message), category))
-        with open("go", "w"):
-            pass
+    class Watched(io.StringIO):
+        def write(self, text):
+            seen.append(text)
+            if "".join(seen).endswith(" 50%\r"):
+                with open("go", "w"):
+                    pass
+            return len(text)
 
-    monkeypatch.setattr(conversation, "PATIENCE", 0.05)
-    monkeypatch.setattr("metaeval.plugins.program.warnings.warn", heard)
-    metric = program("open('go').read()\n" + LOOP + "answer(told, 1)", f'stdin="{stdin}"')
-    one = Corpus.of_texts({"sys": ["x", "y"]}, {"r1": ["a", "b"]})
-    assert metric.measure(one, ("r1",))[..., 0].tolist() == [[1, 1]]
-    ((message, category),) = told
-    assert category is MetaevalWarning
-    waits = "no answer for 0.05 seconds; it has answered 0 of 2 segments and not yet segment 1."
-    assert message.startswith(f"program 'mine', system 'sys': {waits}")
-    assert message.endswith('as mawk does (stdin="close")?') == (stdin == "open")
-
-
-def test_the_warning_comes_once(program):
-    class Waits:
-        def hear(self, *_, overdue, **__):
-            overdue()
-            return '{"id": "1", "score": 1}'
-
-    metric = program("pass")
-    with pytest.warns(MetaevalWarning, match="system 'a': no answer for 10 seconds"):
-        assert metric.hear(Waits(), "system 'a'", {"1": "segment 1"}, 1) == ("1", 1)
-    # Warnings are errors.
-    assert metric.hear(Waits(), "system 'b'", {"1": "segment 1"}, 1) == ("1", 1)
+    monkeypatch.setattr(sys, "stderr", Watched())
+    metric = program(
+        "sys.stderr.write('\\r 50%\\r')\nopen('go').read()\nsys.stderr.write('100%\\n')\n" + LOOP + "answer(told, 1)"
+    )
+    assert metric.measure(corpus(), ("r1",))[0, 0, 0] == 1
+    assert "".join(seen) == "\r 50%\r100%\n"
 
 
 WRONG = [
@@ -174,16 +164,16 @@ WRONG = [
     ("answer(told, float('inf'))", "system 's0', segment 1: it returned inf, which is not a finite number"),
     ("print('hello')", "an answer must look like .*; got 'hello'. Anything else belongs on stderr"),
     ("print('[1]')", r"an answer must look like .*; got '\[1\]'"),
-    ("print(json.dumps({'id': 'x', 'score': 1}))", "the id 'x' which it was not asked for with this system"),
+    ("print(json.dumps({'id': 'x', 'score': 1}))", "the id 'x' which no segment has"),
     ("answer(told, 1); answer(told, 1)", "the id '1' a second time"),
     (
         "sys.stderr.write('no model\\n'); sys.exit(4)",
-        "exit code 4; it has answered 0 of 4 segments and not yet segment 1. Its last lines on stderr: no model",
+        "exit code 4; it has answered 0 of 8 segments and not yet the id '1' .*segment 1.* on stderr: no model",
     ),
     ("os.kill(os.getpid(), 11)", "was ended by signal SIGSEGV"),
     (
         "answer(told, 1)\n    if told['id'] == '3': sys.exit()",
-        "exit code 0; it has answered 3 of 4 .* not yet segment 4",
+        "exit code 0; it has answered 3 of 8 .* not yet the id '4' .system 's0', segment 4",
     ),
     ("raise ValueError('bad weights')", "ended with exit code 1; .* ValueError: bad weights"),
 ]
@@ -193,14 +183,6 @@ WRONG = [
 def test_what_goes_wrong_is_told(program, code, message):
     with pytest.raises(MetricError, match=f"program 'mine'.*{message}"):
         program(LOOP + code).measure(corpus(), ("r1",))
-
-
-def test_silence_is_explained_by_its_likely_causes(program):
-    # If it were waited for, its end would be told instead.
-    metric = program("time.sleep(60)", "timeout=0.3")
-    message = r"more than 0.3 seconds, the limit \(parameter `timeout`\).*not yet segment 1\. Does it keep its output"
-    with pytest.raises(MetricError, match=message):
-        metric.measure(corpus(), ("r1",))
 
 
 def test_after_an_error_it_is_started_again(program):
@@ -246,9 +228,9 @@ def test_a_program_that_cannot_be_started_is_told(tmp_path, monkeypatch):
 
 
 def test_a_program_that_closes_its_output_and_goes_on_is_ended(program, monkeypatch):
-    monkeypatch.setattr(conversation, "_GRACE", 0.1)
+    monkeypatch.setattr("metaeval.plugins.program._END_SECONDS", 0.1)
     metric = program("open('pid', 'w').write(str(os.getpid()))\nos.close(1)\ntime.sleep(60)")
-    with pytest.raises(MetricError, match=r"closed its output and went on; it has answered 0 of 4 segments"):
+    with pytest.raises(MetricError, match=r"closed its output and went on; it has answered 0 of 8 segments"):
         metric.measure(corpus(), ("r1",))
     with open("pid") as file, pytest.raises(ProcessLookupError):
         os.kill(int(file.read()), 0)

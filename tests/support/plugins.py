@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.metrics import get_metric
-from metaeval.plugins import loaded
+from metaeval.plugins import importing
 from metaeval.records import Corpus
 
 # The last segment has no reference; the second system lacks a text.
@@ -19,12 +19,10 @@ TEXTS = Corpus.of_texts(
 
 @pytest.fixture(autouse=True)
 def in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Change to an empty directory, and end the processes of plug-ins afterwards."""
+    """Change to an empty directory, and forget the modules of plug-ins afterwards."""
     monkeypatch.chdir(tmp_path)
     yield
-    for one in loaded._LOADED.values():
-        one.process.close()
-    loaded._LOADED.clear()
+    importing._IMPORTED.clear()
 
 
 def module(code: str, name: str = "mine.py") -> None:

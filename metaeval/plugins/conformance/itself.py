@@ -16,7 +16,7 @@ from metaeval.parameters import Description
 from metaeval.plugins.conformance.case import Case, difference, short
 from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import Trial
-from metaeval.plugins.functions import PluginFunction, Shown
+from metaeval.plugins.functions import FunctionMetric, Shown
 from metaeval.plugins.guards import GuardedTexts, GuardedTokens
 from metaeval.plugins.program import Program
 from metaeval.records import Corpus
@@ -100,7 +100,7 @@ def _other_metrics(written: str, metric: AnyMetric) -> Iterator[tuple[str, str, 
 
 
 def _default(item: Description) -> object:
-    """Return the default of a parameter; of a function in another process, what that process has shown of it."""
+    """Return the default of a parameter; of a function, what its text stands for."""
     if not isinstance(item.default, Shown):
         return None if item.default is MISSING else item.default
     try:
@@ -143,11 +143,11 @@ def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Finding:
     metric = trial.metric
     if isinstance(metric, Program):
         return found("copies")
-    if isinstance(metric, PluginFunction):
+    if isinstance(metric, FunctionMetric):
         if not scored:
             return found("nothing scored")
-        if metric.seen.get("changed"):
-            return found("changed copies", metric.seen["changed"])
+        if metric.guard.changed:
+            return found("changed copies", metric.guard.changed)
     elif changed := trial.changes(corpus):
         return found("changed", what=changed)
     return found("unchanged")
@@ -155,11 +155,9 @@ def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Finding:
 
 def _printing(trial: Trial) -> Finding:
     metric, out = trial.metric, trial.out
-    if isinstance(metric, GuardedTexts | GuardedTokens):
-        out = metric.guard.out
-    printed, sample = out.printed, out.sample
-    if isinstance(metric, PluginFunction):
-        printed, sample = metric.seen.get("printed", 0), metric.seen.get("sample", "")
-    if not printed:
+    if isinstance(metric, FunctionMetric | GuardedTexts | GuardedTokens):
+        out = metric.guard.output
+    if not out.printed:
         return found("silent")
-    return found("printing", f"{printed} characters" + (f", such as {short(sample.strip())}" if sample.strip() else ""))
+    sample = out.sample.strip()
+    return found("printing", f"{out.printed} characters" + (f", such as {short(sample)}" if sample else ""))

@@ -18,8 +18,7 @@ from metaeval.errors import MetricError
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.loaded import time_limit
-from metaeval.plugins.worker import Counting
+from metaeval.plugins.running import StderrWriter
 from metaeval.records import Corpus, FloatArray, Segments
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing, get_preprocessing
@@ -60,14 +59,14 @@ class Trial:
     metric : Metric or TextMetric
     preprocessing : Preprocessing
         Of metrics that read tokens.
-    out : Counting
+    out : StderrWriter
         What it has printed in this process, unless a guard stands before it.
     """
 
     written: str
     metric: AnyMetric
     preprocessing: Preprocessing
-    out: Counting = field(default_factory=Counting, compare=False)
+    out: StderrWriter = field(default_factory=StderrWriter, compare=False)
 
     @property
     def reads_references(self) -> bool:
@@ -151,6 +150,8 @@ def with_candidates(corpus: Corpus, candidates: Mapping[str, Sequence[str | None
     return dataclasses.replace(corpus, systems=tuple(candidates), candidates=tuple(map(tuple, candidates.values())))
 
 
+# What a process that begins anew may take.
+_LONGEST_SECONDS = 1800.0
 _CHILD = """
 import pickle, sys
 path, parent, request = pickle.load(sys.stdin.buffer)
@@ -169,17 +170,16 @@ def elsewhere(trial: Trial, corpus: Corpus) -> Measured | str:
     except Exception:
         sent = None  # it is made there by its name
     request = pickle.dumps((trial.written, sent, trial.preprocessing.written, corpus))
-    limit = 3 * time_limit()  # the process limits what a plug-in takes for each answer
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", _CHILD],
             input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], os.getpid(), request)),
             capture_output=True,
             env={**os.environ, "PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"},
-            timeout=limit,
+            timeout=_LONGEST_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return f"it took more than {limit:g} seconds"
+        return f"it took more than {_LONGEST_SECONDS:g} seconds"
     if done.stdout:
         found: Measured | str = pickle.loads(done.stdout)
         return found
