@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.errors import UsageError
 from metaeval.framed import corpus_frame, judgment_frame, judgments_html
 from metaeval.given import Criterion as Criterion
 from metaeval.given import ErrorSpans, GivenScores, read_only
@@ -182,6 +183,8 @@ class Corpus:
         Errors that were marked in the texts.
     filter : str
         What made it of a larger corpus; "" for one as it was read.
+    has_texts : bool
+        Whether its texts are known; otherwise there are judgments and scores alone, and `candidates` are empty texts.
     whole : (Corpus, (segments,) int array), or None
         Where segments were left out: the corpus with all of them, and which of its segments these are.
     as_read : bool
@@ -211,10 +214,32 @@ class Corpus:
     segment_facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     spans: ErrorSpans | None = None
     filter: str = ""
+    has_texts: bool = True
     whole: tuple[Corpus, IntArray] | None = None
     as_read: bool = field(default=False, init=False)  # no copy by `dataclasses.replace` takes these over
     warnings: tuple[str, ...] = field(default=(), init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
+
+    def check_texts(self, purpose: str) -> None:
+        """Refuse a corpus of judgments and scores alone where texts are needed.
+
+        Parameters
+        ----------
+        purpose : str
+            What needs them, at the beginning of the message.
+
+        Raises
+        ------
+        UsageError
+            If the texts are not known.
+        """
+        if not self.has_texts:
+            raise UsageError(
+                f"{purpose}: corpus {self.name!r} holds no texts of systems, but judgments and scores alone. Name the "
+                "texts beside the judgments, or put them into a column `text`. Scores of metrics that were computed "
+                "before need no texts: those of a file are called scores:FILE, and those of a column of the corpus "
+                "precomputed:NAME."
+            )
 
     @property
     def is_simulated(self) -> bool:

@@ -340,7 +340,7 @@ def agreement(
 
     named, formats = metric_names(metrics), names("source_formats", source_formats)
     found = annotators.agreement(
-        one_corpus(corpus, source_format="".join(formats[:1]), needs_texts=bool(named)),
+        one_corpus(corpus, source_format="".join(formats[:1])),
         AgreementSettings(
             n_resamples=n_resamples,
             n_draws=n_draws,

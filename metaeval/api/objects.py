@@ -82,10 +82,10 @@ def _hint(one: object) -> str:
     )
 
 
-def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "", needs_texts: bool = True) -> Any:
+def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "") -> Any:
     """Return a corpus that a caller gave as an object, identified by its content where it was changed.
 
-    A table becomes a corpus, of judgments alone where no texts are needed, and a name stays one.
+    A table becomes a corpus, of judgments alone where it has no texts, and a name stays one.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "",
         from metaeval.corpora.made import make_corpus
 
         how = source_format or "table"
-        return make_corpus(given, place=argument, keyword="source_formats", source_format=how, needs_texts=needs_texts)
+        return make_corpus(given, place=argument, keyword="source_formats", source_format=how)
     if isinstance(given, Corpus) and source_format:
         raise UsageError(
             f"`source_formats` says how files and tables are read; got {source_format!r} for `{argument}`, a Corpus, "

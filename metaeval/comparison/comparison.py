@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.comparison.terminal import brief_text
 from metaeval.corpora.formats.table import columns_of_numbers
-from metaeval.corpora.tables.headers import names_rating
+from metaeval.corpora.tables.headers import names_metric, names_rating
 from metaeval.defaults import ALPHA
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config
@@ -223,6 +223,11 @@ def _check_metrics(content: Mapping[str, Any]) -> None:
     for corpus, name in itertools.product(corpora, asked):
         told = f"metric {name!r}: there is no metric of this name, but"
         read = "was read as human judgments on a criterion. If it holds scores of a metric,"
+        scored = [one.name for one in getattr(corpus.item, "scores", ())] if isinstance(corpus, Held) else []
+        is_scored = not isinstance(corpus, Held) and names_metric(name) and Path(corpus).is_file()
+        if name in scored or (is_scored and name in columns_of_numbers(Path(corpus))):
+            where = "the corpus has scores of that name" if scored else f"{corpus} has a column {name!r} of its scores"
+            raise UsageError(f"{told} {where}, which are called precomputed:{name}.")
         if isinstance(corpus, Held) and name in [one.name for one in getattr(corpus.item, "criteria", ())]:
             raise UsageError(
                 f"{told} the column {name!r} of the table {read} give them as such: metaeval.corpus(judgments, "

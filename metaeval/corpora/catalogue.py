@@ -188,7 +188,7 @@ def check_corpus(
     *,
     whole: bool = True,
     name: str = "",
-    texts: bool = True,
+    texts: bool = False,
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus, with all that is wrong or remarkable in its files; see the public verb."""
     listed = names("sources", sources, path=True)
@@ -214,15 +214,12 @@ def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Itera
 
 
 def read_corpus(
-    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = (), *, texts: bool = True
+    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus, list[str]]:
-    """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`.
-
-    Judgments alone are one without `texts`.
-    """
+    """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
     if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
         return given, list(given.warnings)
-    corpus, problems = _sound(*check_corpus(sources, formats, whole=False, texts=texts))
+    corpus, problems = _sound(*check_corpus(sources, formats, whole=False))
     object.__setattr__(corpus, "warnings", problems.with_severity("warning"))
     object.__setattr__(corpus, "notes", problems.with_severity("note"))
     return corpus, list(corpus.warnings)
@@ -268,7 +265,7 @@ def convert_corpus(
 ) -> tuple[Corpus, Problems]:
     """Write a corpus in the neutral layout; parameters and errors are those of the public verb."""
     target = path_of("directory", directory)
-    corpus, problems = _sound(*check_corpus(sources, formats, name=target.resolve().name))
+    corpus, problems = _sound(*check_corpus(sources, formats, name=target.resolve().name, texts=True))
     write_neutral(corpus, target)
     return corpus, problems
 

@@ -74,7 +74,7 @@ class Draft:
     _blank: Counter[str] = field(default_factory=Counter)
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" if before all sources
     has_tables: bool = False  # whether names come from tables of ours, where quotation marks are letters
-    needs_texts: bool = True  # whether judgments alone are no corpus
+    needs_texts: bool = False  # whether judgments alone are no corpus
     _groups_at: str = ""  # where judge groups are declared, if a source has any
 
     @property
@@ -187,15 +187,12 @@ class Draft:
             again = f"gives {count} text(s) again with other white space at the ends; the first was taken."
             problems.warning(place, again)
         self._check_scores()
-        if not (self.needs_texts or self._texts[SYSTEM]):
+        has_texts = bool(self._texts[SYSTEM])
+        if not (self.needs_texts or has_texts):
             self._take_what_was_judged()
         if not self.segments or not self._texts[SYSTEM]:
             if not problems.errors:
-                hint = (
-                    " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`; only "
-                    "`metaeval agreement` without metrics needs none. Where all metrics are scores of files, a column "
-                    "text with anything in it does."
-                )
+                hint = " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`."
                 files.error(at, f"holds no texts of systems.{hint if self.judgments and self.needs_texts else ''}")
             return None
         ids, documents = self._identify()
@@ -213,8 +210,10 @@ class Draft:
         segments = Segments(self.segments)
         resolver = Resolver(segments, self.criteria, declared, problems)
         judgments, reference_judgments, judged = resolver.resolve(self.judgments, systems, references, self.file_of)
-        if self.needs_texts:
+        if has_texts:
             self._note_gaps(systems)
+        else:
+            files.note(at, "holds no texts: metrics of texts cannot be computed, and scores of files can be compared.")
         groups = self.told_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self._groups_at or at, problems)
@@ -238,6 +237,7 @@ class Draft:
             facts=self.facts,
             systems=systems,
             candidates=tuple(tuple(map(self._texts[SYSTEM][name].get, range(n))) for name in systems),
+            has_texts=has_texts,
             references={name: tuple(map(self._texts[REFERENCE][name].get, range(n))) for name in references},
             sources=None if source is None else tuple(source.get(index) or "" for index in range(n)),
             segment_ids=ids,
@@ -254,6 +254,8 @@ class Draft:
         )
         for doubt in doubts(corpus):
             files.warning(at, doubt)
+        if not has_texts:
+            corpus = replace(corpus, candidates=(("",) * n,) * len(systems))
         object.__setattr__(corpus, "as_read", True)
         return corpus
 

@@ -41,17 +41,15 @@ def make_corpus(
     source_format: str = "table",
     place: str = "judgments",
     keyword: str = "source_format",
-    needs_texts: bool = True,
 ) -> Corpus:
     """Return a corpus of tables and lists; parameters and errors are those of the public verb.
 
-    `place` is what messages call the judgments, which may be all where no texts are needed, and `keyword` the argument
-    that they propose for another format.
+    `place` is what messages call the judgments, and `keyword` the argument that they propose for another format.
     """
     problems = Problems()
     files = Files(Path(text("name", name)), problems)
     files.keyword = keyword
-    draft = Draft(files, name=name, needs_texts=needs_texts)
+    draft = Draft(files, name=name)
     table = READERS.named(text(keyword, source_format))
     if not isinstance(table, Table):
         raise UsageError(f"`{keyword}` must be table, or table(...) with parameters; got {source_format!r}.")
@@ -95,17 +93,10 @@ def make_corpus(
         frame = text_frame(files, place, columns, wanted=table.wanted)
         if frame is not None:
             table.put(frame, draft)
-    if needs_texts and not draft.systems and not problems.errors:
-        if judgments is not None and place != "judgments":
-            raise UsageError(
-                f"`{place}`: the table has no texts of systems. Give it a column `text`, or make a corpus of it: "
-                'metaeval.corpus(table, outputs={"A": ["first segment", ...], "B": [...]}). Where all metrics are '
-                "scores of files, a column `text` with anything in it does."
-            )
-        where = "there are" if judgments is None else f"`{place}` has"
+    if judgments is None and not draft.systems and not problems.errors:
         raise UsageError(
-            f"`outputs` is missing: {where} no texts of systems. "
-            'Give outputs={"A": ["first segment", ...], "B": [...]}, or a table with a column for each system.'
+            '`outputs` is missing: there are no texts of systems, and no judgments. Give outputs={"A": ["first '
+            'segment", ...], "B": [...]}, or a table with a column for each system.'
         )
     if references is not None:
         _add(draft, REFERENCE, "references", named_texts("references", references, absent=True))

@@ -30,7 +30,7 @@ def read_sources(
     *,
     whole: bool = False,
     name: str = "",
-    texts: bool = True,
+    texts: bool = False,
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus from one or several sources, such as texts and a table of judgments.
 

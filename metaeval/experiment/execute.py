@@ -49,7 +49,7 @@ from metaeval.experiment.tables import make_tables
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import NamedMetric, at_level, check_references, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.named import NamedMetric, at_level, check_texts, expanded, named_metrics, of_whole_systems
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
@@ -434,7 +434,7 @@ class Execution:
                 )
             notes += [f"left out, because they are not among those that are ranked: {left_out}."] if left_out else []
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
-        check_references(corpus, metrics)
+        check_texts(corpus, metrics)
         groups = groups_of(corpus, experiment)
         metrics = at_level(corpus, metrics, experiment.documents.units)
         without = of_whole_systems(corpus, metrics, experiment.documents.units)

@@ -14,7 +14,7 @@ from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiment.write_scores import write_scores
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.contract import measure, unfinished
-from metaeval.metrics.named import NamedMetric, check_references, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.named import NamedMetric, check_texts, expanded, named_metrics, of_whole_systems
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Named
@@ -340,7 +340,7 @@ def score_corpus(
         if name not in corpus.references:
             raise UsageError(f"corpus {corpus.name!r}: {unknown('reference', name, corpus.references)}")
     named, notes = expanded(corpus, named)
-    check_references(corpus, named)
+    check_texts(corpus, named)
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
     items = {**dict(corpus.signature_items), "refs": ReferenceSubset(chosen)}
     treated = treat(preprocessing, corpus.candidates, {name: corpus.references[name] for name in chosen})

@@ -189,7 +189,7 @@ def agreement(
     if not isinstance(corpus, Corpus):
         corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
         progress(Step("read", f"corpus {corpus}"))
-        corpus, of_corpus = read_corpus(corpus, arguments.names("source_formats", source_formats), texts=bool(named))
+        corpus, of_corpus = read_corpus(corpus, arguments.names("source_formats", source_formats))
         warnings += of_corpus
     asked, of_criteria = arguments.names("judges", judges), arguments.names("criteria", criteria)
     corpus, _, notes = Filters(chosen, judges=asked, criteria=of_criteria or "all").apply(corpus)

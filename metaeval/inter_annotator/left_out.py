@@ -16,7 +16,7 @@ from metaeval.experiment.measure import Failures, measure_all, treat_all, unfini
 from metaeval.experiment.setting import settings_of
 from metaeval.experiment.tables import make_tables
 from metaeval.inter_annotator.criterion import COEFFICIENTS
-from metaeval.metrics.named import NamedMetric, check_references
+from metaeval.metrics.named import NamedMetric, check_texts
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally
 from metaeval.records import EVERYBODY, Corpus
@@ -60,7 +60,7 @@ def metrics_without_judges(
     MetricError
         If every metric fails.
     """
-    check_references(corpus, named)
+    check_texts(corpus, named)
     experiment = Experiment(
         title="without single judges",
         corpora=(corpus.name,),

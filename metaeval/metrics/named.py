@@ -142,14 +142,20 @@ def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetr
     return [replace(named, written=name) for name, named in found.items()]
 
 
-def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
-    """Check that no metric needs references where a corpus has none.
+def check_texts(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
+    """Check that no metric needs texts, or references, where a corpus has none.
 
     Raises
     ------
     UsageError
         If some do; the message names them.
     """
+    if not corpus.has_texts:
+        of_texts = [
+            named.written for named in metrics if not isinstance(named.kind, TextMetric) or named.kind.needs_texts
+        ]
+        if of_texts:
+            corpus.check_texts(f"metric{'s' * (len(of_texts) > 1)} {listing(of_texts)}")
     needing = [
         named.written for named in metrics if not isinstance(named.kind, TextMetric) or named.kind.uses_references
     ]

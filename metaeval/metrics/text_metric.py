@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -24,7 +24,11 @@ class TextMetric(ABC):
     ----------
     uses_references : bool
         Whether the score depends on the references; if not, there is one score for all subsets of these.
+    needs_texts : bool
+        Whether the score is made of texts; scores that were computed before are not.
     """
+
+    needs_texts: ClassVar[bool] = True
 
     if TYPE_CHECKING:
         # For the type checker: a metric may have these as class variables, fields or properties.

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.errors import MetricError
 from metaeval.metrics import AnyMetric
-from metaeval.metrics.named import NamedMetric, check_references
+from metaeval.metrics.named import NamedMetric, check_texts
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.plugins.conformance.case import Case
 from metaeval.plugins.conformance.checks import CHECKS
@@ -66,7 +66,7 @@ def check_metric(
     trial = Trial(name, metric, get_preprocessing(preprocessing))
     texts = [example_corpus()]
     if corpus is not None:
-        check_references(corpus, [NamedMetric(name, metric)])
+        check_texts(corpus, [NamedMetric(name, metric)])
         segments, systems = range(min(MOST_SEGMENTS, corpus.n_segments)), range(min(MOST_SYSTEMS, len(corpus.systems)))
         texts.append(part(corpus, segments, systems))
     findings: list[Finding] = []

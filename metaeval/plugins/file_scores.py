@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.corpora.lines import visible
+from metaeval.corpora.tables.headers import criterion_named, names_rating
 from metaeval.errors import CorpusError, UsageError, listing
 from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
@@ -132,20 +133,21 @@ class FileScores(Precomputed):
         if not self.path.is_dir():
             if "*" not in self.metric:
                 return None
-            names = metrics_of(self._read(self.path, corpus))
+            rows = self._read(self.path, corpus)
+            names = metrics_of(rows)
+            if not names:
+                # A column for each metric, beside others that people have filled in.
+                judged = {one.name.lower() for one in corpus.criteria}
+                every = columns_of_numbers(rows)
+                names = [one for one in every if not names_rating(one) and criterion_named(one).lower() not in judged]
+                if left := [one for one in every if one not in names]:
+                    notes.append(f"{self.file}: columns of ratings are left out: {listing(left)}.")
             parts = [
                 replace(self, metric=name, higher_is_better=self.higher_is_better and not counts_errors(name))
                 for name in names
                 if fnmatchcase(name, self.metric)
             ]
             found = {part.typed(): part for part in parts}
-            if not names:
-                columns = columns_of_numbers(self._read(self.path, corpus))
-                typed = replace(self, metric=columns[0]).typed() if columns else ""
-                where = f"; the columns of numbers are {listing(columns)}. Type {typed}" if columns else ""
-                raise UsageError(
-                    f"{self.file}: has no column `metric`, whose names {self.metric!r} could stand for{where}."
-                )
             if not found:
                 raise UsageError(f"{self.file}: has no metric {self.metric!r}; it has {listing(names)}.")
             return found

@@ -33,6 +33,7 @@ class Precomputed(TextMetric):
     """What scores of a file and scores of the corpus share: a dataclass whose first field says which they are."""
 
     uses_references = False
+    needs_texts = False
     # What stands before the colon of its short name.
     prefix: ClassVar[str]
 

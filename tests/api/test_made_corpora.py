@@ -210,10 +210,6 @@ def test_a_notebook_shows_a_table_whose_texts_are_escaped():
 # Wrong input
 
 WRONG = {
-    "no texts": (
-        lambda: metaeval.corpus(ROWS),
-        "`outputs` is missing: `judgments` has no texts of systems. Give outputs=",
-    ),
     "nothing": (metaeval.corpus, "`outputs` is missing: there are no texts"),
     "segments from 0": (
         lambda: made([{**row, "segment": row["segment"] - 1} for row in ROWS]),

@@ -50,8 +50,9 @@ def test_all_tables_are_those_of_the_corpus_with_texts(tmp_path):
 def test_metrics_and_corpora_need_texts(tmp_path):
     path = tmp_path / "judged.csv"
     TABLES["long"][0].to_csv(path, index=False)
-    for call in (lambda: metaeval.agreement(path, metrics="bleu"), lambda: metaeval.load_corpus(path)):
-        with pytest.raises(metaeval.CorpusError, match=r"holds no texts of systems.* without metrics needs none"):
-            call()
-    with pytest.raises(metaeval.UsageError, match=r"^`corpus`: the table has no texts of systems"):
-        metaeval.agreement(TABLES["long"][0], metrics="bleu")
+    for given in (path, TABLES["long"][0]):
+        with pytest.raises(metaeval.UsageError, match=r"metric 'bleu': corpus '.*' holds no texts of systems"):
+            metaeval.agreement(given, metrics="bleu")
+    assert not metaeval.load_corpus(path).has_texts
+    with pytest.raises(metaeval.CorpusError, match=r"holds no texts of systems\. Name the texts beside"):
+        metaeval.convert_corpus(path, tmp_path / "out")

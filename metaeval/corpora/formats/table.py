@@ -56,6 +56,7 @@ class Table(Reader, name="table"):
     columns: tuple[str, ...] = parameter((), doc=_DOCS["columns"])
     criteria: tuple[str, ...] = parameter((), doc=_DOCS["criteria"])
     judges: tuple[str, ...] = parameter((), doc=_DOCS["judges"])
+    metrics: tuple[str, ...] = parameter((), doc=_DOCS["metrics"])
     reference_texts: tuple[str, ...] = parameter((), doc=_DOCS["reference_texts"])
     references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
     ignore: tuple[str, ...] = parameter((), doc=_DOCS["ignore"])
@@ -183,8 +184,9 @@ class Table(Reader, name="table"):
 
     def wanted(self, column: str) -> bool | None:
         """Return whether a column is used, if it is there; None if that is seen by what stands in it."""
-        named = {entry.partition("=")[2] for entry in (*self.columns, *self.criteria, *self.reference_texts)}
-        listed = (*self.criteria, *self.judges, *self.reference_texts, *self.systems)
+        entries = (*self.columns, *self.criteria, *self.metrics, *self.reference_texts)
+        named = {entry.partition("=")[2] for entry in entries}
+        listed = (*self.criteria, *self.metrics, *self.judges, *self.reference_texts, *self.systems)
         asked = column in named or column in listed or column in ROLES
         return True if asked or fits_any(column) else None
 

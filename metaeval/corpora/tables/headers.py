@@ -76,6 +76,11 @@ def is_role_but_score(name: str) -> bool:
     return any(plain(name) in names for role, names in ALIASES.items() if role not in ("criterion", "score"))
 
 
+def names_metric(column: str) -> bool:
+    """Return whether a column is called as an automatic metric, such as ``BLEU`` or ``COMET-22``."""
+    return _matches("metrics", column)
+
+
 def is_name(column: str) -> bool:
     """Return whether a column is called as those with the names of systems, references or judges."""
     return any(plain(column) in ALIASES[role] for role in ("system", "judge"))

@@ -164,6 +164,12 @@ def _melted(frame: Frame, role: str, of_each: Mapping[str, Mapping[str, str]]) -
     return made
 
 
+def stem_of(column: str) -> str:
+    """Return the first of several words in the name of a column, or all of it if it is one."""
+    found = _CUTS[1].fullmatch(column)
+    return found[1] if found else column
+
+
 def numbered_alike(columns: Sequence[str]) -> list[str]:
     """Return the columns of a table whose names differ in numbers alone, three or more; none if there are fewer."""
     stems = dict[str, list[str]]()

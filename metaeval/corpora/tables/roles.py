@@ -18,9 +18,10 @@ from metaeval.corpora.tables.headers import (
     is_no_rating,
     is_one_judge,
     is_one_reference,
+    names_metric,
     plain,
 )
-from metaeval.corpora.tables.layouts import BySystem, Crossed, numbered_alike
+from metaeval.corpora.tables.layouts import BySystem, Crossed, numbered_alike, stem_of
 from metaeval.corpora.tables.prepare import Prepared
 from metaeval.errors import listing
 
@@ -131,7 +132,7 @@ class _Guess:
         self.doubts: dict[str, list[str]] = {}
         self.people: tuple[str, ...] = ()
         self.found: list[str] = []  # columns of numbers
-        scored = [*table.criteria, *table.judges, *table.reference_texts]
+        scored = [*table.criteria, *table.metrics, *table.judges, *table.reference_texts]
         self.taken = {*self.roles.values(), *scored, *(entry.partition("=")[2] for entry in scored)}
         for role in self._wanted(table):
             fitting = columns_for(role, (column for column in frame.columns if column not in self.taken))
@@ -259,16 +260,25 @@ class _Guess:
         found = [
             column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
         ]
-        self.found = found
+        self.found = found = self._take_metrics(found)
         judges = tuple(column for column in found if is_one_judge(column))
         if judges and judges == tuple(found):
             self.table = replace(table, judges=judges)
             self.said["judges"] = f"the scores of judges = {listing(judges)}"
         elif found:
             self._take_criteria(found, declared)
-            crossed = Crossed.find(found) is not None
+            crossed = Crossed.find(found) is not None or len({stem_of(column) for column in found}) == 1
             if len(found) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, found))):
                 self.people = tuple(found)
+
+    def _take_metrics(self, columns: Sequence[str]) -> list[str]:
+        """Take the columns that are called as automatic metrics for their scores, and return the others."""
+        metrics = [] if self.table.metrics else [column for column in columns if names_metric(column)]
+        if metrics:
+            self.said["metrics"] = f"scores of the metrics {listing(metrics)}"
+            self.table = replace(self.table, metrics=tuple(metrics))
+            self.taken.update(metrics)
+        return [column for column in columns if column not in metrics]
 
     def _take_criteria(self, columns: Sequence[str], declared: Mapping[str, str]) -> None:
         found = {column: criterion_named(column) for column in columns}

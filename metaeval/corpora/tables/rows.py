@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
-from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
+from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key, Segments, shown
 from metaeval.corpora.problems import in_lines, repeated
+from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.spans import Span, spans_in
 from metaeval.corpora.tables.headers import compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
@@ -20,6 +23,7 @@ from metaeval.corpora.tables.nested import ERRORS, POSITION
 from metaeval.corpora.tables.prepare import Prepared
 from metaeval.corpora.tables.roles import FACTS, tell_segments
 from metaeval.errors import as_typed, counted, listing, unknown
+from metaeval.records import FloatArray
 
 if TYPE_CHECKING:
     pass
@@ -47,7 +51,7 @@ class Reading:
         self.head = f"{frame.place}:1"
         self.role: dict[str, Sequence[str]] = {}  # what stands in their columns
         self.chosen = dict(entry.split("=", 1) for entry in table.columns)
-        self.reference_texts = self._named(table.reference_texts)
+        self.reference_texts, self.metrics = self._named(table.reference_texts), self._named(table.metrics)
         # The columns with scores: what was judged by whom; None where another column says it.
         self.scored: list[tuple[str | None, str | None, str]] = [
             (name, None, column) for name, column in ([] if table.judges else self._named(table.criteria))
@@ -106,13 +110,16 @@ class Reading:
             self._texts()
         if ERRORS in frame.values and not wrong:
             self._errors()
+        if not wrong:
+            self._metric_scores()
         if self.scored and not (has_texts and wrong):
             ignore = self.table.ignore
             self._judgments([row for row in range(len(frame)) if row not in wrong and self.names[row] not in ignore])
 
     def _used(self) -> dict[str, None]:
         """Return the columns that are read, in the order in which users name them."""
-        named = [*(column for *_, column in self.scored), *(column for _, column in self.reference_texts)]
+        named = [column for *_, column in self.scored]
+        named += [column for _, column in (*self.metrics, *self.reference_texts)]
         return dict.fromkeys([*self.chosen.values(), *named])
 
     def _unused(self) -> list[str]:
@@ -178,6 +185,7 @@ class Reading:
             return [self._why_absent(name) for name in absent]
         for what, names in (
             ("criteria", [name for name, judge, _ in self.scored if judge is None]),
+            ("metrics", [name for name, _ in self.metrics]),
             ("reference_texts", [name for name, _ in self.reference_texts]),
         ):
             twice = repeated(name for name in names if name)
@@ -190,28 +198,24 @@ class Reading:
             "source" not in chosen or self.scored or compared
         ):
             missing = "system"
-        elif not ({"text", "source"} & chosen.keys() or self.scored):
+        elif not ({"text", "source"} & chosen.keys() or self.scored or self.metrics):
             missing = "text or score"
         if not missing:
             return []
         typed = self._typed("text" if missing.startswith("text") else missing)
         every = self.frame.names
         told = f"has no column {missing}; the columns are {listing(every)}. Say which it is: {typed}."
-        alone = ""
-        if missing == "system" and not self.draft.needs_texts:
-            alone = "For the agreement of judges alone, add a column system with one word in all rows."
         if compared:
             pairs = f"The columns {listing(compared)} look like preferences between two systems, which are not read:"
             rows = "make a row for each of the two, with 1 for the better one, 0.5 for a tie and 0."
-            return [f"{told} {pairs} {rows} {alone}".rstrip()]
+            return [f"{told} {pairs} {rows}"]
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]
         if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):
-            alone = ""
             cause = f"If each of the columns {listing(scores)} is of a system, type {self._type(systems=scores)}."
         elif missing == "system":
             cause = f"If all rows are of one system, name it: {self._type(system='NAME')}. {cause}"
-        return [f"{told} {self.frame.hint or alone or cause}"]
+        return [f"{told} {self.frame.hint or cause}"]
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
         """Return what stands in the column of a role in each row."""
@@ -344,6 +348,48 @@ class Reading:
                 of = Span(self.keys[row], self.names[row], judges[row], -1, -1, "", "")
                 self.draft.spans += spans_in(errors, of, ("start", "end"), self.files, self.frame.place_of(row))
 
+    def _metric_scores(self) -> None:
+        """Add the scores of metrics that stand beside texts and judgments, once for each output."""
+        frame, lines = self.frame, self.frame.lines
+        rows = [row for row, name in enumerate(self.names) if name and name not in self.table.ignore]
+        for name, column in self.metrics:
+            cells = frame.columns[column]
+            values = {cell: self.table.number(cell) for cell in dict.fromkeys(cells)}
+            first: dict[tuple[str, Key], int] = {}
+            for row in rows:
+                # There is a row for each judge, with the same scores.
+                if values[cells[row]] is None:
+                    continue
+                at = first.setdefault((self.names[row], self.keys[row]), row)
+                if values[cells[at]] != values[cells[row]]:
+                    self.files.error(
+                        f"{frame.place}:{lines[row]}",
+                        f"gives {self.names[row]!r} another score by {name!r} than line {lines[at]}: {cells[row]!r}, "
+                        f"there {cells[at]!r}.",
+                    )
+                    return
+            chosen = [*first.values()]
+            place = Rows(frame.place, [lines[row] for row in chosen])
+            texts = [values[cells[row]] or "" for row in chosen]
+            hint = "A missing score is empty."
+            scores = numbers(texts, place, self.files.problems, f" in column {column!r}", hint)
+            systems, keys = [self.names[row] for row in chosen], [self.keys[row] for row in chosen]
+            read = partial(self._score_rows, place, systems, keys, scores)
+            self.draft.scores.append(ScoreFile(frame.place, name, "metric", "segment", read))
+
+    def _score_rows(self, place: Rows, systems: Sequence[str], keys: Sequence[Key], scores: FloatArray) -> ScoreRows:
+        """Return scores with the indices of their segments, which are known when all sources were read."""
+        segments = Segments(self.draft.segments)
+        index = {key: segments.look(key, self.table.first_line) for key in dict.fromkeys(keys)}
+        if unknown_keys := [key for key, at in index.items() if at is None]:
+            self.files.warning(
+                place.place,
+                f"has scores of {counted(len(unknown_keys), 'segment')} that the corpus lacks, such as "
+                f"{shown(unknown_keys[0][0] or '', unknown_keys[0][1])!r}; they are left out.",
+            )
+        units = np.array([-1 if (at := index[key]) is None else at for key in keys], dtype=np.int64)
+        return ScoreRows(place, systems, units, scores)
+
     def _judgments(self, kept: Sequence[int]) -> None:
         """Add the judgments of the rows that are kept."""
         frame, lines, table = self.frame, self.frame.lines, self.table
@@ -369,8 +415,8 @@ class Reading:
             judges += [judge or of_judge[row] for row in given]
             criteria += [criterion or of_criterion[row] for row in given]
         if with_words and not table.labels:
-            shown = ", ".join([*with_words][:5])
-            self.files.note(self.head, f"has scores with words, which were read as numbers: {shown}.")
+            read_as = ", ".join([*with_words][:5])
+            self.files.note(self.head, f"has scores with words, which were read as numbers: {read_as}.")
         values = self._values(texts, Rows(frame.place, [lines[row] for row in rows]), columns)
         if table.duplicates != "error":
             whose = (map(of.__getitem__, rows) for of in (self.keys, self.kinds, self.names))

@@ -13,9 +13,10 @@ import pytest
 import metaeval
 from metaeval.corpora.formats import contract
 from metaeval.corpora.read import read_sources
-from metaeval.errors import UsageError
+from metaeval.errors import CorpusError, UsageError
 from metaeval.resources import open_file
 from tests.support import examples
+from tests.support.reports import told
 
 
 def messages(paths: list[Path], formats=(), severity: str = "error") -> list[str]:
@@ -283,8 +284,11 @@ def test_a_source_that_is_not_there(tmp_path):
 
 
 def test_judgments_without_texts_tell_what_to_do(tmp_path):
-    (message,) = messages(examples.wmt_xml(tmp_path)[1:])
-    assert "metaeval corpus convert TEXTS JUDGMENTS DIR" in message
+    corpus, problems = read_sources(examples.wmt_xml(tmp_path)[1:])
+    assert not corpus.has_texts
+    assert "holds no texts: metrics of texts cannot be computed" in told(problems, "note")
+    with pytest.raises(CorpusError, match="metaeval corpus convert TEXTS JUDGMENTS DIR"):
+        metaeval.convert_corpus(examples.wmt_xml(tmp_path)[1:], tmp_path / "out")
 
 
 def test_several_language_pairs(tmp_path):

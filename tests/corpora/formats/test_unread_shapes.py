@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import pytest
 
 import metaeval
@@ -67,10 +68,10 @@ class TestPreferences:
     def test_agreement_says_that_no_column_names_systems(self, tmp_path):
         write(tmp_path / "x.csv", self.PAIRS)
         format_ = 'table(columns=["segment=item"],judges=["ann","ben"])'
-        with pytest.raises(CorpusError, match=r"x\.csv:1: has no column system; .* add a column system with one word"):
+        with pytest.raises(CorpusError, match=r"x\.csv:1: has no column system; .* look like preferences"):
             metaeval.agreement(tmp_path / "x.csv", source_formats=format_)
-        write(tmp_path / "y.csv", [{**one, "system": "pair"} for one in self.PAIRS])
-        found = metaeval.agreement(tmp_path / "y.csv", source_formats=format_)
+        format_ = 'table(columns=["segment=item"],judges=["ann","ben"],system="pair")'
+        found = metaeval.agreement(tmp_path / "x.csv", source_formats=format_)
         (row,) = found.to_frame("design").to_dict("records")
         assert row["judgments"] == 20
 
@@ -87,70 +88,85 @@ class TestScoresOfMetricsInATable:
         for n, s in ITEMS
     )
 
-    def test_a_column_is_no_metric(self, tmp_path, monkeypatch, capsys):
+    def test_scores_stand_beside_judgments(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "x.csv", [row for row in self.ROWS if row["segment"] < 5])
+        corpus, problems = read_sources([tmp_path / "x.csv"])
+        assert "scores of the metrics 'BLEU', 'COMET'" in told(problems, "note")
+        assert not corpus.has_texts
+        expected = np.array([[10 * n + len(s) * 1.5 for n in range(1, 5)] for s in SYSTEMS])
+        (bleu,) = [one for one in corpus.scores if one.name == "BLEU"]
+        assert bleu.systems == SYSTEMS
+        np.testing.assert_array_equal(bleu.values, expected)
+        assert main(["compare", "--corpus", "x.csv", "-m", "precomputed:*", "--format", "json"]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert {row["criterion"] for row in rows} == {"adequacy_anna", "adequacy_ben"}
+        # BLEU grows with the length of the name, as 1, 2, 3 do: Pearson's correlation with the means of Anna's scores.
+        means = [np.mean([anna(n, s) for n in range(1, 5)]) for s in SYSTEMS]
+        (row,) = [one for one in rows if one["metric"].endswith("BLEU") and one["criterion"] == "adequacy_anna"]
+        assert row["value"] == pytest.approx(np.corrcoef([1, 2, 3], means)[0, 1], abs=1e-12)
+
+    def test_the_name_of_a_column_alone_is_no_metric(self, tmp_path, monkeypatch, capsys):
         monkeypatch.chdir(tmp_path)
         write(tmp_path / "x.csv", self.ROWS)
         assert main(["compare", "--corpus", "x.csv", "-m", "BLEU", "COMET"]) == 2
         said = capsys.readouterr().err
-        assert "metric 'BLEU': there is no metric of this name, but x.csv has a column 'BLEU'" in said
+        told = "metric 'BLEU': there is no metric of this name, but x.csv has a column 'BLEU' of its scores"
+        assert f"{told}, which are called precomputed:BLEU." in said
         assert "did you mean" not in said
-        # What is proposed works, where the table has texts.
-        (metric,) = re.findall(r"scores:x\.csv\(metric=\"BLEU\"\)", said)
-        (format_,) = re.findall(r"table\(criteria=.*?\)", said)
-        assert format_ == 'table(criteria=["adequacy_anna","adequacy_ben"])'
-        write(tmp_path / "x.csv", [{**row, "text": "anything"} for row in self.ROWS])
-        command = ["compare", "--corpus", "x.csv", "-m", metric, "--source-format", format_, "--format", "json"]
-        assert main(command) == 0
-        assert {row["criterion"] for row in json.loads(capsys.readouterr().out)} == {"adequacy_anna", "adequacy_ben"}
+
+    @pytest.mark.parametrize("level", ["system", "segment", "documents(length=2)"])
+    def test_texts_make_no_difference(self, level, tmp_path):
+        write(tmp_path / "x.csv", self.ROWS)
+        write(tmp_path / "y.csv", [{**row, "text": "anything"} for row in self.ROWS])
+        found = [
+            metaeval.compare(tmp_path / name, ["precomputed:*"], level=level, n_resamples=50).to_frame()
+            for name in ("x.csv", "y.csv")
+        ]
+        numbers = [one.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan) for one in found]
+        np.testing.assert_array_equal(*numbers)
+
+    def test_metrics_of_texts_are_refused(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.chdir(tmp_path)
+        write(tmp_path / "x.csv", self.ROWS)
+        for command in (
+            ["compare", "--corpus", "x.csv", "-m", "chrf", "precomputed:BLEU"],
+            ["score", "--corpus", "x.csv", "-m", "chrf"],
+            ["agreement", "--corpus", "x.csv", "-m", "chrf"],
+        ):
+            assert main(command) == 2
+            assert "metric 'chrf': corpus 'x' holds no texts of systems" in capsys.readouterr().err
+
+    def test_one_output_with_two_scores(self, tmp_path):
+        rows = [*self.ROWS, {**self.ROWS[0], "adequacy_anna": 1, "BLEU": 3}]
+        write(tmp_path / "x.csv", rows)
+        _, problems = read_sources([tmp_path / "x.csv"])
+        told_ = "x.csv:17: gives 'A' another score by 'BLEU' than line 2: '3.0', there '11.5'."
+        assert told_ in told(problems, "error")
 
     def test_a_metric_that_no_column_is_called_after_is_unknown(self, tmp_path):
         write(tmp_path / "x.csv", self.ROWS)
         with pytest.raises(UsageError, match=r"^unknown metric 'ROUGE'|unknown metric 'ROUGE'"):
             metaeval.compare(tmp_path / "x.csv", ["ROUGE"])
 
-    def test_a_column_of_a_data_frame_is_no_metric(self):
+    def test_a_data_frame(self):
         pd = pytest.importorskip("pandas")
-        t = pd.DataFrame(self.ROWS).assign(text="anything")
-        with pytest.raises(UsageError, match=r"the column 'BLEU' of the table was read as human judgments") as error:
+        t = pd.DataFrame(self.ROWS)
+        with pytest.raises(UsageError, match=r"the corpus has scores of that name, which are called precomputed:BLEU"):
             metaeval.compare(t, ["BLEU"])
-        assert "precomputed:BLEU" in str(error.value)
-        made = metaeval.corpus(
-            t[["segment", "system", "text", "adequacy_anna"]], scores=t[["segment", "system", "BLEU"]]
-        )
-        assert metaeval.compare(made, ["precomputed:BLEU"]).tables[0].rows
+        assert metaeval.compare(t, ["precomputed:BLEU"]).tables[0].rows
+        with pytest.raises(UsageError, match=r"^metric 'bleu': corpus '.*' holds no texts of systems"):
+            metaeval.compare(t, ["bleu"])
 
-    def test_texts_are_needed_but_any_will_do(self, tmp_path, monkeypatch, capsys):
+    def test_a_file_with_a_column_for_each_metric(self, tmp_path, monkeypatch, capsys):
         monkeypatch.chdir(tmp_path)
         write(tmp_path / "x.csv", self.ROWS)
-        assert main(["compare", "--corpus", "x.csv", "-m", "scores:x.csv"]) == 3
-        said = capsys.readouterr().err
-        assert "Where all metrics are scores of files, a column text with anything in it does." in said
-
-    def test_python_names_no_keyword_that_compare_lacks(self):
-        pd = pytest.importorskip("pandas")
-        with pytest.raises(UsageError) as error:
-            metaeval.compare(pd.DataFrame(self.ROWS), ["bleu"])
-        said = str(error.value)
-        assert said.startswith("`corpora`: the table has no texts of systems. Give it a column `text`")
-        assert "metaeval.corpus(table, outputs=" in said
-        assert "`outputs` is missing" not in said
-
-    @pytest.mark.parametrize(
-        ("metric", "message"),
-        [
-            (
-                'scores:x.csv(metric="*")',
-                "x.csv: has no column `metric`, whose names '*' could stand for; the columns of numbers are 'BLEU', "
-                "'COMET', 'adequacy_anna', 'adequacy_ben'. Type scores:x.csv(metric=\"BLEU\").",
-            ),
-            ("scores:x.csv", 'Type scores:x.csv(metric="BLEU") for the first of its columns of numbers.'),
-        ],
-    )
-    def test_a_file_with_a_column_for_each_metric(self, metric, message, tmp_path, monkeypatch, capsys):
-        monkeypatch.chdir(tmp_path)
-        write(tmp_path / "x.csv", [{**row, "text": "anything"} for row in self.ROWS])
-        assert main(["compare", "--corpus", "x.csv", "-m", metric]) != 0
-        assert message in capsys.readouterr().err
+        assert main(["compare", "--corpus", "x.csv", "-m", 'scores:x.csv(metric="*")']) == 0
+        said = capsys.readouterr()
+        assert 'scores:x.csv(metric="COMET")' in said.out
+        assert "columns of ratings are left out: 'adequacy_anna', 'adequacy_ben'" in said.err + said.out
+        assert main(["compare", "--corpus", "x.csv", "-m", "scores:x.csv"]) != 0
+        assert 'Type scores:x.csv(metric="BLEU") for the first of its columns of numbers.' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -164,7 +180,6 @@ class TestScoresOfMetricsInATable:
         # As the file has them.
         ("Adäquatheit", "Adäquatheit"),
         ("Flüssigkeit (1-5)", "Flüssigkeit"),
-        ("BLEU", "BLEU"),
         ("Adequacy of Terms", "Adequacy of Terms"),
     ],
 )
@@ -462,3 +477,20 @@ class TestFactsOfSegments:
         corpus, problems = read_sources([tmp_path / "y.csv"], texts=False)
         assert corpus is not None
         assert "has columns that are not used: 'lp'" in told(problems, "note")
+
+
+def test_scores_of_metrics_beside_texts_in_another_file(tmp_path):
+    write(tmp_path / "texts.csv", [{"segment": n, "system": s, "text": f"{s} {n}"} for n, s in ITEMS])
+    rows = [{"segment": n, "system": s, "adequacy": anna(n, s), "COMET": n + len(s)} for n, s in ITEMS]
+    write(tmp_path / "scores.csv", rows)
+    for paths in (("texts.csv", "scores.csv"), ("scores.csv", "texts.csv")):
+        corpus, problems = read_sources([tmp_path / one for one in paths])
+        assert corpus is not None, told(problems, "error")
+        assert corpus.has_texts
+        np.testing.assert_array_equal(corpus.scores[0].values, [[n + len(s) for n in range(1, 6)] for s in SYSTEMS])
+    # By lines, and beyond the texts.
+    rows = [{"line": n, "system": s, "COMET": n + len(s)} for n, s in [*ITEMS, (6, "A")]]
+    write(tmp_path / "lines.csv", rows)
+    corpus, problems = read_sources([tmp_path / "texts.csv", tmp_path / "lines.csv"])
+    np.testing.assert_array_equal(corpus.scores[0].values, [[n + len(s) for n in range(1, 6)] for s in SYSTEMS])
+    assert "has scores of 1 segment that the corpus lacks, such as '6'" in " ".join(corpus.scores[0].remarks)

@@ -168,7 +168,7 @@ def test_texts_in_columns_of_unknown_names_are_looked_for(tmp_path):
     _, problems = read_sources([path])
     typed = """table(columns=["text=..."],reference_texts=["..."])"""
     assert f"If they hold texts of systems and references, type --source-format '{typed}'." in told(problems, "note")
-    assert told(problems, "error").startswith(f"{path}: holds no texts of systems.")
+    assert f"{path}: holds no texts: metrics of texts cannot be computed" in told(problems, "note")
 
 
 def test_a_column_of_numbers_that_may_be_the_segment_is_not_proposed_as_a_judge(tmp_path):
