@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from metaeval.corpora.judged import FILE_NAME
 from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.comparisons import comparison_in
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for, holds_scores
 from metaeval.corpora.tables.json_rows import KEYS
@@ -64,6 +65,10 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
         None after noting what is wrong.
     """
     head = f"{frame.place}:1"
+    is_typed = user.columns or user.criteria or user.judges or user.systems or user.system
+    if not is_typed and not columns_for("system", frame.names) and (compared := comparison_in(frame.names)):
+        files.error(head, compared)
+        return None
     said = {
         name: f"{count} {'row' if count == 1 else 'rows'} {where}"
         for name, where in (("skip_rows", "above the names of columns"), ("header_rows", "with names of columns"))

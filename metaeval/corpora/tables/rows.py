@@ -206,9 +206,8 @@ class Reading:
         every = self.frame.names
         told = f"has no column {missing}; the columns are {listing(every)}. Say which it is: {typed}."
         if compared:
-            pairs = f"The columns {listing(compared)} look like preferences between two systems, which are not read:"
-            rows = "make a row for each of the two, with 1 for the better one, 0.5 for a tie and 0."
-            return [f"{told} {pairs} {rows}"]
+            pairs = f"The columns {listing(compared)} look like preferences, which cannot be read yet as ratings."
+            return [f"{told} {pairs}"]
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]
         if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):

@@ -48,22 +48,22 @@ class TestPreferences:
     )
 
     @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
-    def test_all_columns_are_listed(self, suffix, tmp_path):
+    def test_preferences_are_refused(self, suffix, tmp_path):
         path = tmp_path / f"arena.{suffix}"
         if suffix == "csv":
             write(path, self.ROWS)
         else:
             path.write_text("".join(json.dumps(one) + "\n" for one in self.ROWS))
         _, problems = read_sources([path])
-        said = told(problems, "error")
-        assert "the columns are 'question_id', 'model_a', 'model_b', 'winner', 'judge'." in said
-        assert "The columns 'model_a', 'model_b' look like preferences between two systems, which are not read" in said
+        assert told(problems, "error").partition(":1: ")[2] == (
+            "holds preferences between two systems, in the columns 'model_a', 'model_b', 'winner', which cannot be "
+            "read yet as ratings."
+        )
 
     def test_chosen_and_rejected(self, tmp_path):
         write(tmp_path / "x.csv", [{"id": n, "prompt": f"p {n}", "chosen": "a", "rejected": "b"} for n in range(5)])
         _, problems = read_sources([tmp_path / "x.csv"])
-        assert "has no column system; the columns are 'id', 'prompt', 'chosen', 'rejected'" in told(problems, "error")
-        assert "The columns 'chosen', 'rejected' look like preferences" in told(problems, "error")
+        assert "holds preferences between two systems, in the columns 'chosen', 'rejected'" in told(problems, "error")
 
     def test_agreement_says_that_no_column_names_systems(self, tmp_path):
         write(tmp_path / "x.csv", self.PAIRS)

@@ -1,0 +1,33 @@
+"""Tables in which outputs of several systems are compared: preferences, ranks, best-worst choices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from metaeval.corpora.tables.headers import compared_in_pairs, plain
+from metaeval.errors import listing
+
+# The column that says which of two is preferred.
+_PREFERRED = re.compile(r".*(winner|prefer|choice|verdict|vote|better|judg(e)?ment|label|annotation).*")
+_RANK = re.compile(r"(system|model|output|translation|text|mt)?\d+rank|rank(of)?(system|model|output)?\d+")
+_OPTION = re.compile(r"(option|item|output|system|text|translation|candidate)?([a-z]|\d+)")
+_BEST, _WORST = re.compile(r"best(option|item|output|system)?"), re.compile(r"worst(option|item|output|system)?")
+
+
+def comparison_in(names: Sequence[str]) -> str:
+    """Return what the columns of a table say that it compares, in a sentence; "" where they name no comparison."""
+    by_name = {plain(name): name for name in names}
+    pair = compared_in_pairs(names)
+    preferred = [name for short, name in by_name.items() if _PREFERRED.fullmatch(short) and name not in pair]
+    ranks = [name for short, name in by_name.items() if _RANK.fullmatch(short)]
+    ends = [name for short, name in by_name.items() if _BEST.fullmatch(short) or _WORST.fullmatch(short)]
+    options = [name for short, name in by_name.items() if _OPTION.fullmatch(short)]
+    what, columns = "", list[str]()
+    if len(ranks) > 1:
+        what, columns = f"ranks of up to {len(ranks)} systems", ranks
+    elif len(ends) == 2 and len(options) > 2:
+        what, columns = f"best-worst choices between {len(options)} outputs", [*options, *ends]
+    elif pair and (preferred or "chosen" in by_name):
+        what, columns = "preferences between two systems", [*pair, *preferred[:1]]
+    return f"holds {what}, in the columns {listing(columns)}, which cannot be read yet as ratings." if what else ""
