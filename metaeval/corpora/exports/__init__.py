@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from metaeval.corpora.exports import argilla, crowds, label_studio, marks, mt_bench, potato, prodigy, sagemaker
+from metaeval.corpora.exports import (
+    argilla,
+    crowds,
+    frameworks,
+    label_studio,
+    marks,
+    mt_bench,
+    potato,
+    prodigy,
+    sagemaker,
+    surveys,
+)
 from metaeval.corpora.exports.contract import Export
 
 EXPORTS: tuple[Export, ...] = (
@@ -16,5 +27,11 @@ EXPORTS: tuple[Export, ...] = (
     argilla.ARGILLA,
     prodigy.PRODIGY,
     marks.DOCCANO,
+    surveys.QUALTRICS,
+    surveys.SURVEYMONKEY,
+    surveys.GOOGLE_FORMS,
+    surveys.LIMESURVEY,
     mt_bench.MT_BENCH,
+    frameworks.PROMPTFOO,
+    frameworks.INSPECT,
 )

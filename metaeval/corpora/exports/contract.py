@@ -32,14 +32,15 @@ class Export:
         Returns whether a table, as it was loaded, is such an export: by several of the tool's own columns.
     table : callable
         Returns the table of what people said, a row for each text and judge; None after noting what is wrong.
-    is_quoted : callable
-        Returns whether a table with columns of these names has fields in quotation marks, even between tabs.
+    fits_names : callable
+        Returns whether columns of these names are those of such an export, so that fields between tabs may stand in
+        quotation marks, and values that hold others are kept, whatever their columns are called.
     """
 
     tool: str
     fits: Callable[[Frame], bool]
     table: Callable[[Frame, Files], Frame | None]
-    is_quoted: Callable[[Collection[str]], bool] = lambda names: False
+    fits_names: Callable[[Collection[str]], bool] = lambda names: False
 
 
 class LeftOut:

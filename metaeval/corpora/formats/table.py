@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -27,12 +28,14 @@ from typing import Any, Literal
 from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.exports import EXPORTS
+from metaeval.corpora.exports.frameworks import is_log
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.tables.headers import fits_any, holds_scores
-from metaeval.corpora.tables.load import FRAMES, Wanted, from_dataset, is_dataset
+from metaeval.corpora.tables.json_rows import AROUND
+from metaeval.corpora.tables.load import FRAMES, Wanted, from_dataset, from_logs, is_dataset
 from metaeval.corpora.tables.prepare import prepare
 from metaeval.corpora.tables.roles import ROLES, completed
 from metaeval.corpora.tables.rows import Reading
@@ -100,7 +103,7 @@ class Table(Reader, name="table"):
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file looks like a table; it is the last format that is tried."""
         if glimpse.is_directory:
-            return is_dataset(glimpse.entries)
+            return is_dataset(glimpse.entries) or bool(_logs_in(glimpse))
         return glimpse.suffix in (*_TEXTS, *FRAMES) or separator_in(glimpse.head, fits_any) is not None
 
     def read(self, path: Path, draft: Draft) -> None:
@@ -111,12 +114,15 @@ class Table(Reader, name="table"):
 
     def frame(self, path: Path, files: Files) -> Frame | None:
         """Return what stands in a table, None after noting what is wrong."""
+        logs = _logs_in(Glimpse.of(path)) if path.is_dir() else []
+        if logs:
+            return from_logs(path, logs, files, Wanted(self.wanted, keeps_values=_keeps_values))
         read = from_dataset if path.is_dir() else FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
-            return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows))
+            return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows, _keeps_values))
         text, place, problems = files.opened(path)
         names = (text or "").partition("\n")[0].rstrip("\r").split("\t")
-        is_quoted = any(one.is_quoted([name.strip('"') for name in names]) for one in EXPORTS)
+        is_quoted = any(one.fits_names([name.strip('"') for name in names]) for one in EXPORTS)
         return read_delimited(
             text,
             place,
@@ -146,13 +152,13 @@ class Table(Reader, name="table"):
         """
         export = next((one for one in EXPORTS if one.fits(frame)), None)
         if export is None:
-            return frame
+            return frame.without(AROUND)
         named = {entry.partition("=")[2] for entry in self.columns} | {*self.criteria, *self.judges, *self.lists}
         table = export.table(frame, files)
         if table is None:
             return None
         if (named & set(frame.names)) - set(table.columns):
-            return frame
+            return frame.without(AROUND)
         files.note(frame.place, f"is an export of {export.tool}.")
         if self.criteria or self.judges or any(entry.startswith("score=") for entry in self.columns):
             return replace(table, found={})
@@ -189,6 +195,16 @@ class Table(Reader, name="table"):
         listed = (*self.criteria, *self.metrics, *self.judges, *self.reference_texts, *self.systems)
         asked = column in named or column in listed or column in ROLES
         return True if asked or fits_any(column) else None
+
+
+def _keeps_values(names: Collection[str]) -> bool:
+    """Return whether columns of these names are those of a tool's export, whose values may hold others."""
+    return any(one.fits_names(names) for one in EXPORTS)
+
+
+def _logs_in(glimpse: Glimpse) -> list[str]:
+    """Return the names of the logs of a framework for evaluation in a folder."""
+    return [one.path.name for one in glimpse.first_files if one.suffix == ".json" and is_log(one.head)]
 
 
 def columns_of_numbers(path: Path) -> list[str]:

@@ -49,6 +49,8 @@ class Frame(Rows):
         Columns whose values hold others, as lists and objects of JSON do; None where nothing stands.
     paths : dict of str to str
         Where the columns come from that stood inside the values of another: ``evaluation.score``.
+    headers : dict of str to tuple of str
+        What stands in each of several rows of names, above each column; the first has what stands to its left.
     found : dict of str to object
         What was found about the layout while it was loaded, as parameters of :class:`Table` that say the same.
     """
@@ -59,6 +61,7 @@ class Frame(Rows):
     hint: str = ""
     values: dict[str, list[Any]] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, tuple[str, ...]] = field(default_factory=dict)
     found: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -223,7 +226,10 @@ def read_delimited(
     columns, lines = [column[above:] for column in columns], lines[above:]
     header_rows = layout.get("header_rows", header_rows)
     named = name_columns(columns, place, lines[0], problems, header_rows)
-    return None if named is None else Frame(place, lines[header_rows:], named, found=layout)
+    if named is None:
+        return None
+    headers = _headers(columns, header_rows) if header_rows > 1 else {}
+    return Frame(place, lines[header_rows:], named, headers=headers, found=layout)
 
 
 def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -269,6 +275,18 @@ def _joined_names(rows: Sequence[Sequence[str]]) -> list[str]:
             part = cell if is_last or not below else last
             names[column] = f"{names[column]} {part}".strip()
     return names
+
+
+def _headers(columns: Sequence[Sequence[str]], header_rows: int) -> dict[str, tuple[str, ...]]:
+    """Return what stands in the rows of names above each column, by the name that both give it."""
+    rows = [*zip(*(column[:header_rows] for column in columns), strict=True)]
+    filled, last = [*rows], ""
+    above = list[str]()
+    for cell, below in zip(rows[0], rows[-1], strict=True):
+        last = cell or (last if below else "")
+        above.append(last)
+    filled[0] = tuple(above)
+    return dict(zip(_joined_names(rows), zip(*filled, strict=True), strict=True))
 
 
 def too_wide(width: int, place: str, problems: Problems) -> bool:

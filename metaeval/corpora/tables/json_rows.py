@@ -12,14 +12,17 @@ from metaeval.corpora.tables.headers import fits_any
 Row = tuple[int, dict[str, Any]]
 # What the keys of objects that hold rows are called as columns, from the outside in.
 KEYS = ("key 1", "key 2")
+# The column with what stands around a list of rows: the object in which that is, without it.
+AROUND = "around"
 _BLANK = " \t\r\n"
 
 
 def rows_of_json(text: str) -> Iterator[Row] | None:
     """Return the rows of a JSON text, each with the line where it begins; None if it holds no table.
 
-    The rows are the objects of a list, or of the only list of objects under a key; objects under keys, or under keys
-    under keys, which become the columns `KEYS`; or what stands at each place of lists or objects that are columns.
+    The rows are the objects of a list, or of the only list of objects under a key (twice the same key, ``results`` in
+    ``results``), beside others with `AROUND`; objects under keys, or under keys under keys, which become the columns
+    `KEYS`; or what stands at each place of lists or objects that are columns.
 
     Parameters
     ----------
@@ -39,12 +42,11 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
     value = JSON.decode(text)
     if not isinstance(value, dict) or not value:
         return None
-    lists = {key: inner for key, inner in value.items() if isinstance(inner, list) and inner and _are_objects(inner)}
+    lists = _lists_of_objects(value)
     if len(lists) == 1:
         key, inner = next(iter(lists.items()))
-        place = text.find("[", text.find(json.dumps(key, ensure_ascii=False)))
-        found = None if place < 0 else _elements_or_none(text, place, inner)
-        return found or ((1, row) for row in inner)
+        around = {name: one for name, one in value.items() if name != key}
+        return ((line, {**row, AROUND: around}) for line, row in _with_lines(text, key, inner))
     inner = [*value.values()]
     if all(isinstance(one, list) for one in inner) and len({*map(len, inner)}) == 1:
         return ((1, dict(zip(value, cells, strict=True))) for cells in zip(*inner, strict=True))
@@ -58,6 +60,24 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
         outer, second = KEYS
         return ((1, {outer: key, second: at, **one}) for key, of in value.items() for at, one in of.items())
     return ((1, {KEYS[0]: key, **of}) for key, of in value.items())
+
+
+def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the lists of objects under keys of an object, or under a key twice; samples alone beside others."""
+    lists = {key: inner for key, inner in value.items() if isinstance(inner, list) and inner and _are_objects(inner)}
+    twice = {key: inner.get(key) for key, inner in value.items() if isinstance(inner, Mapping)}
+    found = lists or {key: one for key, one in twice.items() if isinstance(one, list) and one and _are_objects(one)}
+    return {"samples": found["samples"]} if "samples" in found else found
+
+
+def _with_lines(text: str, key: str, rows: list[Any]) -> Iterator[Row]:
+    """Give the rows of a list under a key, each with the line where it begins, as far as that is found."""
+    name, start = json.dumps(key, ensure_ascii=False), -1
+    while (start := text.find(name, start + 1)) >= 0:
+        behind = text[start + len(name) :].lstrip(_BLANK + ":")
+        if behind[:1] == "[" and (found := _elements_or_none(text, text.index("[", start + len(name)), rows)):
+            return found
+    return ((1, row) for row in rows)
 
 
 def _are_objects(values: list[Any]) -> bool:

@@ -60,12 +60,15 @@ class Wanted:
         Of Excel or OpenDocument: the name of a sheet, "" for the first, or "*" for all.
     header_rows, skip_rows : int
         How many rows name the columns, and how many stand above them.
+    keeps_values : callable
+        Returns whether values that hold others are kept whatever their columns are called, by the names of these.
     """
 
     column: Callable[[str], bool | None] = lambda name: True
     sheet: str = ""
     header_rows: int = 1
     skip_rows: int = 0
+    keeps_values: Callable[[Collection[str]], bool] = lambda names: False
 
     @property
     def guess(self) -> bool:
@@ -73,20 +76,20 @@ class Wanted:
         return self.header_rows == 1 and not self.skip_rows
 
 
-class SheetLine(int):
-    """The row of a sheet, shown with the name of that: ``7 of sheet 'Anna'``."""
+class PartLine(int):
+    """The row of a sheet or of a file of a folder, shown with the name of that: ``7 of sheet 'Anna'``."""
 
-    sheet: str
+    part: str
 
     @classmethod
-    def of(cls, line: int, sheet: str) -> SheetLine:
-        """Return a row of a sheet."""
+    def of(cls, line: int, part: str) -> PartLine:
+        """Return a row of a part."""
         made = cls(line)
-        made.sheet = sheet
+        made.part = part
         return made
 
     def __str__(self) -> str:
-        return f"{int(self)} of sheet {self.sheet!r}"
+        return f"{int(self)} of {self.part}"
 
     def __format__(self, spec: str) -> str:
         return str(self)
@@ -132,7 +135,8 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         if len(problems.errors) == before:
             files.error(path, "has no rows.")
         return None
-    return text_frame(files, place, columns, lines, wanted=wanted.column)
+    is_kept = wanted.keeps_values(columns)
+    return text_frame(files, place, columns, lines, wanted=(lambda name: None) if is_kept else wanted.column)
 
 
 def _is_lines(text: str) -> bool:
@@ -267,7 +271,7 @@ def _of_sheet(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) 
         [str(one) if isinstance(one, datetime.date | datetime.time) else None if one == "" else one for one in column]
         for column in zip(*(row for _, row in rows[wanted.skip_rows :]), strict=True)
     ]
-    lines = [SheetLine.of(line, sheet) if sheet else line for line, _ in rows[wanted.skip_rows :]]
+    lines = [PartLine.of(line, f"sheet {sheet!r}") if sheet else line for line, _ in rows[wanted.skip_rows :]]
     if not lines:
         files.error(where, f"has no rows below the {wanted.skip_rows} that are skipped.")
         return None
@@ -344,6 +348,17 @@ def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         lines += [start + line for line in frame.lines]
         start += len(frame)
     return replace(_one_after_another(read, place), lines=lines)
+
+
+def from_logs(path: Path, names: Sequence[str], files: Files, wanted: Wanted) -> Frame | None:
+    """Read files of JSON in a folder as one table; None after noting what is wrong."""
+    frames = [from_json(path / name, files, wanted) for name in names]
+    read = [
+        replace(frame, lines=[PartLine.of(line, name) for line in frame.lines])
+        for name, frame in zip(names, frames, strict=True)
+        if frame is not None
+    ]
+    return None if not frames or len(read) < len(frames) else _one_after_another(read, files.place(path))
 
 
 def _names_in(cells: Any) -> list[str]:

@@ -1,0 +1,229 @@
+"""Surveys: Qualtrics, SurveyMonkey, forms of Google, LimeSurvey. A row is a participant, and a column an item.
+
+A question is a segment, and its rows, which are the same in all questions, are the systems, where the words of both say
+so. A survey that has codes or texts of outputs there needs a table that says which is which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from metaeval.corpora.exports.contract import Export, LeftOut, Made, table_of
+from metaeval.corpora.lines import Files
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.errors import listing
+
+_BETWEEN = (": ", "“", "”", '"', "\n", "? ")  # what may stand between a question and its text
+_ROW = re.compile(r"(?s)(?P<question>.*\S)\s*\[(?P<row>[^\[\]]+)\]\s*")
+_IMPORT_ID = '{"ImportId"'
+
+
+@dataclass(frozen=True)
+class _Item:
+    """What is asked in a column: its question, and the row of that."""
+
+    question: str
+    row: str
+
+
+def _read(
+    frame: Frame,
+    items: Mapping[str, _Item],
+    judges: Sequence[str],
+    rows: Sequence[int],
+    who: str,
+    files: Files,
+    options: str | None = "",
+) -> Frame | None:
+    """Return the answers of participants, a row for each; None after noting that the questions do not say of what.
+
+    Parameters
+    ----------
+    frame : Frame
+    items : mapping of str to _Item
+        What is asked in the columns.
+    judges : sequence of str
+        The participant of each row.
+    rows : sequence of int
+        Those that count.
+    who : str
+        The column that names participants.
+    files : Files
+    options : str or None
+        How pandas reads the file, for what is proposed; None where it has no columns with one name each.
+    """
+    questions = _segments_of([*dict.fromkeys(item.question for item in items.values())])
+    labels = [{item.row for item in items.values() if item.question == one} for one in questions or ()]
+    if not questions or len(questions) < 2 or len(labels[0]) < 2 or any(one != labels[0] for one in labels):
+        files.error(f"{frame.place}:1", _refusal(frame, [*items] or frame.names, who, options))
+        return None
+    known = [*dict.fromkeys(text for _, text in questions.values())]
+    number = {text: str(at) for at, text in enumerate(known, start=1)}
+    made: list[Made] = []
+    for at in rows:
+        for column, item in items.items():
+            criterion, text = questions[item.question]
+            row = {"segment": number[text], "source": text, "system": item.row, "judge": judges[at]}
+            made.append((at, {**row, "criterion": criterion, "score": frame.columns[column][at]}))
+    criteria = listing(dict.fromkeys(_cut(criterion) for criterion, _ in questions.values()))
+    systems = listing(map(_cut, dict.fromkeys(item.row for item in items.values())), 6)
+    files.note(
+        f"{frame.place}:1",
+        f"each question was taken for a segment, each of its rows for a system: {systems}; criteria: {criteria}.",
+    )
+    return table_of(frame, made, (), [name for name in frame.names if name not in items and name != who])
+
+
+def _segments_of(questions: Sequence[str]) -> dict[str, tuple[str, str]] | None:
+    """Return the criterion and the text of each question, as what is common to all stands around the text; or None.
+
+    Questions on several criteria say which before a colon.
+    """
+    if len(questions) > 1:
+        before = _common_start(questions)
+        ends = [before.rfind(sign) + len(sign) for sign in _BETWEEN if sign in before]
+        if ends:
+            start = max(ends)
+            behind = _common_start([one[start:][::-1] for one in questions])[::-1]
+            signs = [behind.find(sign) for sign in _BETWEEN if sign in behind]
+            length = len(behind) - min(signs) if signs else 0
+            criterion = (before[:start] + questions[0][len(questions[0]) - length :]).strip(' \n:“”"?')
+            texts = [one[start : len(one) - length].strip() for one in questions]
+            if criterion and all(texts) and len(set(texts)) == len(texts):
+                return {one: (criterion, text) for one, text in zip(questions, texts, strict=True)}
+    parts = {one: one.partition(": ") for one in questions}
+    criteria = {before for before, _, _ in parts.values()}
+    texts_of = [{text for before, _, text in parts.values() if before == one} for one in criteria]
+    if all(text for _, _, text in parts.values()) and all(one == texts_of[0] for one in texts_of):
+        return {one: (before.strip(), text.strip()) for one, (before, _, text) in parts.items()}
+    return None
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """Return what all texts begin with."""
+    first, last = min(texts), max(texts)
+    length = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:length]
+
+
+def _refusal(frame: Frame, columns: Sequence[str], who: str, options: str | None) -> str:
+    said = (
+        f"has answers in {len(columns)} columns whose names do not say of which segment and system they are, such as "
+        f"{listing(map(_cut, columns[:1]))}."
+    )
+    if options is None:
+        return f"{said} Make a table with a row for each answer: segment, system, judge, criterion and score."
+    name = PurePath(frame.place).name
+    return (
+        f"{said} Write columns.csv, which says it, with the columns column, segment, system and criterion; then "
+        f"long.csv can be read, of: import pandas as pd; pd.read_csv({name!r}{options}).rename(columns={{{who!r}: "
+        "'judge'}).melt('judge', var_name='column', value_name='score').merge(pd.read_csv('columns.csv'))"
+        ".to_csv('long.csv', index=False)"
+    )
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 60 else f"{name[:57]}..."
+
+
+def _left_out_rows(frame: Frame, why: Sequence[str], files: Files) -> list[int]:
+    """Return the rows that count, those without a reason not to, and note how many do not."""
+    left_out = LeftOut()
+    for one in filter(None, why):
+        left_out.add(one)
+    left_out.note(frame.place, files)
+    return [at for at, one in enumerate(why) if not one]
+
+
+def _named(frame: Frame, names: Sequence[str], rows: Sequence[int]) -> str:
+    """Return the first of some columns that names the participant of all rows."""
+    return next((name for name in names if name in frame.columns and all(frame.columns[name][at] for at in rows)), "")
+
+
+# Qualtrics: three rows of names, which are codes, questions and JSON.
+
+_QUALTRICS_PEOPLE = ("PROLIFIC_PID", "ProlificID", "prolific_id", "workerId", "participantId", "ResponseId")
+_RECORDED = {"0", "4", "16", "ip address", "imported", "offline response", ""}
+
+
+def _is_qualtrics(frame: Frame) -> bool:
+    return {"StartDate", "ResponseId"} <= set(frame.columns) and any(
+        cells[1].startswith(_IMPORT_ID) for cells in frame.columns.values() if len(cells) > 1
+    )
+
+
+def _qualtrics(frame: Frame, files: Files) -> Frame | None:
+    empty = [""] * len(frame)
+    states, done = frame.columns.get("Status", empty), frame.columns.get("Finished", empty)
+    channels = frame.columns.get("DistributionChannel", empty)
+    why = ["names of columns"] * 2
+    for state, finished, channel in [*zip(states, done, channels, strict=True)][2:]:
+        is_test = state.strip().lower() not in _RECORDED or channel.strip().lower() in ("preview", "test")
+        reason = f"answers with the status {state}" if is_test else ""
+        why.append(reason or ("answers that were not finished" if finished.lower() in ("0", "false") else ""))
+    rows = _left_out_rows(frame, ["", "", *why[2:]], files)[2:]
+    items = {}
+    for name, cells in frame.columns.items():
+        if '"QID' in cells[1] or "'QID" in cells[1]:
+            question, sign, row = cells[0].rpartition(" - ")
+            if sign:
+                items[name] = _Item(question.strip(), row.strip())
+    who = _named(frame, _QUALTRICS_PEOPLE, rows)
+    return _read(frame, items, frame.columns.get(who, empty), rows, who or "ResponseId", files, ", skiprows=[1, 2]")
+
+
+# SurveyMonkey: two rows of names, the question over the first of its columns.
+
+
+def _is_surveymonkey(frame: Frame) -> bool:
+    return {"Respondent ID", "Collector ID"} <= set(frame.columns) and bool(frame.headers)
+
+
+def _surveymonkey(frame: Frame, files: Files) -> Frame | None:
+    items = {
+        name: _Item(rows[0], rows[1]) for name, rows in frame.headers.items() if len(rows) == 2 and rows[0] and rows[1]
+    }
+    rows = range(len(frame))
+    return _read(frame, items, frame.columns["Respondent ID"], rows, "Respondent ID", files, None)
+
+
+# Forms of Google, and LimeSurvey: the row of a question stands in brackets.
+
+_TIMES = ("Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Tijdstempel", "Informazioni cronologiche")
+_ADDRESSES = ("Email Address", "Username", "E-Mail-Adresse", "Adresse e-mail", "Email", "Name")
+_LIMESURVEY = {"submitdate", "lastpage", "startlanguage"}
+
+
+def _in_brackets(frame: Frame) -> dict[str, _Item]:
+    found = {name: _ROW.fullmatch(name) for name in frame.columns}
+    return {name: _Item(part["question"].strip(), part["row"].strip()) for name, part in found.items() if part}
+
+
+def _is_form(frame: Frame) -> bool:
+    return next(iter(frame.columns), "") in _TIMES and len(_in_brackets(frame)) > 2
+
+
+def _form(frame: Frame, files: Files) -> Frame | None:
+    rows = range(len(frame))
+    who = _named(frame, _ADDRESSES, rows)
+    judges = frame.columns[who] if who else [f"row {line}" for line in frame.lines]
+    return _read(frame, _in_brackets(frame), judges, rows, who or next(iter(frame.columns)), files)
+
+
+def _limesurvey(frame: Frame, files: Files) -> Frame | None:
+    why = ["" if one.strip() else "answers that were not submitted" for one in frame.columns["submitdate"]]
+    rows = _left_out_rows(frame, why, files)
+    who = _named(frame, ("token", "id"), rows)
+    judges = frame.columns[who] if who else [f"row {line}" for line in frame.lines]
+    return _read(frame, _in_brackets(frame), judges, rows, who or "id", files)
+
+
+QUALTRICS = Export("Qualtrics", _is_qualtrics, _qualtrics)
+SURVEYMONKEY = Export("SurveyMonkey", _is_surveymonkey, _surveymonkey)
+GOOGLE_FORMS = Export("Google Forms", _is_form, _form)
+LIMESURVEY = Export(
+    "LimeSurvey", lambda frame: set(frame.columns) >= _LIMESURVEY and len(_in_brackets(frame)) > 2, _limesurvey
+)
