@@ -15,9 +15,9 @@ USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress", "numerics", "scientific"},
-    {"sizes"},
+    {"sizes", "_kernels"},
     {"runtime"},
-    {"names", "parameters", "arguments", "given", "framed", "_kernels"},
+    {"names", "parameters", "arguments", "given", "framed"},
     {"declarations", "shapes"},
     {"registry", "bibliography", "records"},
     {"arrays"},

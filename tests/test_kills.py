@@ -113,7 +113,7 @@ def test_workers_end_with_metaeval(tmp_path, number):
     prepare(tmp_path)
     started = Started(PSEUDO, tmp_path)
     try:
-        wait_for(started, lambda: sum("popen_loky_posix" in one for one in started.living()) == 1)
+        wait_for(started, lambda: sum("popen_loky_posix" in one for one in started.living()) == 2)
         wait_for(started, lambda: any((tmp_path / "shared").iterdir()))
         # A terminal sends Ctrl-C to all processes, and SIGHUP when it goes away.
         found = end(started, number, group=number in (signal.SIGHUP, signal.SIGINT))

@@ -37,13 +37,10 @@ from metaeval.sizes import DEFAULT_MEMORY
 
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
-    from metaeval.experiment.executor import Executor
     from metaeval.experiment.load import LoadedConfig
     from metaeval.inter_annotator.judges import Agreement
     from metaeval.report.frames import Results, Run
-
-# What processes need that draw figures.
-_DRAWING = ("metaeval.runs.figures", *(f"matplotlib.backends.backend_{name}" for name in ("agg", "pdf", "svg")))
+    from metaeval.runtime.parallel import Executor
 
 
 @verb
@@ -101,8 +98,6 @@ def run(
     loaded = loaded_config(config, corpora, source_formats, judges, require, metric_over, filter, overrides)
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     with executor_of(jobs, memory, scheduler) as executor:
-        executor.start_ahead(*_DRAWING)  # while this process imports, reads and scores
-
         from metaeval.runs.run import run_experiment
 
         found = run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)

@@ -12,9 +12,9 @@ from metaeval.progress import Progress
 from metaeval.sizes import memory_size
 
 if TYPE_CHECKING:
-    from metaeval.experiment.executor import Executor
     from metaeval.records import Corpus
     from metaeval.report.frames import Run
+    from metaeval.runtime.parallel import Executor
 
 Names = str | Iterable[str]
 Texts = Sequence[str | None]
@@ -99,12 +99,11 @@ OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", d
 
 @contextmanager
 def executor_of(jobs: int, memory: str, scheduler: str | None) -> Iterator["Executor"]:
-    """Give what makes the calls of an experiment."""
-    from metaeval.experiment.backends import reached
-    from metaeval.experiment.executor import Executor
+    """Give what makes the calls of an experiment, here or on a cluster of dask."""
+    from metaeval.runtime.parallel import Executor, configured_jobs, dask_cluster
 
-    with reached(scheduler):
-        yield Executor(jobs, memory_size("memory", memory))
+    with dask_cluster(scheduler) as cluster:
+        yield Executor(configured_jobs(jobs), memory_size("memory", memory), cluster)
 
 
 Result = TypeVar("Result", bound=HasNotes)

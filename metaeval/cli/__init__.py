@@ -104,8 +104,6 @@ def _run_or_end(arguments: Sequence[str] | None) -> int:
 
 def _shorten_the_end() -> None:
     """Leave nothing that takes long to the end of the process, where signals are no longer handled."""
-    if backends := sys.modules.get("metaeval.experiment.backends"):
-        backends.PROCESSES.end()
     gc.freeze()  # nobody looks for cycles any more in what goes anyway
 
 

@@ -21,13 +21,13 @@ from metaeval.correlation.averages import Relation, systems_scored
 from metaeval.correlation.ceiling import CeilingRow, ceiling_of, ceilings
 from metaeval.correlation.chance import ChanceLevel, best_of_chance, means_in_orders, orders_of_systems
 from metaeval.defaults import ALPHA
-from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.setting import Setting
 from metaeval.pooling import JudgedValues
 from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.results.rows import BEST_OF_CHANCE, CHANCE, FRACTION, Ceiling
+from metaeval.runtime.parallel import Call, Executor
 
 # Shuffles are no more than this: their bounds need no more digits.
 _ENOUGH = 1000

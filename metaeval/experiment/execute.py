@@ -22,7 +22,6 @@ from metaeval.correlation.standard_error import (
     few_documents,
 )
 from metaeval.errors import MetricError, UsageError, as_typed, listing, unknown
-from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.judge import (
     CriterionDocuments,
@@ -58,6 +57,7 @@ from metaeval.results.grid import JUDGMENT_ARRAYS, JudgmentSet
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import CorpusFacts, RunData
 from metaeval.results.rows import Cause, Correlation
+from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.schema import CorrelationSettings, Experiment
 from metaeval.text.preprocessing import Preprocessing

@@ -11,7 +11,6 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
-from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.experiment.measured import Counted, CountedOnCorpus, Measured
 from metaeval.metrics.by_reference import ByReference
@@ -27,6 +26,7 @@ from metaeval.progress import Tally
 from metaeval.records import Corpus, FloatArray, IntArray, Segments, TreatedTexts
 from metaeval.runtime import cache
 from metaeval.runtime.cache import digest, environment_digest
+from metaeval.runtime.parallel import SERIAL, Call, Executor, Kind
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
@@ -210,7 +210,7 @@ def measure_all(
     for named, metric in of_texts:
         try:
             of_subsets = measure_texts(corpus, names, metric, executor)
-        except (MetricError, LostError) as error:
+        except MetricError as error:
             failed[named] = str(error)
             continue
         tally.add(len(subsets))
@@ -322,7 +322,6 @@ def _count(
                 executor.of_each,
             ),
             what=counter.subject,
-            stands_alone=True,
         )
         for preprocessing, counter, block in blocks
     ]
@@ -341,7 +340,7 @@ def _count(
 
     for (preprocessing, counter, block), of_subsets in zip(blocks, results, strict=True):
         tally.add()
-        if isinstance(of_subsets, MetricError | LostError):
+        if isinstance(of_subsets, MetricError):
             where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
             for named in counter.metrics:
                 failed.setdefault(named, str(of_subsets).replace(counter.subject, f"{_subject(named)}, {where}", 1))

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.experiment.executor import Call, Executor
-from metaeval.experiment.workers import Shared
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.records import Corpus, FloatArray
+from metaeval.runtime.parallel import Call, Executor
 
 
 def measure_texts(
@@ -40,9 +39,9 @@ def measure_texts(
     if not kind or executor.jobs < 2 or n_systems < 2:
         return list(metric.measure_subsets(corpus, subsets))
     # What the metric does not read stays here.
-    shared = Shared(replace(corpus, scores=(), whole=None))
+    sent = replace(corpus, scores=(), whole=None)
     calls = [
-        Call(_measure, (metric, block, subsets), shared, f"metric {metric.title!r}")
+        Call(_measure, (sent, metric, block, subsets), f"metric {metric.title!r}")
         for block in np.array_split(np.arange(n_systems), min(executor.jobs, n_systems))
     ]
     found = list(executor.run(calls, kind))

@@ -10,11 +10,11 @@ from functools import lru_cache, partial
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiment.execute import PanelRun, Reader, compute_side_by_side
-from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.measured import CountedOnCorpus
 from metaeval.experiment.plan import Panel
 from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
+from metaeval.runtime.parallel import SERIAL, Executor
 
 
 def compute_panels(

@@ -45,15 +45,14 @@ from metaeval.correlation.replicated_means import (
     without_copies,
 )
 from metaeval.correlation.vectors import parts
-from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.judge import JudgedDocuments, human_scores
 from metaeval.experiment.scorers import Scorer, score_documents
 from metaeval.experiment.setting import Setting
-from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.resampling import Resamples
+from metaeval.runtime.parallel import SERIAL, Call, Executor, Kind
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples
 
@@ -395,11 +394,11 @@ def _item_by_item(places: Sequence[Place], executor: Executor) -> dict[int, dict
     calls, told = [], list[tuple[int, str, int, slice]]()
     for setting, resamples in places:
         how, n = setting.experiment.correlation, len(resamples)
-        shared = Shared((setting.scores, setting.human, resamples))
+        given = setting.scores, setting.human, resamples
         for text in setting.coefficients:
             relations = [one.relations[text] for one in setting.scorers]
             for part in parts_of_calls(n, len(setting.human)):
-                calls.append(Call(_means, (relations, how.average_by, how.undefined, part), shared, text))
+                calls.append(Call(_means, (*given, relations, how.average_by, how.undefined, part), text))
                 told.append((id(setting), text, n, part))
     # Products and kernels run side by side in threads; where systems are drawn, each replicate is many short calls.
     kind: Kind = "processes" if any(one.systems is not None for _, one in places) else "threads"
@@ -415,13 +414,14 @@ def _item_by_item(places: Sequence[Place], executor: Executor) -> dict[int, dict
 
 
 def _means(
-    shared: tuple[Sequence[FloatArray], FloatArray, Resamples],
+    scores: Sequence[FloatArray],
+    human: FloatArray,
+    resamples: Resamples,
     relations: Sequence[Relation],
     average_by: str,
     undefined: str,
     part: slice,
 ) -> PairedMeans:
-    scores, human, resamples = shared
     return replicated_means(scores, human, relations, average_by, undefined, resamples, part)
 
 
@@ -446,11 +446,8 @@ def _pseudo_documents(places: Sequence[Place], executor: Executor, tally: Tally)
         None if here else (setting.for_replicates(), resamples)
         for here, (setting, resamples) in zip(stays, places, strict=True)
     ]
-    shared = Shared(sent)
     calls = [
-        Call(
-            _batch, (numbers, rows), shared, f"{places[numbers[0]][0].name}: replicates {rows[0] + 1} to {rows[-1] + 1}"
-        )
+        Call(_batch, (sent, numbers, rows), f"{places[numbers[0]][0].name}: replicates {rows[0] + 1} to {rows[-1] + 1}")
         for numbers, rows in batches
         if not stays[numbers[0]]
     ]

@@ -12,7 +12,6 @@ from metaeval.correlation.averages import in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.ceiling import ceiling_parts, ceiling_rows
 from metaeval.experiment.estimate import mean_coefficient, with_replicates
-from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.grid import grid_of, without_scores
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.ranking import ranking_rows
@@ -23,6 +22,7 @@ from metaeval.progress import Tally
 from metaeval.records import FloatArray
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
+from metaeval.runtime.parallel import SERIAL, Executor
 
 
 def make_tables(

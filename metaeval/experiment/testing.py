@@ -14,7 +14,6 @@ from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.estimate import documents_scored, mean_coefficient, with_replicates
-from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.scorers import segment_scores
 from metaeval.experiment.setting import STORED, Setting
 from metaeval.names import Signature
@@ -22,6 +21,7 @@ from metaeval.randomness import generator
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import MinimumDifference, TestResult
+from metaeval.runtime.parallel import Call, Executor
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.experiment.executor import Call, Executor, LostError
-from metaeval.experiment.workers import Shared
 from metaeval.kinds import FIGURES
 from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
 from metaeval.report.drawable import asked_figure
-from metaeval.report.figures.data import FigureData, figure_data, run_style_numbers
+from metaeval.report.figures.data import figure_data, run_style_numbers
 from metaeval.report.figures.drawing import NotDrawn, draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
@@ -32,43 +27,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# So many calls for each job are enough for all of them to draw for about equally long.
-_CALLS = 3
 # The figures that are wanted, by the titles of panels.
 Wanted = Mapping[str, Sequence[SizedFigure]]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure, which is drawn when it is needed: a file that was written before is kept.
+    """A figure that was drawn.
 
     Attributes
     ----------
     name : str
     look : SizedFigure
         What was asked for.
-    origin : tuple of str
-        All that determines it.
-    draw : callable
-        Gives it.
-    made : mapping of tuple of str to bytes
-        Files of figures by what determines them, and their format.
+    figure : matplotlib.figure.Figure
     """
 
     name: str
     look: SizedFigure
-    origin: tuple[str, ...]
-    draw: Callable[[], Figure]
-    made: Mapping[tuple[str, ...], bytes]
-
-    @property
-    def figure(self) -> Figure:
-        """The figure itself."""
-        return self.draw()
+    figure: Figure
 
     def file(self, suffix: str) -> bytes:
         """Return it as a file of a format."""
-        return _kept(self.made, (*self.origin, suffix), lambda: figure_bytes(self.figure, suffix, self.look))
+        return figure_bytes(self.figure, suffix, self.look)
 
 
 @dataclass(frozen=True)
@@ -171,7 +152,6 @@ def draw_figures(
     *,
     refused: Callable[[str, UsageError], None] | None = None,
     tally: Tally | None = None,
-    ahead: Ahead | None = None,
 ) -> Iterator[Drawn]:
     """Draw the figures of a run, one after the other.
 
@@ -184,8 +164,6 @@ def draw_figures(
         Is called with what a warning says, and the error, where a figure cannot be drawn; without it, that is raised.
     tally : Tally, optional
         Counts the figures.
-    ahead : Ahead, optional
-        What :func:`begin_drawing` has begun; the same with it and without.
 
     Raises
     ------
@@ -194,55 +172,6 @@ def draw_figures(
     """
     tally = tally or Tally()
     tally.expect(sum(map(len, wanted.values())))
-    made: dict[tuple[str, ...], bytes] = {}
-    for found in ahead.files if ahead else ():
-        # One that was lost with its process is drawn here.
-        made |= {} if isinstance(found, LostError) else found
-    yield from _drawn(wanted, run, refused, tally, made)
-
-
-class Ahead(NamedTuple):
-    """Figures that others draw: their files, as they are made."""
-
-    files: Iterator[dict[tuple[str, ...], bytes] | LostError]
-
-
-def begin_drawing(wanted: Wanted, run: RunData, executor: Executor) -> Ahead:
-    """Let others draw the figures of a run; those that are there already begin at once."""
-    if not any(wanted.values()) or executor.jobs < 2:
-        return Ahead(iter(()))
-    shared = Shared(run)
-    every = [(title, one, {*one.formats, "svg"}) for title, figures in wanted.items() for one in figures]
-    # Few are drawn anew for each format, so that nobody has to wait for a large one.
-    if len(every) < _CALLS * executor.jobs:
-        every = [(title, one, {suffix}) for title, one, formats in every for suffix in sorted(formats)]
-    calls = [Call(_make_files, one, shared, f"the figure {one[1].kind!r}", stands_alone=True) for one in every]
-    return Ahead(executor.run(calls, "processes"))
-
-
-def _make_files(
-    run: RunData, title: str, figure: SizedFigure, formats: Collection[str]
-) -> dict[tuple[str, ...], bytes]:
-    """Draw a figure, if it can be; return files of it, and the names of its parts, by what determines them."""
-    drawn = [*_drawn({title: [figure]}, run, lambda message, error: None, Tally(), {})]
-    made = {}
-    for one, suffix in product(drawn, formats):
-        with suppress(NotDrawn):  # who needs the file meets the error again, and says it
-            made[*one.origin, suffix] = one.file(suffix)
-    return made | {one.origin[:-1]: _json([part.origin[-1] for part in drawn]) for one in drawn[:1]}
-
-
-def _kept(made: Mapping[tuple[str, ...], bytes], origin: tuple[str, ...], make: Callable[[], bytes]) -> bytes:
-    return made[origin] if origin in made else make()
-
-
-def _drawn(
-    wanted: Wanted,
-    run: RunData,
-    refused: Callable[[str, UsageError], None] | None,
-    tally: Tally,
-    made: Mapping[tuple[str, ...], bytes],
-) -> Iterator[Drawn]:
     taken: list[str] = []
     numbers = run_style_numbers(run)
     for title, figures in wanted.items():
@@ -252,34 +181,20 @@ def _drawn(
             continue  # every metric failed, as the warnings say
         data = cache(partial(figure_data, panel, numbers))
         for figure in figures:
-            draw = cache(partial(_draw, figure, data, title))
-            origin = (title, repr(figure))
-            names: Sequence[str] = ()
+            parts: Mapping[str, Figure] = {}
             try:
-                names = json.loads(_kept(made, origin, lambda draw=draw: _json([*draw()])))  # type: ignore[misc]
+                parts = draw_figure(figure, data(), title)
             except UsageError as error:
                 if refused is None:
                     raise
                 where = f"{title}: " if title else ""
                 refused(f"{where}the figure {figure.kind!r} is missing: {error}", error)
-            for name in names:
+            for name, part in parts.items():
                 taken.append(name)
                 number = taken.count(name)
                 own = name if number == 1 else f"{name}-{number}"
-                yield Drawn(own, figure, (*origin, name), partial(_one_of, draw, name), made)
+                yield Drawn(own, figure, part)
             tally.add()
-
-
-def _draw(figure: SizedFigure, data: Callable[[], FigureData], title: str) -> dict[str, Figure]:
-    return draw_figure(figure, data(), title)
-
-
-def _json(names: Sequence[str]) -> bytes:
-    return json.dumps(names).encode()
-
-
-def _one_of(draw: Callable[[], Mapping[str, Figure]], name: str) -> Figure:
-    return draw()[name]
 
 
 def told_in(run: RunData) -> Callable[[str, UsageError], None]:

@@ -19,7 +19,6 @@ from metaeval.bibliography import find_source
 from metaeval.comparison.disagreements import disagreements_of
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.experiment.execute import stage
-from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.load import LoadedConfig
 from metaeval.experiment.panels import compute_panels
 from metaeval.experiment.paths import with_relative_paths
@@ -38,8 +37,9 @@ from metaeval.resources import Held
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
-from metaeval.runs.figures import begin_drawing, draw_figures, told_in, wanted_figures, write_figures
+from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
+from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.runtime.run_directory import locked
 from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
@@ -113,12 +113,11 @@ def _run(
                 run.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
         with stage(run, "write", progress, "tables and figures") as tally:
-            ahead = begin_drawing(wanted, run, executor)
             run.disagreements = {} if config.shared else disagreements_of(config.panels, run, read)
             shown = labelled(run)
             _write_for_papers(run, shown, partial)
             _say_places(run, places)
-            drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally, ahead=ahead)
+            drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally)
             pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):

@@ -1,1 +1,1 @@
-"""What runs around an experiment: the directory of a run."""
+"""What runs around an experiment: the directory of a run, calls side by side, the end of the process."""

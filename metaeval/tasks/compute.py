@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError, as_typed, listing, nearest
 from metaeval.experiment.execute import compute_experiment
-from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.panels import computed
 from metaeval.experiment.tasks import RankingSettings, SharedTask
 from metaeval.progress import Progress, silent
 from metaeval.results.model import KINDS, RunData, Tables
+from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.tasks.cells import CellScores, cell_scores
 from metaeval.tasks.ranking import rank_tasks
 

@@ -20,13 +20,13 @@ from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.correlation.significant_pairs import SignificantPairs
 from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.errors import listing
-from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.tasks import SharedTask, Task
 from metaeval.progress import Progress, Step
 from metaeval.randomness import generator
 from metaeval.records import FloatArray
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore, TaskTest
+from metaeval.runtime.parallel import Call, Executor
 from metaeval.tasks.cells import CellScores
 from metaeval.tasks.joint import JointErrors, joint_family
 

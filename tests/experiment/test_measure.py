@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from metaeval.errors import MetricError
-from metaeval.experiment.executor import Executor
 from metaeval.experiment.measure import measure_all, measure_references, treat_all
 from metaeval.metrics import contract, get_metric
 from metaeval.metrics.contract import measure
@@ -16,6 +15,7 @@ from metaeval.metrics.ngram_metric import JointCounter, NgramCounter
 from metaeval.names import Signature
 from metaeval.parameters import Named
 from metaeval.records import Corpus
+from metaeval.runtime.parallel import Executor
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.preprocessing import get_preprocessing
 

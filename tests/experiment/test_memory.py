@@ -12,8 +12,8 @@ import metaeval
 from metaeval.api.experiments import compare
 from metaeval.comparison.comparison import comparison_config
 from metaeval.errors import UsageError
-from metaeval.experiment.executor import Executor
 from metaeval.experiment.panels import compute_panels
+from metaeval.runtime.parallel import Executor
 from metaeval.text import encoding
 from metaeval.text.preprocessing import get_preprocessing
 

@@ -12,10 +12,10 @@ import pytest
 import metaeval
 from metaeval.api import export_run
 from metaeval.errors import UsageError
-from metaeval.experiment.executor import Executor
 from metaeval.experiment.load import shipped_configs
 from metaeval.experiment.panels import compute_panels
 from metaeval.papers.config import load_config
+from metaeval.runtime.parallel import Executor
 from tests.support.corpus import write
 
 TOML = """\

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from metaeval.errors import MetricError
-from metaeval.experiment import executor
-from metaeval.experiment.executor import Executor
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.metrics import get_metric
 from metaeval.plugins.objects import held_metric
 from metaeval.records import Corpus
+from metaeval.runtime.parallel import Executor
 from tests.support.plugins import in_a_directory_of_its_own, module  # noqa: F401
 
 TEXTS = Corpus.of_texts(
@@ -41,23 +40,18 @@ for line in sys.stdin:
 """
 
 
-@pytest.fixture
-def at_once(monkeypatch):
-    monkeypatch.setattr(executor, "pays", lambda *_: True)
-
-
 def numbers(text, jobs, subsets=SUBSETS):
     return np.stack(measure_texts(TEXTS, subsets, get_metric(text), Executor(jobs)))
 
 
 @pytest.mark.parametrize("text", ["mine.py:length", "chrf", "sacrebleu-bleu"])
-def test_the_scores_are_the_same(text, at_once):
+def test_the_scores_are_the_same(text):
     module(FUNCTION.format(parallel=True))
     np.testing.assert_array_equal(numbers(text, 3), numbers(text, 1))
 
 
 @pytest.mark.parametrize("parallel", [False, "'yes'"])
-def test_a_function_runs_in_this_process_unless_its_author_says_otherwise(parallel, at_once):
+def test_a_function_runs_in_this_process_unless_its_author_says_otherwise(parallel):
     module(FUNCTION.format(parallel=parallel))
     found = numbers("mine.py:pid", 2)[..., 0]
     assert np.unique(found[np.isfinite(found)]).tolist() == [os.getpid()]
@@ -88,14 +82,14 @@ def test_a_function_that_was_given_in_python_stays_here():
 
 
 @pytest.mark.parametrize(("parallel", "n_started"), [(True, 3), (False, 1)])
-def test_programs_as_often_as_there_are_jobs(parallel, n_started, at_once):
+def test_programs_as_often_as_there_are_jobs(parallel, n_started):
     module(PROGRAM, "program.py")
     text = f'program(command="{sys.executable} program.py", parallel={parallel})'
     found = numbers(text, 3)[..., 0]
     assert len(np.unique(found[np.isfinite(found)])) == n_started
 
 
-def test_the_first_error_is_told_whichever_comes_first(at_once):
+def test_the_first_error_is_told_whichever_comes_first():
     module(FUNCTION.format(parallel=True))
     with pytest.raises(Exception, match=r"mine\.py:wrong.*system 'D', segment 1") as found:
         numbers("mine.py:wrong", 3)

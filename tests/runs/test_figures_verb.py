@@ -11,10 +11,8 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.experiment.executor import Executor, LostError
 from metaeval.kinds import METRICS
 from metaeval.report.labels import assigned, default_label, labels_of
-from metaeval.runs.figures import begin_drawing, draw_figures, wanted_of_run
 
 CONFIG = {
     "title": "two metrics",
@@ -97,35 +95,6 @@ def test_nothing_is_computed_and_no_corpus_is_read(run, monkeypatch):
     monkeypatch.setattr("metaeval.corpora.catalogue.read_corpus", never)
     monkeypatch.setattr("metaeval.experiment.execute.compute_experiment", never)
     assert metaeval.draw_run(run, ["heat-table", "significance", "differences", "agreement"])
-
-
-class Elsewhere(Executor):
-    """Makes calls as if others did."""
-
-    def run(self, calls, kind):
-        return (call.make() for call in calls)
-
-
-@pytest.mark.parametrize("limit", ["0", "1G"])
-def test_what_others_have_drawn_is_not_drawn_here_and_what_was_lost_is(made, monkeypatch, tmp_path, limit):
-    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
-    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", limit)
-    run, wanted = made.data, wanted_of_run(made.data)
-
-    def drawn(ahead):
-        return {one.name: (one.file("pdf"), one.file("svg")) for one in draw_figures(wanted, run, ahead=ahead)}
-
-    expected = drawn(None)
-    ahead = begin_drawing(wanted, run, Elsewhere(2))
-    first, *others = ahead.files
-    assert drawn(ahead._replace(files=iter([LostError("killed"), *others]))) == expected
-
-    def never(*_, **__):
-        raise AssertionError("drawn")
-
-    monkeypatch.setattr("metaeval.runs.figures.draw_figure", never)
-    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "0")
-    assert drawn(ahead._replace(files=iter([first, *others]))) == expected
 
 
 def texts(figure):

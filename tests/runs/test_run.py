@@ -14,9 +14,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 import metaeval
-from metaeval.experiment import backends, executor, workers
 from metaeval.names import Signature
-from metaeval.runs import figures
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import judgments, write
 from tests.support.gold import of_others
@@ -197,29 +195,6 @@ def test_figures_have_the_same_bytes_each_time(tmp_path):
 
     assert sorted(files[0]) == [f"correlation-by-length.{suffix}" for suffix in ("pdf", "png")]
     assert files[0] == files[1]
-
-
-def test_figures_that_others_draw_have_the_same_bytes(tmp_path, monkeypatch):
-    figure = "{{kind='correlation-by-length', formats=['svg', 'png'], width={}}}"
-    settings = (f"figures=[{figure.format(3)}, {figure.format(5)}]", "documents.count=5")
-    alone = run(tmp_path, "alone", *settings)
-    # Others, with the store of this test, which is empty.
-    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "1G")
-    backends.PROCESSES.end()
-    backends.PROCESSES.start(2, workers.load, []).result()
-    monkeypatch.setattr(figures, "draw_figure", None)  # nothing is drawn here
-    elsewhere = executor._ByProcesses.elsewhere
-    monkeypatch.setattr(
-        executor._ByProcesses, "_make", lambda own, call, future: future.set_result(elsewhere(own, call))
-    )
-    others = run(tmp_path, "others", *settings, jobs=2)
-    backends.PROCESSES.end()
-    drawn = sorted((alone.directory / "figures").iterdir())
-    assert [one.suffix for one in drawn] == [".png", ".svg"] * 2
-    assert [one.read_bytes() for one in drawn] == [
-        (others.directory / "figures" / one.name).read_bytes() for one in drawn
-    ]
 
 
 def test_another_metric_length_or_criterion_changes_no_other_number(tmp_path, demo):

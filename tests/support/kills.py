@@ -295,6 +295,9 @@ def check(command: Command, directory: Path, moment: Moment, expected: Undisturb
         # What stands there is whole.
         assert tree(output) == expected.files, told
         shutil.rmtree(output)
+    if moment.group and number == signal.SIGKILL:  # nobody is left to remove what joblib has written
+        for left in (directory / "shared").glob("joblib_memmapping_folder_*"):
+            shutil.rmtree(left)
     after = finish(command, directory)
     assert sorted(after.files) == sorted(expected.files), told
     assert [name for name, content in after.files.items() if content != expected.files[name]] == [], told

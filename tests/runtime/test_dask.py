@@ -15,9 +15,8 @@ import pytest
 
 import metaeval
 from metaeval.errors import MetaevalError, UsageError
-from metaeval.experiment import backends
-from metaeval.experiment.executor import Call, Executor, LostError
-from metaeval.experiment.workers import WorkerError
+from metaeval.runtime import parallel
+from metaeval.runtime.parallel import Call, Executor, WorkerError, dask_cluster
 from tests.support.processes import started
 
 # A run that ends a worker, by its process id, when it has the first replicates.
@@ -98,45 +97,55 @@ def test_one_worker_makes_all_calls_and_a_scheduler_that_ends_is_named(start):
     address, scheduler, workers = start(1, "--no-nanny")
 
     def until_it_ends():
-        with backends.reached(address):
+        with dask_cluster(address) as cluster:
             for number in (1, 3, 1):
-                yield from Executor().run([Call(os.getpid)] * number, "processes")
+                yield from Executor(cluster=cluster).run([Call(os.getpid)] * number, "processes")
 
     calls = until_it_ends()
     assert [next(calls) for _ in range(4)] == workers * 4
     os.kill(scheduler, signal.SIGKILL)
-    gone = f"the scheduler at {address} is gone; start it again and give the same command: what was computed is kept."
+    gone = f"the scheduler at {address}, or the last of its workers, is gone; start it again and give the same command."
     with pytest.raises(MetaevalError, match=re.escape(gone)):
         next(calls)
 
 
-def test_the_command_line_says_in_one_line_that_the_scheduler_has_ended(start, tmp_path):
+# A run that ends the scheduler, by its process id, when it has the first replicates.
+GONE = """
+import os, signal, sys
+import metaeval
+
+def progress(step):
+    if step.stage == "correlate" and step.done > 25:
+        os.kill(int(sys.argv[3]), signal.SIGKILL)
+
+try:
+    metaeval.run("turian2003-chinese", corpora="demo", output=sys.argv[1], scheduler=sys.argv[2], progress=progress)
+except metaeval.MetaevalError as error:
+    print(error)
+"""
+
+
+def test_a_scheduler_that_ends_in_the_middle_is_one_sentence(start, tmp_path):
     address, scheduler, _ = start(1, "--no-nanny")
-    command = [sys.executable, "-m", "metaeval", "run", "turian2003-chinese", "--corpus", "demo"]
-    command += ["--output", str(tmp_path / "run"), "--scheduler", address]
-    with started(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if "correlate" in line:
-                os.kill(scheduler, signal.SIGKILL)
-        assert process.wait() == 1
-    assert said[-1].startswith(f"metaeval: the scheduler at {address} is gone;")
-    assert all(line.startswith("metaeval: ") for line in said)
+    command = [sys.executable, "-c", GONE, str(tmp_path / "run"), address, str(scheduler)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith(f"the scheduler at {address}, or the last of its workers, is gone;")
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
 def test_a_worker_without_metaeval_is_named(start):
     address, *_ = start(1, "--no-nanny", by=("-c", BARE))
     said = r"the worker at tcp://127\.0\.0\.1:\d+ has no metaeval \(.*\); install metaeval .* there"
-    with pytest.raises(WorkerError, match=said), backends.reached(address):
-        list(Executor().run([Call(os.getpid)], "processes"))  # where the worker was not there before
+    with pytest.raises(WorkerError, match=said), dask_cluster(address):
+        pass
 
 
-@pytest.mark.long
-def test_a_call_that_ends_each_worker_is_lost(start):
-    address, *_ = start(1, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
-    with pytest.raises(LostError, match="the worker process ended 3 times"), backends.reached(address):
-        list(Executor().run([Call(os._exit, (1,))], "processes"))
+def test_a_call_that_ends_its_worker_is_named(start):
+    address, *_ = start(2, "--no-nanny", DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    calls = [Call(os._exit, (1,), "replicates 1 to 25 of demo"), Call(os.getpid)]
+    said = "^replicates 1 to 25 of demo: a worker process ended before it or one of the next calls had a result, prob"
+    with pytest.raises(WorkerError, match=said), dask_cluster(address) as cluster:
+        list(Executor(cluster=cluster).run(calls, "processes"))
 
 
 @pytest.mark.parametrize("scheduler", ["foo", "http://127.0.0.1:9", ""])
@@ -149,7 +158,7 @@ def test_what_is_no_address_is_refused_and_nothing_else_is_said(scheduler):
 
 
 def test_nobody_who_answers_is_an_error_that_says_what_to_start(monkeypatch):
-    monkeypatch.setattr(backends, "_PATIENCE", 0.2)
+    monkeypatch.setattr(parallel, "_DASK_TIMEOUT_SECONDS", 0.2)
     said = r"`scheduler` 'tcp://127\.0\.0\.1:9': no scheduler of dask answers there .*start one with `dask scheduler`"
     with pytest.raises(UsageError, match=said):
         metaeval.correlate("demo", "wer", scheduler="tcp://127.0.0.1:9")
