@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib.util
+import itertools
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +57,7 @@ class Surroundings:
         path, writes_no_bytecode = list(sys.path), sys.dont_write_bytecode
         hidden = self._hide()
         sys.modules.update(self.modules)
-        before = list(sys.modules)
+        last = next(reversed(sys.modules))
         sys.path[:] = [self.folder, *path, *self._added]
         sys.dont_write_bytecode = self._is_active = True
         try:
@@ -65,9 +66,8 @@ class Surroundings:
             self._is_active, sys.dont_write_bytecode = False, writes_no_bytecode
             self._added = [entry for entry in sys.path if entry not in (self.folder, *path)]
             sys.path[:] = path
-            if (now := list(sys.modules)) != before:
-                new = set(now).difference(before)
-                self.modules |= {name: sys.modules[name] for name in new if self._has(name)}
+            new = list(itertools.takewhile(lambda name: name != last, reversed(sys.modules)))
+            self.modules |= {name: sys.modules[name] for name in new if self._has(name)}
             for name in self.modules:
                 sys.modules.pop(name, None)
             sys.modules.update(hidden)
@@ -75,7 +75,7 @@ class Surroundings:
     def _hide(self) -> dict[str, ModuleType]:
         """Take modules out of `sys.modules` that have the names of those in the folder, and return them."""
         hidden = dict[str, ModuleType]()
-        for name in self._names.intersection(sys.modules):
+        for name in [one for one in self._names if one in sys.modules]:
             names = [one for one in list(sys.modules) if one == name or one.startswith(f"{name}.")]
             hidden |= {one: sys.modules.pop(one) for one in names}
         return hidden
@@ -181,6 +181,8 @@ def imported(target: Target, subject: str) -> Imported:
         files = [file] if file else []
         if target.file:
             files += sorted(_files_beside(file, surroundings) - {file})
+        if known is not None and sys.modules.get(known.module.__name__) is known.module:
+            del sys.modules[known.module.__name__]  # nobody needs what it held, such as a model
         _IMPORTED[key] = Imported(module, surroundings, digests_of(files), output)
         return _IMPORTED[key]
 

@@ -102,6 +102,14 @@ def test_what_a_file_puts_on_the_path_is_there_when_it_is_called():
     assert sys.path == before
 
 
+def test_the_module_of_a_file_that_was_changed_goes():
+    for number in range(3):
+        module(f"def f(candidate, references): return {number}")
+        assert measured("mine.py:f")[0][0] == number
+    place = str(Path("mine.py").resolve())
+    assert len([one for one in sys.modules.values() if getattr(one, "__file__", None) == place]) == 1
+
+
 def test_functions_of_a_file_share_its_module():
     module(
         "from functools import cache\n@cache\ndef model():\n"
