@@ -26,6 +26,8 @@ from metaeval.plugins.running import LOCK, StderrWriter, errors_named, stdout_on
 from metaeval.resources import file_digest
 
 _DIGITS = 8
+# How the names begin that files of users have in `sys.modules`.
+_PREFIX = "metaeval_plugin_"
 _SUFFIXES = (".py", ".so", ".pyd")
 _OURS = frozenset({"metaeval", "__main__"})
 # Modules that a file shares with the rest of the process, whatever lies beside it.
@@ -82,7 +84,7 @@ class Surroundings:
 
     def _has(self, name: str) -> bool:
         """Return whether a module was imported from the folder."""
-        if name.partition(".")[0] in _OURS:
+        if name.partition(".")[0] in _OURS or name.startswith(_PREFIX):
             return False
         module = sys.modules[name]
         places = [file] if isinstance(file := getattr(module, "__file__", None), str) else _paths_of(module)
@@ -214,7 +216,7 @@ def _import_file(file: str) -> ModuleType:
     content = Path(file).read_bytes()
     digest = hashlib.sha256(os.path.abspath(file).encode("utf-8", "surrogateescape") + b"\0" + content)
     # A name that no other module has, whatever the file is called.
-    name = f"metaeval_plugin_{Path(file).stem}_{digest.hexdigest()[:16]}"
+    name = f"{_PREFIX}{Path(file).stem}_{digest.hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
