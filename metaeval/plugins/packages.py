@@ -23,8 +23,9 @@ def packages_used(files: Iterable[str], module: str = "") -> list[str]:
     """
     names = {name for file in files for name in _imported(file)}
     found = {distribution for name in names for distribution in _distributions().get(name, ())}
-    for distribution in _distributions().get(module.partition(".")[0], ()):
-        found |= {distribution, *_required(distribution)}
+    if module:  # who imports nothing does not wait for the list of all packages
+        for distribution in _distributions().get(module.partition(".")[0], ()):
+            found |= {distribution, *_required(distribution)}
     versions = {}
     for name in found:
         with suppress(importlib.metadata.PackageNotFoundError):

@@ -232,7 +232,7 @@ class _Stderr(threading.Thread):
         for chunk in _chunks(self._pipe):
             text = decode(chunk)
             self._tail = (self._tail + text)[-_TAIL_CHARACTERS:]
-            with suppress(OSError, ValueError):
+            with suppress(AttributeError, OSError, ValueError):  # there is no stderr, or it was closed
                 sys.stderr.write(text)
                 sys.stderr.flush()
 

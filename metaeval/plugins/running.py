@@ -43,11 +43,14 @@ class StderrWriter(io.TextIOBase):
         """Write to stderr."""
         self.printed += len(text)
         self.sample += text[: _SAMPLE_LENGTH - len(self.sample)]
-        return sys.stderr.write(text)
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no stderr, or it was closed
+            sys.stderr.write(text)
+        return len(text)
 
     def flush(self) -> None:
         """Flush stderr."""
-        sys.stderr.flush()
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            sys.stderr.flush()
 
     def writable(self) -> bool:
         """Return that it can be written to."""

@@ -344,6 +344,12 @@ def test_what_it_prints_does_not_reach_stdout(capfd):
     assert os.name != "posix" or err.count("c ") == 3
 
 
+def test_without_stderr_a_metric_may_print(monkeypatch):
+    module("def f(candidate, references): return print('x', flush=True) or 1")
+    monkeypatch.setattr(sys, "stderr", None)
+    assert measured("mine.py:f")[0][0] == 1
+
+
 def test_stdout_is_a_file_to_write_to():
     module("import sys\ndef f(candidate, references): return int(sys.stdout.writable())")
     assert measured("mine.py:f")[0][0] == 1

@@ -57,6 +57,20 @@ def test_a_function_runs_in_this_process_unless_its_author_says_otherwise(parall
     assert np.unique(found[np.isfinite(found)]).tolist() == [os.getpid()]
 
 
+def test_a_function_runs_in_workers_if_its_author_says_so():
+    module(FUNCTION.format(parallel=True))
+    found = numbers("mine.py:pid", 2)[..., 0]
+    assert os.getpid() not in found
+
+
+def test_a_file_that_changes_before_a_worker_loads_it_is_one_message():
+    module(FUNCTION.format(parallel=True))
+    metric = get_metric("mine.py:length")
+    module(FUNCTION.format(parallel=True) + "# changed")
+    with pytest.raises(MetricError, match=r"^metric 'mine\.py:length': mine\.py has changed since"):
+        measure_texts(TEXTS, SUBSETS, metric, Executor(2))
+
+
 def test_a_function_is_sent_as_its_file():
     module(FUNCTION.format(parallel=True))
     metric = get_metric("mine.py:length")
