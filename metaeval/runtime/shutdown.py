@@ -111,7 +111,7 @@ def handled_signals(report: Callable[[BaseException], object]) -> Iterator[None]
 
 
 def kill_children() -> None:
-    """Kill the programs that were started with `start_child`, and all processes of multiprocessing and loky."""
+    """Kill the programs of `child_process`, and all processes of multiprocessing and loky."""
     for process in [*_children]:
         _kill(process)
     if "multiprocessing" in sys.modules:
@@ -132,29 +132,15 @@ def _kill(process: subprocess.Popen[Any]) -> None:
 def child_process(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
     """Run a program in a process group of its own; after the block the group is killed, and the pipes are closed.
 
+    Signals kill the group too. On Linux the program also ends with this process, however that ends; but the system
+    looks at the thread that starts a program, so this is so for the main thread only.
+
     Parameters
     ----------
     command : sequence of str
         The program and its arguments.
     **options
         Those of `subprocess.Popen`.
-    """
-    process = start_child(command, **options)
-    try:
-        yield process
-    finally:
-        end_child(process)
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            if pipe is not None:
-                with contextlib.suppress(OSError):  # what was not written yet, nobody reads
-                    pipe.close()
-
-
-def start_child(command: Sequence[str], **options: Any) -> subprocess.Popen[Any]:
-    """Start a program that signals kill, with all that it has started, until `end_child`.
-
-    On Linux it also ends with this process, however that ends. The system looks at the thread that starts a program, so
-    this is so for the main thread only.
     """
     import subprocess  # `--help` needs neither
     from ctypes import CDLL
@@ -170,14 +156,16 @@ def start_child(command: Sequence[str], **options: Any) -> subprocess.Popen[Any]
         options["preexec_fn"] = die_with_this_process
     process = subprocess.Popen(command, start_new_session=os.name == "posix", **options)
     _children.add(process)
-    return process
-
-
-def end_child(process: subprocess.Popen[Any]) -> None:
-    """Kill a program with all that it has started, and wait for it."""
-    _kill(process)
-    process.wait()
-    _children.discard(process)
+    try:
+        yield process
+    finally:
+        _kill(process)
+        process.wait()
+        _children.discard(process)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # what was not written yet, nobody reads
+                    pipe.close()
 
 
 @contextlib.contextmanager

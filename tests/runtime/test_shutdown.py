@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -16,6 +17,8 @@ from metaeval.cli import main
 from metaeval.runtime import shutdown
 from metaeval.runtime.shutdown import Ended, child_process, handled_signals, removed_at_exit
 from tests.support.processes import HANGS, started
+
+PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0}
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -249,15 +252,13 @@ def test_a_worker_whose_parent_is_gone_already_ends():
 
 def test_a_child_outlives_the_thread_that_has_started_it():
     children = []
-    thread = threading.Thread(target=lambda: children.append(shutdown.start_child(["sleep", "1000"])))
-    thread.start()
-    thread.join()
-    (child,) = children
-    try:
-        with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(0.2)
-    finally:
-        shutdown.end_child(child)
+    with ExitStack() as stack:
+        thread = threading.Thread(target=lambda: children.append(stack.enter_context(child_process(["cat"], **PIPES))))
+        thread.start()
+        thread.join()
+        (child,) = children
+        child.stdin.write(b"here\n")
+        assert child.stdout.readline() == b"here\n"
 
 
 def test_ctrl_c_of_a_terminal_does_not_reach_workers():

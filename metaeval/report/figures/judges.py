@@ -39,7 +39,6 @@ class Judges(PartedFigure):
     """
 
     kind: ClassVar[str] = "judges"
-    of_judgments: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("corpus",)
 
     judges: tuple[str, ...] = parameter((), doc="two names; by default those with the lowest correlation")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from metaeval.contracts import Figure
 from metaeval.errors import UsageError, unknown
@@ -133,15 +133,7 @@ class Look:
 
 @dataclass(frozen=True)
 class SizedFigure(Look, Figure):
-    """What all kinds of figures have in common.
-
-    Attributes
-    ----------
-    of_judgments : bool
-        Whether it shows the judgments alone, whatever was computed with them.
-    """
-
-    of_judgments: ClassVar[bool] = False
+    """What all kinds of figures have in common."""
 
 
 def _inches(length: str) -> float | None:
