@@ -91,6 +91,33 @@ def test_packages_beside_a_file_and_their_relative_imports():
     assert measured("mine.py:f")[0][0] == 4
 
 
+def test_folders_without_init_are_packages_too():
+    for folder, number in (("one", 1), ("two", 2)):
+        module(f"def number(): return {number}", f"{folder}/bare_of_a_test/inner.py")
+        module(
+            "from bare_of_a_test.inner import number\ndef f(candidate, references): return number()\n",
+            f"{folder}/mine.py",
+        )
+    assert [measured(f"{folder}/mine.py:f")[0][0] for folder in ("one", "two", "one")] == [1, 2, 1]
+    module("def number(): return 3", "one/bare_of_a_test/inner.py")
+    assert measured("one/mine.py:f")[0][0] == 3
+
+
+def test_a_function_may_call_metaeval_with_another():
+    helper("one", 1)
+    module(EAGER, "one/mine.py")
+    helper(".", 10)
+    module(
+        "import metaeval\nfrom helpers_of_a_test import number\n"
+        "def f(candidate, references):\n"
+        "    (inner,) = metaeval.score('one/mine.py:f', [candidate], [references[0]])\n"
+        "    import helpers_of_a_test\n    return helpers_of_a_test.number() + inner.values[0, 0]\n"
+        "f.higher_is_better = True\n"
+    )
+    module(EAGER + "f.higher_is_better = True\n", "one/mine.py")
+    assert measured("mine.py:f")[0][0] == 11
+
+
 def test_what_a_file_puts_on_the_path_is_there_when_it_is_called():
     module("def number(): return 9", "elsewhere/far_from_a_test.py")
     module(

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.plugins import in_a_directory_of_its_own, module
+from metaeval.records import Corpus
+from tests.support.plugins import in_a_directory_of_its_own, measured, module
 from tests.support.processes import HANGS, started
 
 __all__ = ["in_a_directory_of_its_own"]
@@ -71,6 +72,26 @@ def test_a_slow_metric_that_was_ended_in_the_eighth_system_goes_on_there(metric,
     scores = [float(line.split("\t")[-1]) for line in again.stdout.splitlines()[1:]]
     assert scores == [pytest.approx(15 + 2 / 7)] * 10, again.stdout
     assert again.stderr == ""
+
+
+TOGETHER = """
+def f(candidates, references):
+    with open("read", "a") as file:
+        file.write(f"{candidates}\\n")
+    return [len(candidate) for candidate in candidates]
+f.batch = "all"
+"""
+
+
+def test_a_function_of_all_systems_is_asked_for_new_ones_alone(monkeypatch):
+    monkeypatch.setenv("METAEVAL_CACHE_LIMIT", "10M")
+    monkeypatch.setenv("METAEVAL_CACHE", str(Path("cache").resolve()))
+    module(TOGETHER)
+    first = Corpus.of_texts({"A": ["a", "bb"], "B": ["ccc", "d"]}, {"r": ["x", "y"]})
+    more = Corpus.of_texts({"A": ["a", "bb"], "C": ["eeee", "f"], "B": ["ccc", "d"]}, {"r": ["x", "y"]})
+    assert measured("mine.py:f", first, ("r",)) == [[1, 2], [3, 1]]
+    assert measured("mine.py:f", more, ("r",)) == [[1, 2], [4, 1], [3, 1]]
+    assert Path("read").read_text() == "['a', 'bb', 'ccc', 'd']\n['eeee', 'f']\n"
 
 
 def test_prints_do_not_spoil_scores():

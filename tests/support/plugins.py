@@ -27,7 +27,7 @@ def in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def module(code: str, name: str = "mine.py") -> None:
     """Write a file of Python."""
-    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(code, encoding="utf-8")
 
 
