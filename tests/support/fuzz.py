@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import copy
+import csv
+import io
+import json
 import random
 import re
 import resource
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from metaeval.corpora.read import read_sources
 from metaeval.errors import MetaevalError
+from tests.corpora.strangers.make import FILES
 from tests.support import corpus as neutral
 from tests.support import everyday, examples
 
@@ -23,6 +30,8 @@ TOKENS = [
     *(b"\xef\xbb\xbf", b"\xf0\x9f\x99\x82", b"\x1f\x8b", b"[[files]]\n", b"name = ", b"inf", b"system", b"refA"),
     *(b"score", b"=" * 50, b"<" * 300, b"[" * 3000),
 ]
+# Values of all kinds of JSON, in the place of others.
+VALUES: list[Any] = [None, 0, -1, 1.5, True, False, "", "x", "4", [], {}, [1], ["a"], [[]], [{}], [None], {"a": None}]
 SLOWEST = 5.0  # seconds for one input, on a busy machine
 
 
@@ -41,6 +50,12 @@ def _everyday(directory: Path, name: str) -> list[Path]:
     return [everyday.texts(directory / "texts"), directory / name] if one.beside_texts else [directory / name]
 
 
+def _written(name: str, directory: Path) -> list[Path]:
+    directory.mkdir(parents=True, exist_ok=True)
+    next(one for one in FILES if one.name == name).write(directory / name)
+    return [directory / name]
+
+
 SOURCES = {
     **examples.SOURCES,
     "neutral": (_neutral, ()),
@@ -55,6 +70,16 @@ SOURCES = {
     "table.rows": (lambda directory: _everyday(directory, "da.csv"), ('table(labels=["refA=3"])',)),
     "table.blanks": (lambda directory: _everyday(directory, "DA-seglevel.txt"), ()),
     "table.zero": (lambda directory: _everyday(directory, "zero.csv"), ("", "table(first_line=0)")),
+}
+# Files as tools write them.
+EXPORTS = {
+    name: (partial(_written, name), ())
+    for name in (
+        *("07_qualtrics.csv", "08_label_studio.json", "09_label_studio.csv", "10_potato.tsv", "10c_potato_2.jsonl"),
+        *("18_doccano.jsonl", "22_argilla.jsonl", "23_prodigy.jsonl", "24_mturk.csv", "25_toloka.tsv"),
+        *("27_sagemaker.manifest", "30_surveymonkey.csv", "31_mt_bench_single.jsonl", "35_inspect"),
+        "36_promptfoo.json",
+    )
 }
 # What needs a package that need not be there.
 NEEDS = {"table.parquet": "pyarrow", "table.feather": "pyarrow"}
@@ -95,23 +120,55 @@ def mutate(rng: random.Random, content: bytes) -> bytes:
     return bytes(data)
 
 
+def _replaced(rng: random.Random, value: Any) -> Any:
+    """Return a value of JSON in which one, somewhere inside, is of another kind."""
+    if isinstance(value, dict | list) and value and rng.random() < 0.9:
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        key = rng.choice(keys)
+        value[key] = _replaced(rng, value[key])
+        return value
+    return copy.deepcopy(rng.choice(VALUES))
+
+
+def mutate_values(rng: random.Random, text: str, suffix: str) -> str:
+    """Return JSON, JSON Lines or a table with a few values of other kinds."""
+    kind = {".tsv": "\t", ".csv": ","}.get(suffix, "")
+    content = [*csv.reader(io.StringIO(text), delimiter=kind)] if kind else None
+    if content is None:
+        content = json.loads(text) if suffix == ".json" else [json.loads(line) for line in text.splitlines()]
+    for _ in range(rng.choice((1, 2, 30))):
+        content = _replaced(rng, content)
+    if suffix == ".json":
+        return json.dumps(content)
+    rows = content if isinstance(content, list) else []
+    if not kind:
+        return "".join(f"{json.dumps(row)}\n" for row in rows)
+    file = io.StringIO()
+    cells = [[one if isinstance(one, str) else json.dumps(one) for one in row] for row in rows if isinstance(row, list)]
+    csv.writer(file, delimiter=kind).writerows(cells)
+    return file.getvalue()
+
+
 def fuzz(name: str, directory: Path, seed: int, count: int) -> Iterator[tuple[str, float]]:
     """Read `count` mutated inputs of a format; give what came of each and the seconds it took.
 
     Any exception other than MetaevalError passes.
     """
     rng = random.Random(f"{seed}-{name}")
-    make, formats = SOURCES[name]
+    make, formats = (SOURCES | EXPORTS)[name]
     shutil.rmtree(directory, ignore_errors=True)
     paths: Sequence[Path] = make(directory / "source")
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     originals = {path: path.read_bytes() for path in files}
     for _ in range(count):
         path = rng.choice(files)
-        path.write_bytes(mutate(rng, originals[path]))
+        if name in EXPORTS and rng.random() < 0.7:
+            path.write_text(mutate_values(rng, originals[path].decode(), path.suffix), encoding="utf-8")
+        else:
+            path.write_bytes(mutate(rng, originals[path]))
         start = time.perf_counter()
         try:
-            corpus, problems = read_sources(paths, formats)
+            corpus, problems = read_sources(paths, formats, texts=name not in EXPORTS)
             outcome = "corpus" if corpus is not None else "errors"
             assert (corpus is None) == bool(problems.errors)
         except MetaevalError:

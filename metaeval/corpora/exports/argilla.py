@@ -38,12 +38,12 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     for at in range(len(frame)):
         by_user = dict[str, dict[str, Any]]()
         for question, part in zip(questions, parts, strict=True):
-            given, users, states = (cells[name][at] or () for name in (part, f"{part}.users", f"{part}.status"))
-            if not len(given) == len(users) == len(states):
+            lists = [cells[name][at] or [] for name in (part, f"{part}.users", f"{part}.status")]
+            if not all(isinstance(one, list) for one in lists) or len({*map(len, lists)}) > 1:
                 line = f"{frame.place}:{frame.lines[at]}"
-                files.error(line, f"{part!r} must have as many values as users and states.")
+                files.error(line, f"{part!r} must be a list, and as long as those of its users and states.")
                 return None
-            for answer, user, state in zip(given, users, states, strict=True):
+            for answer, user, state in zip(*lists, strict=True):
                 if state != "submitted":
                     left_out.add(f"responses that are {state}")
                     continue

@@ -64,7 +64,9 @@ def cells_of(frame: Frame, name: str) -> Sequence[Any]:
     """Return what stands in a column, as values where cells hold JSON; None where nothing stands."""
     if name in frame.values:
         return frame.values[name]
-    cells = frame.columns[name]
+    cells = frame.columns.get(name)
+    if cells is None:  # it has values of kinds that are not read
+        return [None] * len(frame)
     values = parsed_cells(cells)
     if values is not None:
         return values

@@ -103,4 +103,9 @@ def _joined(said: Mapping[str, Any]) -> dict[str, Any]:
     return found | {scale: {point: said[name] for point, name in of.items()} for scale, of in scales.items()}
 
 
-MTURK = Export("Amazon Mechanical Turk", lambda frame: _is_mturk(frame.names), _mturk, _is_mturk)
+MTURK = Export(
+    "Amazon Mechanical Turk",
+    lambda frame: _is_mturk(frame.names) and set(frame.columns) >= _MTURK,
+    _mturk,
+    _is_mturk,
+)

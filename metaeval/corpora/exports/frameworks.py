@@ -35,8 +35,8 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
     providers = [one if isinstance(one, str) else _at(one, "id") for one in cells["provider"]]
     shown = [_at(one, "label") for one in cells["provider"]]
     prompts = [_at(one, "label") or _at(one, "raw") for one in cells["prompt"]]
-    known = set(zip(providers, shown, cells["promptIdx"], prompts, strict=True))
-    systems = _told_apart([str(one) for one in providers], shown, prompts, len({(a, b, c) for a, b, c, _ in known}))
+    columns = {*map(str, zip(providers, shown, cells["promptIdx"], strict=True))}
+    systems = _told_apart([str(one) for one in providers], shown, prompts, len(columns))
     rows, asked = list[Made](), dict[str, None]()
     for at, response in enumerate(cells["response"]):
         output = _at(response, "output")

@@ -30,8 +30,8 @@ def _json(frame: Frame, files: Files) -> Frame | None:
     predictions = frame.values.get("predictions", [])
     for at, (task, data) in enumerate(zip(frame.values["annotations"], frame.values["data"], strict=True)):
         data = data if isinstance(data, Mapping) else {}
-        if at < len(predictions):
-            left_out.add("predictions of models", len(predictions[at] or ()))
+        if at < len(predictions) and isinstance(predictions[at], list):
+            left_out.add("predictions of models", len(predictions[at]))
         for annotation in task if isinstance(task, list) else []:
             if not isinstance(annotation, Mapping) or annotation.get("was_cancelled"):
                 left_out.add("annotations that were cancelled")
@@ -56,16 +56,16 @@ def _results(
 ) -> tuple[dict[str, object], list[dict[str, Any]]]:
     """Return the answers of an annotation by the names of their controls, and the errors that it marks."""
     said, errors = dict[str, object](), list[dict[str, Any]]()
-    marks = {one.get("id") for one in results if isinstance(one, Mapping) and one.get("type") in _MARKS}
+    marks = {str(one.get("id")) for one in results if isinstance(one, Mapping) and str(one.get("type")) in _MARKS}
     for one in results:
-        kind, value = (one.get("type"), one.get("value")) if isinstance(one, Mapping) else (None, None)
+        kind, value = (str(one.get("type")), one.get("value")) if isinstance(one, Mapping) else ("", None)
         if not isinstance(value, Mapping):
             left_out.add("results without a value")
         elif kind in _MARKS:
             errors.append(_error(value, value.get(kind), data))
         elif kind not in _ANSWERS:
-            left_out.add(f"results of the type {str(kind)!r}, which are no ratings")
-        elif one.get("id") in marks:
+            left_out.add(f"results of the type {kind!r}, which are no ratings")
+        elif str(one.get("id")) in marks:
             left_out.add("answers on a part of a text")
         else:
             said[str(one.get("from_name") or kind)] = chosen(value.get(_ANSWERS[kind]))

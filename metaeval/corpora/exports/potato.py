@@ -46,7 +46,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     return _with_systems(frame, frame.columns["instance_id"], rows, [*scales], files)
 
 
-TABLE = Export("Potato", lambda frame: _is_table(frame.names), _table, _is_table)
+TABLE = Export("Potato", lambda frame: _is_table(frame.columns), _table, _is_table)
 
 
 def _is_lines(frame: Frame) -> bool:

@@ -19,7 +19,7 @@ _OWN = (
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
-    cells = {name: cells_of(frame, name) for name in frame.names if name not in frame.unread}
+    cells = {name: cells_of(frame, name) for name in frame.names if name == "answer" or name not in frame.unread}
     nothing = [None] * len(frame)
     others = [name for name in cells if name not in _OWN]
     rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()

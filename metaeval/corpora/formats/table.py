@@ -150,7 +150,7 @@ class Table(Reader, name="table"):
 
         A table whose own columns the user names is read as it is.
         """
-        export = next((one for one in EXPORTS if one.fits(frame)), None)
+        export = next((one for one in EXPORTS if one.fits(frame)), None) if len(frame) else None
         if export is None:
             return frame.without(AROUND)
         named = {entry.partition("=")[2] for entry in self.columns} | {*self.criteria, *self.judges, *self.lists}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fuzz import NEEDS, SLOWEST, SOURCES, fuzz
+from tests.support.fuzz import EXPORTS, NEEDS, SLOWEST, SOURCES, fuzz
 
 COUNT = 300
 MOST_MB = 400  # Python with numpy and pyarrow takes some 150
@@ -31,6 +31,14 @@ def test_mutated_files_never_crash_a_reader(name, tmp_path):
         pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
     results = list(fuzz(name, tmp_path / "case", seed=20031, count=COUNT))
     assert {outcome for outcome, _ in results} == {"corpus", "errors"}  # both ways are walked
+    assert max(seconds for _, seconds in results) < SLOWEST
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_mutated_exports_never_crash_a_reader(name, tmp_path):
+    pytest.importorskip("xlsxwriter", reason="xlsxwriter is not installed")
+    results = list(fuzz(name, tmp_path / "case", seed=20031, count=COUNT // 5))
+    assert {outcome for outcome, _ in results} == {"corpus", "errors"}
     assert max(seconds for _, seconds in results) < SLOWEST
 
 
