@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.records import Corpus, FloatArray
 from metaeval.runtime.parallel import Call, Executor
@@ -36,13 +37,16 @@ def measure_texts(
         If the metric fails.
     """
     kind, n_systems = metric.side_by_side, len(corpus.systems)
-    if not kind or executor.jobs < 2 or n_systems < 2:
+    if not is_built_in(metric):  # other machines need not have the file of a user
+        executor = replace(executor, cluster=None)
+    n_jobs = executor.n_workers if kind == "processes" else executor.jobs
+    if not kind or n_jobs < 2 or n_systems < 2:
         return list(metric.measure_subsets(corpus, subsets))
     # What the metric does not read stays here.
     sent = replace(corpus, scores=(), whole=None)
     calls = [
         Call(_measure, (sent, metric, block, subsets), f"metric {metric.title!r}")
-        for block in np.array_split(np.arange(n_systems), min(executor.jobs, n_systems))
+        for block in np.array_split(np.arange(n_systems), min(n_jobs, n_systems))
     ]
     found = list(executor.run(calls, kind))
     if not metric.uses_references:

@@ -95,6 +95,11 @@ class Executor:
     cluster: Any = None
 
     @property
+    def n_workers(self) -> int:
+        """How many calls of processes are made at once, here or on the cluster."""
+        return self.jobs if self.cluster is None else int(sum(self.cluster.nthreads().values()))
+
+    @property
     def of_each(self) -> int:
         """The bytes that each call may take."""
         return self.memory // self.jobs

@@ -15,8 +15,11 @@ import pytest
 
 import metaeval
 from metaeval.errors import MetaevalError, UsageError
+from metaeval.experiment.measure_texts import measure_texts
+from metaeval.metrics import get_metric
+from metaeval.records import Corpus
 from metaeval.runtime import parallel
-from metaeval.runtime.parallel import Call, Executor, WorkerError, dask_cluster
+from metaeval.runtime.parallel import SERIAL, Call, Executor, WorkerError, dask_cluster
 from tests.support.processes import started
 
 # A run that ends a worker, by its process id, when it has the first replicates.
@@ -146,6 +149,27 @@ def test_a_call_that_ends_its_worker_is_named(start):
     said = "^replicates 1 to 25 of demo: a worker process ended before it or one of the next calls had a result, prob"
     with pytest.raises(WorkerError, match=said), dask_cluster(address) as cluster:
         list(Executor(cluster=cluster).run(calls, "processes"))
+
+
+def test_metrics_of_sacrebleu_are_scored_by_workers_and_those_of_users_here(start, tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(
+        "def length(candidate):\n    return float(len(candidate))\n\n\nlength.parallel = True\n"
+    )
+    address, *_ = start(2, "--no-nanny")
+    corpus = Corpus.of_texts({name: [f"{name} a b", "c"] for name in "ABC"}, {"r": ["a b", "c"]})
+    run, ran = Executor.run, []
+    monkeypatch.setattr(
+        Executor, "run", lambda self, calls, kind: (ran.append((self.cluster, len(calls))), run(self, calls, kind))[1]
+    )
+    metrics = [get_metric("sacrebleu-bleu"), get_metric(f"{tmp_path / 'mine.py'}:length")]
+    with dask_cluster(address) as cluster:
+        cluster.wait_for_workers(2)
+        for metric in metrics:
+            there, here = (
+                measure_texts(corpus, [("r",)], metric, one) for one in (Executor(2, cluster=cluster), SERIAL)
+            )
+            assert there[0].tolist() == here[0].tolist()
+        assert ran == [(cluster, 2), (None, 2)]
 
 
 @pytest.mark.parametrize("scheduler", ["foo", "http://127.0.0.1:9", ""])
