@@ -53,8 +53,8 @@ class FunctionMetric(ExternalMetric):
     packages : sequence of str
         What its code uses, with versions.
     function : callable
-    says : FunctionSignature
-        What it says by its parameters and attributes.
+    declared : FunctionSignature
+        What it declares by its parameters and attributes.
     guard : Guard
     target : Target
         Where the function is; without a file and a module, if it was given in Python.
@@ -66,7 +66,7 @@ class FunctionMetric(ExternalMetric):
     origin: tuple[tuple[str, str], ...] = field(repr=False, compare=False)
     packages: Sequence[str] = field(default=(), repr=False, compare=False)
     function: Any = field(repr=False, compare=False)
-    says: FunctionSignature = field(repr=False, compare=False)
+    declared: FunctionSignature = field(repr=False, compare=False)
     guard: Guard = field(repr=False, compare=False)
     target: Target = field(repr=False, compare=False)
 
@@ -77,9 +77,9 @@ class FunctionMetric(ExternalMetric):
     def __post_init__(self) -> None:
         given = dict(self.arguments)
         for parameter in given:
-            if parameter not in self.says.parameters:
-                raise UsageError(f"{self.subject}: {unknown('parameter', parameter, self.says.parameters)}")
-        for parameter in self.says.required:
+            if parameter not in self.declared.parameters:
+                raise UsageError(f"{self.subject}: {unknown('parameter', parameter, self.declared.parameters)}")
+        for parameter in self.declared.required:
             if parameter not in given:
                 raise UsageError(
                     f"{self.subject}: `{parameter}` is missing; {self.name} has no default for it. If it stands for a "
@@ -106,56 +106,56 @@ class FunctionMetric(ExternalMetric):
     @property
     def title(self) -> str:
         """The attribute `title` of the function, or its name."""
-        return self.says.title or self.name
+        return self.declared.title or self.name
 
     @property
     def higher_is_better(self) -> bool:
         """The attribute `higher_is_better` of the function; true if it has none."""
-        return self.says.higher_is_better is not False
+        return self.declared.higher_is_better is not False
 
     @property
     def uses_references(self) -> bool:
         """Whether the function has a parameter for references."""
-        return "references" in self.says.texts
+        return "references" in self.declared.texts
 
     @property
     def uses_source(self) -> str:
         """Whether its source is needed: it has a default, or none."""
-        return self.says.source
+        return self.declared.source
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The attribute `sources` of the function."""
-        return self.says.sources
+        return self.declared.sources
 
     @property
     def signature(self) -> Signature:
         """Name, parameters, digest of the code, and version."""
         given = {name: repr(value) for name, value in self.arguments}
-        shown = {name: given.get(name, default) for name, default in self.says.parameters.items()}
+        shown = {name: given.get(name, default) for name, default in self.declared.parameters.items()}
         return Signature(self.name).with_pairs((*sorted(shown.items()), *self.origin, ("version", VERSION)))
 
     @property
     def told(self) -> str:
         """The docstring of the function."""
-        return self.says.doc
+        return self.declared.doc
 
     @property
     def label(self) -> str:
         """The attribute `title`, with the parameters that the user set."""
-        return str(Call(self.title, dict(self.arguments), "")) if self.says.title else ""
+        return str(Call(self.title, dict(self.arguments), "")) if self.declared.title else ""
 
     @property
     def described(self) -> str:
         """The first paragraph of its docstring, and how it is called."""
-        says = self.says
-        doc = " ".join(says.doc.split("\n\n")[0].split()).rstrip(".")
-        what = "all segments of a system at once" if says.is_batch else "each segment"
-        what = "all segments of all systems at once" if says.together else what
-        what = "a whole system" if says.whole else what
-        each = f"It takes one reference; the {says.combined} over all is taken. " if says.single else ""
+        declared = self.declared
+        doc = " ".join(declared.doc.split("\n\n")[0].split()).rstrip(".")
+        what = "all segments of a system at once" if declared.is_batch else "each segment"
+        what = "all segments of all systems at once" if declared.together else what
+        what = "a whole system" if declared.whole else what
+        each = f"It takes one reference; the {declared.combined} over all is taken. " if declared.single else ""
         mean = "The score of a document is the mean of the scores of its segments"
-        mean = "No part of a corpus has a score" if says.whole else mean
+        mean = "No part of a corpus has a score" if declared.whole else mean
         return (
             f"{doc}{'. ' if doc else ''}The function {self.name} of {self.target.place} gives a score for {what}. "
             f"{each}{mean}; {better(self)} is better."
@@ -166,46 +166,46 @@ class FunctionMetric(ExternalMetric):
         """The parameters of the function beside the texts."""
         return tuple(
             Description(name, Shown(default), None, f"of the function {self.name}")
-            for name, default in self.says.parameters.items()
+            for name, default in self.declared.parameters.items()
         )
 
     @property
     def side_by_side(self) -> Literal["", "processes"]:
         """Its attribute `parallel`, where other processes can import it: whether several may run it at once."""
-        return "processes" if self.says.parallel and not self.says.together and self.is_importable else ""
+        return "processes" if self.declared.parallel and not self.declared.together and self.is_importable else ""
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return what was assumed."""
         place, notes = self.target.place, []
-        if self.says.higher_is_better is None:
+        if self.declared.higher_is_better is None:
             is_settable = "." not in self.name and self.name != "lambda"
             how = f"set `{self.name}.higher_is_better = False` in {place}"
             if not is_settable:
                 how = f"write a function around it in {place}, with this attribute"
             notes.append(f"it is assumed that higher is better; if not, {how}.")
-        if self.says.mean_is_assumed and len(corpus.references) > 1:
+        if self.declared.mean_is_assumed and len(corpus.references) > 1:
             notes.append(
                 "it takes one reference, and of several the mean of their scores is taken; set "
                 f'`{self.name}.references = "max"` in {place} for the highest, or "mean" if that is what you want.'
             )
-        if self.says.whole:
+        if self.declared.whole:
             notes.append("it scores whole systems over all their segments, judged or not.")
         return tuple(notes)
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether it gives one number for a whole system."""
-        return self.says.whole
+        return self.declared.whole
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
         """Give the statistics with each subset; with single references it is called once for each of these."""
-        if not self.says.single:
+        if not self.declared.single:
             yield from super().measure_subsets(corpus, subsets)
             return
         used = list(dict.fromkeys(name for names in subsets for name in names))
         of_each = self.scores(corpus, [(name,) for name in used])
         for names in subsets:
             of_subset = np.ma.masked_invalid(of_each[[used.index(name) for name in names]])
-            yield as_statistics(getattr(of_subset, self.says.combined)(axis=0).filled(np.nan))
+            yield as_statistics(getattr(of_subset, self.declared.combined)(axis=0).filled(np.nan))
 
     @property
     def identity(self) -> Sequence[Any]:
@@ -217,7 +217,7 @@ class FunctionMetric(ExternalMetric):
         if self.is_importable:
             # A metric stays what it was when it was named, whatever becomes of its file.
             imported_before(self.target, self.subject, self.digest)
-        if not self.says.together:
+        if not self.declared.together:
             return ((batch, self._scores([batch])) for batch in batches)
         scores = self._scores(batches)
         ends = np.cumsum([len(batch.segments) for batch in batches])
@@ -226,13 +226,13 @@ class FunctionMetric(ExternalMetric):
     def _scores(self, batches: Sequence[Batch]) -> FloatArray:
         """Return the scores of all segments of some batches: (segments,)."""
         columns = _joined([batch.columns() for batch in batches])
-        if self.says.single:
+        if self.declared.single:
             columns["references"] = [references[0] for references in columns["references"]]
         place, n = _Place(self.subject, batches), len(columns["candidate"])
         arguments = dict(copy.deepcopy(self.arguments))
         try:
             with self.guard.surrounded():
-                if not self.says.is_batch:
+                if not self.declared.is_batch:
                     scores = np.empty(n)
                     for number in range(n):
                         place.segment = number
@@ -240,7 +240,7 @@ class FunctionMetric(ExternalMetric):
                         scores[number] = as_number(self._call(texts, arguments))
                     return scores
                 found = self._call(columns, arguments)
-                if self.says.whole:
+                if self.declared.whole:
                     return np.full(n, as_number(found))
                 found = as_sequence(found, n)
                 scores = np.empty(n)
@@ -257,13 +257,13 @@ class FunctionMetric(ExternalMetric):
 
     def _call(self, texts: Mapping[str, Any], arguments: Mapping[str, Any]) -> Any:
         """Call the function with copies of lists, so that what it changes harms nobody."""
-        given = {self.says.texts[text]: _copied(value) for text, value in texts.items()}
+        given = {self.declared.texts[text]: _copied(value) for text, value in texts.items()}
         values = {**arguments, **given}
-        found = self.function(*[values.pop(name) for name in self.says.positional if name in values], **values)
+        found = self.function(*[values.pop(name) for name in self.declared.positional if name in values], **values)
         if not self.guard.changed:
             with suppress(Exception):  # whatever the function has put there, scoring goes on
                 for text, value in texts.items():
-                    name = self.says.texts[text]
+                    name = self.declared.texts[text]
                     if given[name] != value:
                         was, now = (shortened(repr(one), _LONGEST_CHANGE) for one in (value, given[name]))
                         self.guard.changed = f"`{name}` was {was} and is {now}"

@@ -46,12 +46,12 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
     try:
         with guard.running("loading it", (MetricError, UnusableError)):
             kind = kind_of(item)
-            says = FunctionSignature.of(item) if kind in ("segment", "batch") else None
+            declared = FunctionSignature.of(item) if kind in ("segment", "batch") else None
     except UnusableError as error:
         raise UsageError(f"{subject}: {error}.") from None
-    if says is None:
+    if declared is None:
         return _of_object(module, item, kind, target, guard, call, text)
-    return _of_function(module, item, says, target, call.arguments, guard)
+    return _of_function(module, item, declared, target, call.arguments, guard)
 
 
 def get_function(target: Target, arguments: Mapping[str, Any], subject: str, digest: str) -> FunctionMetric:
@@ -68,7 +68,7 @@ def get_function(target: Target, arguments: Mapping[str, Any], subject: str, dig
 
 
 def _of_function(
-    module: Imported, item: Any, says: FunctionSignature, target: Target, arguments: Mapping[str, Any], guard: Guard
+    module: Imported, item: Any, declared: FunctionSignature, target: Target, arguments: Mapping[str, Any], guard: Guard
 ) -> FunctionMetric:
     from metaeval.plugins.packages import packages_used  # only plug-ins have to wait for it
 
@@ -79,7 +79,7 @@ def _of_function(
         origin=origin(target, module.digest),
         packages=packages_used(module.digests, target.module),
         function=item,
-        says=says,
+        declared=declared,
         guard=guard,
         target=target,
     )

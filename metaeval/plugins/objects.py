@@ -85,7 +85,7 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
     target = Target(PLACE, "", "", name)
     try:
         kind = kind_of(function)
-        says = FunctionSignature.of(function) if kind in ("segment", "batch") else None
+        declared = FunctionSignature.of(function) if kind in ("segment", "batch") else None
     except UnusableError as error:
         raise UsageError(f"{subject}: {error}.") from error
     except (TypeError, ValueError) as error:  # a compiled function without a signature
@@ -93,7 +93,7 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
     # The signature of sacreBLEU says all that there is to say of its objects.
     digest = "" if kind == "sacrebleu" else digest_of(item)
     origin = (("code", digest[:8]),) if digest else ()
-    if says is None:
+    if declared is None:
         return guarded(item, kind, name, Guard(subject), target, origin)
     return FunctionMetric(
         name=name,
@@ -101,7 +101,7 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
         digest=digest,
         origin=origin,
         function=function,
-        says=says,
+        declared=declared,
         guard=Guard(subject),
         target=target,
     )
