@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, table_of
@@ -116,7 +117,9 @@ def _inspect(frame: Frame, files: Files) -> Frame | None:
             judge = _at(score, "metadata", "grader")
             rows.append((at, {**row, "judge": judge if isinstance(judge, str) else scorer, **said}))
     left_out.note(frame.place, files)
-    return table_of(frame, rows, asked)
+    table = table_of(frame, rows, asked)
+    is_named = "reference" in table.columns
+    return replace(table, found={**table.found, "reference_texts": ("reference",)}) if is_named else table
 
 
 def _said(content: object) -> str | None:

@@ -160,9 +160,10 @@ class Table(Reader, name="table"):
         if (named & set(frame.names)) - set(table.columns):
             return frame.without(AROUND)
         files.note(frame.place, f"is an export of {export.tool}.")
-        if self.criteria or self.judges or any(entry.startswith("score=") for entry in self.columns):
-            return replace(table, found={})
-        return table
+        found = {name: value for name, value in table.found.items() if not getattr(self, name)}
+        if self.judges or any(entry.startswith("score=") for entry in self.columns):
+            found.pop("criteria", None)
+        return replace(table, found=found)
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it."""
