@@ -87,16 +87,10 @@ class Surroundings:
         if name.partition(".")[0] in _OURS or name.startswith(_PREFIX):
             return False
         module = sys.modules[name]
-        places = [file] if isinstance(file := getattr(module, "__file__", None), str) else _paths_of(module)
+        file = getattr(module, "__file__", None)
+        places = [file] if isinstance(file, str) else [str(one) for one in getattr(module, "__path__", ())]
         inside = [place for place in map(os.path.abspath, places) if place.startswith(self.folder + os.sep)]
         return any("site-packages" not in place[len(self.folder) :] for place in inside)
-
-
-def _paths_of(module: ModuleType) -> list[str]:
-    try:
-        return [str(one) for one in module.__path__]
-    except (AttributeError, TypeError):
-        return []
 
 
 def _module_names(folder: str) -> set[str]:
@@ -221,14 +215,11 @@ def _import_file(file: str) -> ModuleType:
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
     importlib.invalidate_caches()
-    before = sys.modules.get(name)
     sys.modules[name] = module  # dataclasses look their module up
     try:
         exec(compile(content, file, "exec", dont_inherit=True), vars(module))  # a .pyc may be of what was there
     except BaseException:
         sys.modules.pop(name, None)
-        if before is not None:
-            sys.modules[name] = before
         raise
     return module
 

@@ -45,8 +45,6 @@ from metaeval.version import VERSION
 _LARGEST_SCRIPT_BYTES = 10_000_000
 # Seconds that a program may take to end after its last answer, or after it has closed its output.
 _END_SECONDS = 10.0
-# Seconds for what it has written last to stderr.
-_LAST_SECONDS = 2.0
 _CHUNK_BYTES = 65536
 _TAIL_CHARACTERS = 2000
 _TAIL_LINES = 3
@@ -162,7 +160,7 @@ class Program(ExternalMetric):
                     if len(answered) == len(place_of):
                         break
                 how = _how_it_ended(process)
-                errors.join(_LAST_SECONDS)
+                errors.join(_END_SECONDS)
                 if len(answered) < len(place_of):
                     first = next(id_ for id_ in place_of if id_ not in answered)
                     number, place = place_of[first]

@@ -10,6 +10,7 @@ import pytest
 
 from metaeval.errors import MetricError
 from metaeval.metrics import get_metric
+from metaeval.metrics.plugin_names import Target
 from metaeval.plugins import importing
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
@@ -147,6 +148,22 @@ def test_functions_of_a_file_share_its_module():
     for name in ("f", "g", "f"):
         assert measured(f"mine.py:{name}")[0][0] == 2
     assert Path("loads").read_text() == "x"
+
+
+def test_an_installed_package_that_was_changed_needs_another_python(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    module("def f(candidate, references): return 1", "installed_for_a_test.py")
+    target = Target("words 1.2", "", "installed_for_a_test", "f")
+    try:
+        first = importing.imported(target, "metric 'f'")
+        assert importing.imported(target, "metric 'f'") is first
+        module("def f(candidate, references): return 2", "installed_for_a_test.py")
+        with pytest.raises(
+            MetricError, match=r"words 1\.2: loading it: it has changed since .*; start Python again\.$"
+        ):
+            importing.imported(target, "metric 'f'")
+    finally:
+        del sys.modules["installed_for_a_test"]
 
 
 def test_classes_and_tokenizers_have_their_helpers_too():
