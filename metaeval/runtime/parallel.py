@@ -369,7 +369,10 @@ def _unpack(name: str, sizes: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]
     """Return the calls of an array; their own arrays are views of it, which cannot be written."""
     calls = _UNPACKED.get(name)
     if calls is None:
-        if data.ctypes.data % 16:  # it came by a network
+        if isinstance(data, np.memmap):
+            # joblib waits a second in the end for workers that hold what it has opened.
+            data = np.memmap(str(data.filename), data.dtype, "r", data.offset, data.shape)
+        elif data.ctypes.data % 16:  # it came by a network
             data = data.copy()
         data.flags.writeable = False
         first, *others = (

@@ -157,6 +157,20 @@ def test_arguments_of_many_calls_are_sent_once_and_are_the_same(monkeypatch):
     assert len({one[:2] for one in found}) == len(workers)
 
 
+def test_the_files_that_workers_share_are_removed_with_the_calls(monkeypatch, tmp_path, new_workers):
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path))
+    found = Executor(2).run(
+        [Call(look_at, ([np.ones(9), np.ones(100_000)], number)) for number in range(4)], "processes"
+    )
+    next(found)
+    assert [*tmp_path.rglob("*.pkl")]
+    assert [one[2] for one in found] == [[9.0 + number, 100_000.0 + number] for number in range(1, 4)]
+    end = time.monotonic() + 60
+    while [*tmp_path.rglob("*.pkl")]:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def test_arguments_that_cannot_be_sent_are_named():
     calls = [Call(look_at, (threading.Lock(), 0), "metric 'mine.py:words'")] * 2
     said = r"^metric 'mine\.py:words': it cannot be sent to worker processes \(TypeError: cannot pickle .*; `jobs=1`"
