@@ -219,6 +219,12 @@ def _results(
             done += 1
     except killed as error:
         raise _worker_ended(calls[done]) from error
+    except UnicodeEncodeError as error:
+        raise MetaevalError(
+            f"joblib cannot share data in a directory whose path has letters such as {error.object[error.start]!r}; "
+            "set the environment variable JOBLIB_TEMP_FOLDER to one of plain letters, or take "
+            f"{as_typed(terminal='--jobs 1', python='`jobs=1`')}, which needs none."
+        ) from error
     except pickle.PicklingError as error:
         # joblib hands on the traceback of its thread, whose last line is the reason.
         reason = str(error.__cause__ or error).strip('\n"').splitlines()[-1]

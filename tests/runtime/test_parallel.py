@@ -319,3 +319,13 @@ def test_what_is_computed_one_after_the_other_imports_no_joblib():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False"]
+
+
+def test_a_temporary_directory_that_joblib_cannot_name(tmp_path, monkeypatch):
+    # joblib's tracker of temporary folders takes ASCII alone.
+    folder = tmp_path / "ü"
+    folder.mkdir()
+    monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(folder))
+    calls = [Call(abs, (number,)) for number in (-1, -2)]
+    with pytest.raises(MetaevalError, match=r"whose path has letters such as 'ü'; set .* JOBLIB_TEMP_FOLDER"):
+        list(Executor(jobs=2).run(calls, "processes"))
