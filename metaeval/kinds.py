@@ -135,6 +135,7 @@ FIGURES: Registry[Figure] = Registry(
 READERS: Registry[Any] = Registry(
     "format",
     {
+        "folder": "metaeval.corpora.formats.folder:Folder",
         "neutral": "metaeval.corpora.formats.neutral:Neutral",
         "sgml": "metaeval.corpora.formats.sgml:Sgml",
         "mt-metrics-eval": "metaeval.corpora.formats.mtme:MtMetricsEval",

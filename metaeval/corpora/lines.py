@@ -9,7 +9,7 @@ import io
 import re
 import shlex
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
 from metaeval.corpora.problems import Problems, sentence
@@ -59,6 +59,8 @@ class Files:
         self.problems = problems
         self.formats = [""]
         self.source: int | None = 0
+        # The format of a source, where that of a file inside it is known.
+        self.inside: Callable[[str], str] = lambda format_: format_
         self._digests: dict[str, str] = {}
         self._shown: dict[Path, Path] = {}
 
@@ -98,14 +100,19 @@ class Files:
             self.error(path, wrong)
         return None if wrong else content
 
-    def lines(self, path: Path) -> tuple[str, ...] | None:
-        """Return the lines of a text file, one a segment, with nothing stripped."""
+    def lines(self, path: Path, *, carriage_returns: bool = False) -> tuple[str, ...] | None:
+        """Return the lines of a text file, one a segment, with nothing stripped.
+
+        What other programs take for the end of a line is noted, and a carriage return at the end of a line unless
+        `carriage_returns`.
+        """
         text = self.text(path)
         if text is None:
             return None
         lines = split_lines(text)
-        if _SUSPECT.search(text):
-            self._report_suspects(path, lines)
+        looked_at = tuple(line.removesuffix("\r") for line in lines) if carriage_returns else lines
+        if _SUSPECT.search("\n".join(looked_at) if carriage_returns else text):
+            self._report_suspects(path, looked_at)
         return lines
 
     def check_name(self, path: Path, name: str) -> bool:
@@ -160,14 +167,14 @@ class Files:
     def typed(self, format_: str) -> str:
         """Return what a user types to have the source that is read in another format."""
         if self.keyword:
-            return f"{self.keyword}={format_!r}"
+            return f"{self.keyword}={self.inside(format_)!r}"
         if self.source is None:
-            return f"format = '{format_}' in corpus.toml"
+            return f"format = '{self.inside(format_)}' in corpus.toml"
         return typed_formats(self.formats_with(format_))
 
     def formats_with(self, format_: str) -> tuple[str, ...]:
         """Return the formats of all sources, with another for the one that is read."""
-        at = self.source or 0
+        at, format_ = self.source or 0, self.inside(format_)
         return (*self.formats[:at], format_, *self.formats[at + 1 :])
 
     def digest(self) -> str:

@@ -333,7 +333,22 @@ def neutral(directory: Path) -> list[Path]:
     return [directory]
 
 
+def folder(directory: Path) -> list[Path]:
+    """Write a folder of outputs, with line ends of Windows and a sheet of ratings."""
+    files = {"src.de.txt": SOURCE, **{f"outputs/{name}.de-en.txt": TEXTS[name] for name in SYSTEMS}}
+    files |= {f"{name}.txt": TEXTS[name] for name in REFERENCES}
+    for name, texts in files.items():
+        _write(directory / name, "".join(f"{text}\r\n" for text in texts))
+    rows = ["line,system,rater,adequacy"]
+    for name in SYSTEMS:
+        for n in range(4):
+            rows += [f"{n + 1},{name},{judge},{score(name, n, judge)}" for judge in JUDGES]
+    _write(directory / "ratings.csv", "\n".join(rows) + "\n")
+    return [directory]
+
+
 SOURCES = {
+    "folder": (folder, ()),
     "neutral": (neutral, ()),
     "sgml": (sgml, SGML_FORMATS),
     "wmt": (wmt_xml, ("", 'wmt(prefix="tiny.")')),

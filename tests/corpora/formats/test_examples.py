@@ -92,6 +92,7 @@ def test_segments_have_the_ids_of_the_format(name, ids, tmp_path):
         ("sgml", ("adequacy", "fluency")),
         ("wmt", ("quality",)),
         ("table", ("adequacy",)),
+        ("folder", ("adequacy",)),
         ("pearmut", ("esa",)),
         ("wmt-json", ("esa",)),
     ],

@@ -1,0 +1,163 @@
+"""A folder of texts without corpus.toml: a file of lines for each system, sources, references, and tables of ratings.
+
+===========================  ==================================================================
+outputs/NAME.txt             one segment a line; the folder may be called otherwise (`_OUTPUTS`)
+src.txt, source.de           the sources
+ref.txt, refA.txt, refs/     references; an empty line means: no such reference here
+any table                    ratings, whose column `line` or `segment` has the number of the line
+===========================  ==================================================================
+
+A language pair behind a name, as in ``gpt-5.de-en.txt``, is no part of it, and a carriage return before a line feed
+belongs to the line end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats import recognise
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.lines import Files, packed_or_not, visible
+from metaeval.corpora.problems import repeated
+from metaeval.corpora.tables.load import FRAMES
+from metaeval.errors import UsageError, listing
+from metaeval.kinds import READERS
+from metaeval.names import Call
+from metaeval.parameters import parameter
+
+_DOCS = DESCRIBED["folder"]
+_OUTPUTS = ("outputs", "output", "hyps", "hypotheses", "translations", "candidates", "predictions", "systems")
+_REFERENCES = ("references", "refs", "ref")
+_SOURCE = re.compile(r"(src|source|sources)([._-].+)?")
+_REFERENCE = re.compile(r"(ref|reference|references)([._-]?([A-Za-z]|[0-9]{1,2})|[._-].+)?")
+_LANGUAGES = re.compile(r"(.+?)[._]([a-z]{2,3}(?:[-_][a-z]{2,3})?)")
+_TABLES = {".csv", ".tsv", *FRAMES} - {".json"}
+_NO_LINES = {*_TABLES, ".json", ".md", ".rst", ".pdf", ".html", ".xml", ".sgm", ".log", ".py", ".sh", ".yaml", ".toml"}
+# What lies in folders in the neutral layout, which lack their corpus.toml alone.
+_NEUTRAL = {"corpus.toml", "texts.jsonl"}
+_BESIDE_SYSTEMS = {"references", "source.txt", "segments.tsv", "documents.tsv", "judgments.tsv"}
+
+
+@dataclass(frozen=True)
+class Folder(Reader, name="folder"):
+    """A folder with a file of lines for each system."""
+
+    ratings: str = parameter("", doc=_DOCS["ratings"])
+
+    @classmethod
+    def recognises(cls, glimpse: Glimpse) -> bool:
+        """Return whether a folder has one of outputs, and no corpus.toml or what belongs to one."""
+        names = {name.removesuffix(".gz") for name in glimpse.entries}
+        folder = _outputs_in(glimpse.path) if glimpse.is_directory else None
+        if folder is None or names & _NEUTRAL or not any(map(_is_text, visible(folder))):
+            return False
+        return folder.name != "systems" or not names & _BESIDE_SYSTEMS
+
+    def read(self, path: Path, draft: Draft) -> None:
+        """Read one folder."""
+        files, folder = draft.files, _outputs_in(path)
+        if folder is None:
+            files.error(path, f"must have a folder with a text file for each system: {listing(_OUTPUTS)}.")
+            return
+        texts, tables = [one for one in visible(path) if one.is_file()], list[Path]()
+        of: dict[str, dict[str, Path]] = {SYSTEM: _named(folder, files), SOURCE: {}, REFERENCE: {}}
+        for one in texts:
+            (name,) = _without_languages([_stem(one)])
+            if packed_or_not(one).suffix.lower() in _TABLES:
+                tables.append(one)
+            elif _is_text(one) and _SOURCE.fullmatch(name):
+                of[SOURCE][name] = one
+            elif _is_text(one) and _REFERENCE.fullmatch(name):
+                of[REFERENCE][name] = one
+            else:
+                files.note(one, "is not read: its name is not that of a source, a reference or a table.")
+        for one in (one for one in visible(path) if one.is_dir() and one != folder):
+            if one.name in _REFERENCES:
+                of[REFERENCE] |= _named(one, files)
+            else:
+                files.note(one, "is a directory, and is not read.")
+        if len(of[SOURCE]) > 1:
+            files.error(path, f"has several files of sources: {listing(one.name for one in of[SOURCE].values())}.")
+            return
+        if not self._put(path, of, draft):
+            return
+        files.inside = lambda format_: str(Call(self.name, {"ratings": format_}, ""))
+        try:
+            for one in tables:
+                reader = READERS.named(self.ratings) if self.ratings else recognise(Glimpse.of(one))
+                if reader is None:
+                    files.note(one, "is not read: it does not look like a table of ratings.")
+                else:
+                    reader.read(one, draft)
+        except UsageError as error:
+            files.error(path, str(error))
+        finally:
+            files.inside = lambda format_: format_
+
+    def _put(self, path: Path, of: Mapping[str, Mapping[str, Path]], draft: Draft) -> bool:
+        """Put the texts into the draft; return whether they are as long as each other."""
+        files, windows = draft.files, list[str]()
+        lines = dict[Path, Sequence[str]]()
+        for one in (one for named in of.values() for one in named.values()):
+            found = files.lines(one, carriage_returns=True)
+            if found is None:
+                return False
+            if any(line.endswith("\r") for line in found):
+                windows.append(one.name)
+                found = tuple(line.removesuffix("\r") for line in found)
+            lines[one] = found
+        if windows:
+            files.note(path, f"has line ends of Windows (CR LF), which are no part of the texts: {listing(windows)}.")
+        before = len(files.problems.errors)
+        lengths = {one.relative_to(path).as_posix(): len(found) for one, found in lines.items()}
+        n_segments = common_length(path, lengths, files)
+        if not n_segments:
+            files.error(path, "has no segments: its text files are empty.")
+        if len(files.problems.errors) > before:
+            return False
+        segments = [draft.segment("", str(number)) for number in range(1, (n_segments or 0) + 1)]
+        for kind, named in of.items():
+            for name, one in named.items():
+                texts = [line or None for line in lines[one]] if kind == REFERENCE else [*lines[one]]
+                draft.texts(kind, "" if kind == SOURCE else name, segments, texts, files.place(one))
+        return True
+
+
+def _outputs_in(path: Path) -> Path | None:
+    """Return the folder with the outputs of systems."""
+    return next((path / name for name in _OUTPUTS if (path / name).is_dir()), None)
+
+
+def _is_text(path: Path) -> bool:
+    """Return whether a file may hold lines, by its suffix."""
+    return path.is_file() and packed_or_not(path).suffix.lower() not in _NO_LINES
+
+
+def _stem(path: Path) -> str:
+    """Return the name of a file without .txt, so that a point in the name of a system stays."""
+    return packed_or_not(path).name.removesuffix(".txt")
+
+
+def _without_languages(stems: Sequence[str]) -> list[str]:
+    """Return names without the language, or the pair of languages, that stands behind each of them."""
+    found = [one for one in map(_LANGUAGES.fullmatch, stems) if one]
+    is_common = len(found) == len(stems) and len({one[2] for one in found}) == 1
+    names = [one[1] for one in found]
+    return names if is_common and len(set(names)) == len(names) else [*stems]
+
+
+def _named(folder: Path, files: Files) -> dict[str, Path]:
+    """Return the text files of a folder by the names of what they are of."""
+    paths = [one for one in visible(folder) if _is_text(one)]
+    for one in visible(folder):
+        if one not in paths:
+            files.note(one, "is not read: it is no file of lines.")
+    names = _without_languages([_stem(one) for one in paths])
+    for name in repeated(names):
+        files.error(folder, f"has several files of {name!r}.")
+    return {name: one for name, one in zip(names, paths, strict=True) if files.check_name(one, name)}
