@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.exports.potato import systems_and_segments
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.read import read_sources
 from metaeval.records import Corpus
 
+DOCUMENTED = Path(__file__).parents[2] / "docs" / "corpora.md"
 Rating = tuple[str, int, str, str, float]
 
 
@@ -52,6 +55,12 @@ def ratings(corpus: Corpus) -> set[Rating]:
     }
     assert len(found) == len(of)
     return found
+
+
+@pytest.mark.parametrize("tool", [one.tool for one in EXPORTS])
+def test_every_tool_is_documented(tool):
+    rows = re.findall(r"^\| ([^|]+) \|", DOCUMENTED.read_text(encoding="utf-8"), re.MULTILINE)
+    assert tool.partition(" (")[0] in [name for row in rows for name in row.split(", ")]
 
 
 class TestLabelStudio:
