@@ -125,7 +125,7 @@ class Executor:
         if self.jobs == 1 or len(calls) < 2 or in_worker:
             return (call.make() for call in calls)
         if kind == "processes":
-            return _in_processes(calls, _within_processors(self.jobs))
+            return _in_processes(calls, self.jobs)
         return _in_threads(calls, self.jobs if kind == "programs" else _within_processors(self.jobs))
 
 
@@ -159,9 +159,11 @@ def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
 def _in_processes(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
     """Make calls by the backend that joblib is configured for, by default processes of its own."""
     from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
+    from joblib.parallel import LokyBackend, get_active_backend
 
     backend, _ = get_active_backend()
+    if isinstance(backend, LokyBackend):  # others may have the processors of other machines
+        jobs = _within_processors(jobs)
     return_as = "generator" if backend.supports_return_generator else "list"
     parallel = Parallel(
         n_jobs=jobs,

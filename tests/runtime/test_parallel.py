@@ -159,12 +159,9 @@ def test_arguments_of_many_calls_are_sent_once_and_are_the_same(monkeypatch):
 
 def test_the_files_that_workers_share_are_removed_with_the_calls(monkeypatch, tmp_path, new_workers):
     monkeypatch.setenv("JOBLIB_TEMP_FOLDER", str(tmp_path))
-    found = Executor(2).run(
-        [Call(look_at, ([np.ones(9), np.ones(100_000)], number)) for number in range(4)], "processes"
-    )
-    next(found)
-    assert [*tmp_path.rglob("*.pkl")]
-    assert [one[2] for one in found] == [[9.0 + number, 100_000.0 + number] for number in range(1, 4)]
+    arrays = [np.ones(9), np.ones(100_000)]
+    found = list(Executor(2).run([Call(look_at, (arrays, number)) for number in range(4)], "processes"))
+    assert [one[2] for one in found] == [[9.0 + number, 100_000.0 + number] for number in range(4)]
     end = time.monotonic() + 60
     while [*tmp_path.rglob("*.pkl")]:
         assert time.monotonic() < end
