@@ -334,3 +334,38 @@ class TestSurveys:
             for segment in (1, 2)
             for person in (0, 1)
         }
+
+    def test_rows_of_a_form_may_name_systems(self, tmp_path):
+        people = {"Timestamp": "3/2/2026 9:31:40", "Email Address": "ann@example.org"}
+        columns = [f"How good is “{text}”? [{system}]" for text in ("eins", "zwei") for system in "AB"]
+        more = {"About you [left]": "5", "About you [right]": "4"}
+        path = write(tmp_path / "x.csv", [{**people, **dict(zip(columns, "1234", strict=True)), **more}])
+        corpus, notes = read(path)
+        assert ratings(corpus) == {
+            (system, segment, "ann@example.org", "How good is", float(score))
+            for score, (segment, system) in enumerate([(1, "A"), (1, "B"), (2, "A"), (2, "B")], start=1)
+        }
+        assert "has columns that are not used: 'Timestamp', 'About you [left]', 'About you [right]'" in notes
+
+    def test_a_question_that_lacks_a_system_is_refused(self, tmp_path):
+        columns = ["How good is “eins”? [A]", "How good is “eins”? [B]", "How good is “zwei”? [A]"]
+        row = {"Timestamp": "3/2/2026 9:31:40", **dict(zip(columns, "123", strict=True))}
+        corpus, problems = read_sources([write(tmp_path / "x.csv", [row])], texts=False)
+        assert corpus is None
+        assert "whose names do not say of which segment and system they are" in said(problems)
+
+
+def test_packed_logs_of_inspect_are_refused_with_the_command_that_unpacks_them(tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "x.eval").write_bytes(b"PK\x03\x04")
+    for path in (tmp_path / "logs", tmp_path / "logs" / "x.eval"):
+        corpus, problems = read_sources([path])
+        assert corpus is None
+        assert f"`inspect log convert {path.name} --to json --output-dir logs-json`" in said(problems)
+
+
+def test_long_names_of_columns_are_cut(tmp_path):
+    row = {f"How good is the translation that you see at number {n}, {'very ' * 100}?": n for n in range(30)}
+    corpus, problems = read_sources([write(tmp_path / "x.csv", [row, row])])
+    assert corpus is None
+    assert max(len(problem.message) for problem in problems.found) < 2000

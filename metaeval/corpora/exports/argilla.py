@@ -8,6 +8,7 @@ from typing import Any
 from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, chosen, error_of, table_of
 from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.headers import columns_for
 from metaeval.corpora.tables.nested import ERRORS
 
 _RESPONSES = ".responses"
@@ -28,8 +29,10 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     of_questions = {name for part in parts for name in (part, f"{part}.users", f"{part}.status")}
     suggestions = [f"{question}.suggestion" for question in questions]
     own = {name for name in frame.names if name in of_questions or name.startswith(tuple(suggestions))}
-    own |= {"status", "_server_id", "id"} if "segment" in frame.names else {"status", "_server_id"}
+    own |= {"status", "_server_id"}
     others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
+    if any(columns_for(role, [name for name in others if name != "id"]) for role in ("segment", "source")):
+        others.pop("id", None)  # that of a record, which is one output of a system
     cells = {name: cells_of(frame, name) for name in of_questions}
     for name in suggestions:
         if name in frame.names:
@@ -57,7 +60,8 @@ def _table(frame: Frame, files: Files) -> Frame | None:
             for user, said in by_user.items()
         ]
     left_out.note(frame.place, files)
-    return table_of(frame, rows, questions, [name for name in ("status", "_server_id") if name in frame.names])
+    unread = [name for name in ("id", "status", "_server_id") if name in frame.names and name not in others]
+    return table_of(frame, rows, questions, unread)
 
 
 def _is_mark(one: object) -> bool:

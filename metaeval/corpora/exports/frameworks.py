@@ -11,6 +11,7 @@ from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.json_rows import AROUND
 
+PACKED_LOG = ".eval"
 # What Inspect takes its grades for: correct, partly correct, incorrect, no answer.
 _GRADES = {"C": 1, "P": 0.5, "I": 0, "N": 0}
 
@@ -58,7 +59,8 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
             by_judge.setdefault(_promptfoo_judge(name, cells["gradingResult"][at], around[at]), {})[name] = score
         rows += [(at, {**row, "judge": judge, **of}) for judge, of in by_judge.items()]
     left_out.note(frame.place, files)
-    return table_of(frame, rows, asked)
+    used = {*names, AROUND} - ({"score"} if "score" not in asked else set())
+    return table_of(frame, rows, asked, [name for name in frame.names if name not in used])
 
 
 def _told_apart(providers: list[str], labels: list[Any], prompts: list[Any], n_columns: int) -> list[str]:
@@ -117,7 +119,7 @@ def _inspect(frame: Frame, files: Files) -> Frame | None:
             judge = _at(score, "metadata", "grader")
             rows.append((at, {**row, "judge": judge if isinstance(judge, str) else scorer, **said}))
     left_out.note(frame.place, files)
-    table = table_of(frame, rows, asked)
+    table = table_of(frame, rows, asked, [name for name in frame.names if name not in names and name != AROUND])
     is_named = "reference" in table.columns
     return replace(table, found={**table.found, "reference_texts": ("reference",)}) if is_named else table
 

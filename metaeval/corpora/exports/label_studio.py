@@ -68,7 +68,9 @@ def _results(
         elif str(one.get("id")) in marks:
             left_out.add("answers on a part of a text")
         else:
-            said[str(one.get("from_name") or kind)] = chosen(value.get(_ANSWERS[kind]))
+            name, answer = str(one.get("from_name") or kind), chosen(value.get(_ANSWERS[kind]))
+            # Two answers are no number, which is an error.
+            said[name] = f"{said[name]}, {answer}" if name in said else answer
     return said, errors
 
 

@@ -18,6 +18,10 @@ _OWN = (
 )
 
 
+# Those of them that say nothing of a rating.
+_UNREAD = {*_OWN} - {"answer", "accept", "options", "meta", "spans", "label", "_annotator_id", "_session_id"}
+
+
 def _table(frame: Frame, files: Files) -> Frame | None:
     cells = {name: cells_of(frame, name) for name in frame.names if name == "answer" or name not in frame.unread}
     nothing = [None] * len(frame)
@@ -48,7 +52,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
             asked[name] = None
         rows.append((at, row))
     left_out.note(frame.place, files)
-    return table_of(frame, rows, asked, [name for name in frame.names if name.startswith("_")])
+    return table_of(frame, rows, asked, [name for name in frame.names if name in _UNREAD])
 
 
 def _option(accept: object, options: Any) -> object:

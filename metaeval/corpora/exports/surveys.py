@@ -7,6 +7,7 @@ so. A survey that has codes or texts of outputs there needs a table that says wh
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -55,10 +56,10 @@ def _read(
     options : str or None
         How pandas reads the file, for what is proposed; None where it has no columns with one name each.
     """
+    asked, items = items, _with_equal_rows(items)
     questions = _segments_of([*dict.fromkeys(item.question for item in items.values())])
-    labels = [{item.row for item in items.values() if item.question == one} for one in questions or ()]
-    if not questions or len(questions) < 2 or len(labels[0]) < 2 or any(one != labels[0] for one in labels):
-        files.error(f"{frame.place}:1", _refusal(frame, [*items] or frame.names, who, options))
+    if not questions or len(questions) < 2 or len({item.row for item in items.values()}) < 2:
+        files.error(f"{frame.place}:1", _refusal(frame, [*asked] or frame.names, who, options))
         return None
     known = [*dict.fromkeys(text for _, text in questions.values())]
     number = {text: str(at) for at, text in enumerate(known, start=1)}
@@ -75,6 +76,19 @@ def _read(
         f"each question was taken for a segment, each of its rows for a system: {systems}; criteria: {criteria}.",
     )
     return table_of(frame, made, (), [name for name in frame.names if name not in items and name != who])
+
+
+def _with_equal_rows(items: Mapping[str, _Item]) -> Mapping[str, _Item]:
+    """Return the items of the questions that have the same rows; none where others share some of these rows."""
+    rows = dict[str, frozenset[str]]()
+    for item in items.values():
+        rows[item.question] = rows.get(item.question, frozenset()) | {item.row}
+    if not rows:
+        return {}
+    most, _ = Counter(rows.values()).most_common(1)[0]
+    if any(one != most and one & most for one in rows.values()):
+        return {}
+    return {name: item for name, item in items.items() if rows[item.question] == most}
 
 
 def _segments_of(questions: Sequence[str]) -> dict[str, tuple[str, str]] | None:

@@ -28,9 +28,9 @@ from typing import Any, Literal
 from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.exports import EXPORTS
-from metaeval.corpora.exports.frameworks import is_log
+from metaeval.corpora.exports.frameworks import PACKED_LOG, is_log
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
-from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.lines import Files, packed_or_not, visible
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.tables.headers import fits_any, holds_scores
@@ -49,6 +49,7 @@ _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
 # A number, and what it means: 4 - good, 4: good, 4 (good).
 _LABELLED = re.compile(r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL)
+_LONGEST_LINE, _LONGEST_NAME = 1000, 100  # characters of what a message proposes to type
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
 
 
@@ -103,8 +104,12 @@ class Table(Reader, name="table"):
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file looks like a table; it is the last format that is tried."""
         if glimpse.is_directory:
-            return is_dataset(glimpse.entries) or bool(_logs_in(glimpse))
-        return glimpse.suffix in (*_TEXTS, *FRAMES) or separator_in(glimpse.head, fits_any) is not None
+            return is_dataset(glimpse.entries) or bool(_logs_in(glimpse) or _packed_logs(glimpse.path))
+        return (
+            glimpse.suffix == PACKED_LOG
+            or glimpse.suffix in (*_TEXTS, *FRAMES)
+            or separator_in(glimpse.head, fits_any) is not None
+        )
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one table."""
@@ -115,6 +120,13 @@ class Table(Reader, name="table"):
     def frame(self, path: Path, files: Files) -> Frame | None:
         """Return what stands in a table, None after noting what is wrong."""
         logs = _logs_in(Glimpse.of(path)) if path.is_dir() else []
+        if packed := _packed_logs(path):
+            files.error(
+                packed[0],
+                f"is a log of Inspect that is packed. Write JSON with `inspect log convert {path.name} --to json "
+                "--output-dir logs-json`, and name that directory.",
+            )
+            return None
         if logs:
             return from_logs(path, logs, files, Wanted(self.wanted, keeps_values=_keeps_values))
         read = from_dataset if path.is_dir() else FRAMES.get(packed_or_not(path).suffix.lower())
@@ -166,11 +178,18 @@ class Table(Reader, name="table"):
         return replace(table, found=found)
 
     def written(self, **changes: Any) -> str:
-        """Return this format with some parameters changed, as a user writes it."""
+        """Return this format with some parameters changed, as a user writes it.
+
+        Where that is too long for a message, dots stand for all names but one of each list.
+        """
         changed = replace(self, **changes)
         fields = {item.name: (getattr(changed, item.name), item.default) for item in dataclasses.fields(changed)}
         given = {name: value for name, (value, default) in fields.items() if value != default}
-        return str(Call(self.name, given, ""))
+        whole = str(Call(self.name, given, ""))
+        if len(whole) <= _LONGEST_LINE:
+            return whole
+        short = {name: _shortened(value) if isinstance(value, tuple) else value for name, value in given.items()}
+        return str(Call(self.name, short, ""))
 
     def number(self, cell: str) -> str | None:
         """Return the number that a cell stands for, None where it is missing; what is no number stays as it is."""
@@ -198,9 +217,20 @@ class Table(Reader, name="table"):
         return True if asked or fits_any(column) else None
 
 
+def _shortened(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the first of several names, unless that is long itself, and dots for the others."""
+    first = names[:1] if len(names[0]) <= _LONGEST_NAME else ()
+    return names if len(names) == len(first) else (*first, "...")
+
+
 def _keeps_values(names: Collection[str]) -> bool:
     """Return whether columns of these names are those of a tool's export, whose values may hold others."""
     return any(one.fits_names(names) for one in EXPORTS)
+
+
+def _packed_logs(path: Path) -> list[Path]:
+    """Return a log that is packed, or those of a folder."""
+    return [one for one in ([path] if path.is_file() else visible(path)) if one.suffix == PACKED_LOG]
 
 
 def _logs_in(glimpse: Glimpse) -> list[str]:

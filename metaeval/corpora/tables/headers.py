@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
+from metaeval.errors import listing
 from metaeval.resources import tables_of
 
 _KNOWN = tables_of(__file__)
 ALIASES = {role: tuple(names.split()) for role, names in _KNOWN["names"].items()}
 # Names that say little: they count where no other name fits.
 _WEAK = {"unit", "id"}
+_LONGEST_NAME = 60  # characters of a name in a message
 
 
 def plain(name: str) -> str:
@@ -29,6 +31,11 @@ def columns_for(role: str, columns: Iterable[str]) -> list[str]:
                 column
             )
     return ranks[min(ranks)] if ranks else []
+
+
+def columns_listed(columns: Iterable[str]) -> str:
+    """Return the names of columns as prose, of which a long one, such as a question, is cut."""
+    return listing(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name in columns)
 
 
 def fits_any(column: str) -> bool:

@@ -11,6 +11,7 @@ from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import (
     columns_for,
+    columns_listed,
     criterion_named,
     fits_any,
     holds_scores,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table
 
 FACTS = ("lp", "domain")
+_LONGEST_NOTE = 800  # characters of what was found
 ROLES = (
     *("segment", "document", "line", "system", "reference", "text", "source", "judge", "criterion", "score"),
     *FACTS,
@@ -86,14 +88,24 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
             files.error(head, _whose_columns(guess, crossed, typed, files))
             return None
     if said or guess.said:
-        found = f"columns were found by their names: {', '.join((said | guess.said).values())}."
+        found = f"columns were found by their names: {_shortened([*(said | guess.said).values()])}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {files.typed(typed.written())}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
     if guess.people and tell_segments(guess.roles):
         judges = files.typed(replace(typed, judges=guess.people, criteria=()).written())
-        taken = f"has columns of numbers, {listing(guess.people)}, that were taken for criteria."
+        taken = f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria."
         files.warning(head, f"{taken} If they are judges, type {judges}")
     return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, said)
+
+
+def _shortened(parts: Sequence[str]) -> str:
+    """Return sentences on columns as prose, as many as a note has place for."""
+    shown = list[str]()
+    for part in parts:
+        if shown and len(part) + sum(map(len, shown)) > _LONGEST_NOTE:
+            return f"{', '.join(shown)} and {len(parts) - len(shown)} more"
+        shown.append(part)
+    return ", ".join(shown)
 
 
 def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: Files) -> str:

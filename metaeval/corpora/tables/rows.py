@@ -17,7 +17,7 @@ from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, Judgme
 from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.spans import Span, spans_in
-from metaeval.corpora.tables.headers import compared_in_pairs, is_no_rating, names_rating
+from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
 from metaeval.corpora.tables.nested import ERRORS, POSITION
 from metaeval.corpora.tables.prepare import Prepared
@@ -93,7 +93,7 @@ class Reading:
         if unused:
             texts = self._type(columns=(*self.user.columns, "text=..."), reference_texts=("...",))
             hint = "" if has_texts else f" If they hold texts of systems and references, type {texts}."
-            files.note(self.head, f"has columns that are not used: {listing(unused)}.{hint}")
+            files.note(self.head, f"has columns that are not used: {columns_listed(unused)}.{hint}")
         if not len(frame):
             files.note(frame.place, "has no rows.")
             return
@@ -204,14 +204,15 @@ class Reading:
             return []
         typed = self._typed("text" if missing.startswith("text") else missing)
         every = self.frame.names
-        told = f"has no column {missing}; the columns are {listing(every)}. Say which it is: {typed}."
+        told = f"has no column {missing}; the columns are {columns_listed(every)}. Say which it is: {typed}."
         if compared:
             pairs = f"The columns {listing(compared)} look like preferences, which cannot be read yet as ratings."
             return [f"{told} {pairs}"]
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]
         if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):
-            cause = f"If each of the columns {listing(scores)} is of a system, type {self._type(systems=scores)}."
+            line = self._type(systems=tuple(scores))
+            cause = f"If each of the columns {columns_listed(scores)} is of a system, type {line}."
         elif missing == "system":
             cause = f"If all rows are of one system, name it: {self._type(system='NAME')}. {cause}"
         return [f"{told} {self.frame.hint or cause}"]
