@@ -1,8 +1,10 @@
 """What a second run costs where the first has been kept: CPU seconds of whole commands, as shares of the first.
 
-    python scripts/bench_kept.py [--corpus DIR ...]
+    python scripts/bench_kept.py [--corpus DIR ...] [--presets]
 
-Each first run begins with an empty cache. Prints the table of docs/performance.md.
+Each first run begins with an empty cache. Prints the table of docs/performance.md; with `--presets` that of
+docs/cache.md: the experiments of the papers on demo, each run twice. What the second run costs is what is lost by a
+run that is killed at its end.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 FOUR = ["bleu", "nist", "ter", "rouge-l"]
 RUN = ["--set", "figures=[]", "--output", "out"]
 TURIAN, MELAMED = ["run", "turian2003-chinese", *RUN], ["run", "melamed2003", *RUN]
+PRESETS = ("melamed2003", "turian2003-chinese", "turian2003-arabic", "finch2004", "linoch2004", "morgenroth2011")
 SLOW = """
 import math
 def slow(candidate, references):
@@ -52,13 +55,29 @@ def jobs(corpora: Sequence[str]) -> list[tuple[str, list[str], list[str]]]:
     return found
 
 
+def print_presets() -> None:
+    """Run each paper's experiment twice, and print the CPU seconds."""
+    print("| experiment | CPU seconds | the same again |")
+    print("| --- | ---: | ---: |")
+    for preset in PRESETS:
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = ["run", preset, "--corpus", "demo", "--output", "out"]
+            first, second = (cpu(arguments, Path(folder)) for _ in range(2))
+        print(f"| {preset} | {first:.1f} | {second:.1f} |", flush=True)
+
+
 def main() -> None:
     """Run each pair, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--corpus", nargs="*", default=[], help="corpora beside demo")
+    parser.add_argument("--presets", action="store_true", help="the experiments of the papers instead")
+    arguments = parser.parse_args()
+    if arguments.presets:
+        print_presets()
+        return
     print("| job; what the second run has otherwise | first run | no cache | second run | share | cache |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |", flush=True)
-    for name, first, second in jobs(parser.parse_args().corpus):
+    for name, first, second in jobs(arguments.corpus):
         with tempfile.TemporaryDirectory() as folder:
             directory = Path(folder)
             (directory / "slow.py").write_text(SLOW)
