@@ -74,6 +74,7 @@ class Table(Reader, name="table"):
     systems: tuple[str, ...] = parameter((), doc=_DOCS["systems"])
     lists: tuple[str, ...] = parameter((), doc=_DOCS["lists"])
     fill_down: tuple[str, ...] = parameter((), doc=_DOCS["fill_down"])
+    samples: str = parameter("", doc=_DOCS["samples"])
     sheet: str = parameter("", doc=_DOCS["sheet"])
     header_rows: int = parameter(1, doc=_DOCS["header_rows"], minimum=0, maximum=3)
     skip_rows: int = parameter(0, doc=_DOCS["skip_rows"], minimum=0)

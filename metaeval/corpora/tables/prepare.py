@@ -15,6 +15,7 @@ from metaeval.corpora.tables.json_rows import KEYS
 from metaeval.corpora.tables.layouts import BySystem, Crossed, filled_down
 from metaeval.corpora.tables.load import SHEET
 from metaeval.corpora.tables.nested import unnested
+from metaeval.corpora.tables.samples import without_samples
 from metaeval.errors import listing, unknown
 
 if TYPE_CHECKING:
@@ -109,6 +110,10 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
             files.error(head, f"`fill_down`: {unknown('column', name, [*frame.columns])}")
             return None
     frame = _without_totals(filled_down(frame, user.fill_down), user, files)
+    single = without_samples(frame, user, files)
+    if single is None:
+        return None
+    frame = single
     table = user
     crossed = _crossed_by_user(frame, user)
     if crossed is not None:
