@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from metaeval.corpora.exports import EXPORTS
+from metaeval.corpora.exports.contract import chosen
 from metaeval.corpora.exports.potato import systems_and_segments
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.read import read_sources
@@ -61,6 +62,29 @@ def ratings(corpus: Corpus) -> set[Rating]:
 def test_every_tool_is_documented(tool):
     rows = re.findall(r"^\| ([^|]+) \|", DOCUMENTED.read_text(encoding="utf-8"), re.MULTILINE)
     assert tool.partition(" (")[0] in [name for row in rows for name in row.split(", ")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"1": False, "4": True}, "4"),
+        ({"1": 0, "4": 1}, "4"),
+        ({"1": "false", "4": "true"}, "4"),
+        ({"4": "4"}, "4"),
+        ({"4": "on"}, "4"),
+        ({"scale": "57"}, "57"),
+        ({"scale": 1}, 1),
+        ({"label": "good"}, "good"),  # a classifier of Amazon has its class so
+        ({"good": "true"}, "good"),
+        (["4"], "4"),
+        (4, 4),
+        ({"1": False}, None),
+        ([], None),
+        ({"3": True, "4": True}, "3, 4"),
+    ],
+)
+def test_the_answer_of_a_question(answer, expected):
+    assert chosen(answer) == expected
 
 
 class TestLabelStudio:

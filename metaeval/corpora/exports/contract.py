@@ -80,16 +80,19 @@ def chosen(answer: object) -> object:
     Several answers are joined by commas, which is no number.
     """
     if isinstance(answer, Mapping):
-        found = [
-            value if str(value).lower() != "true" and _is_number(value) else key
-            for key, value in answer.items()
-            if value and str(value).lower() not in ("false", "0")
-        ]
+        given = {key: value for key, value in answer.items() if value and str(value).lower() not in ("false", "0")}
+        found = [key if _is_mark(key, value) else value for key, value in given.items()]
     elif isinstance(answer, list | tuple):
         found = [chosen(one) for one in answer]
     else:
         return answer
     return found[0] if len(found) == 1 else ", ".join(map(str, found)) or None
+
+
+def _is_mark(key: object, value: object) -> bool:
+    """Return whether a value only says that its key was chosen, as those of ``{"4": true}`` and ``{"4": 1}`` do."""
+    text = str(value).strip().lower()
+    return text == "true" or (_is_number(key) and (text == "1" or not _is_number(value)))
 
 
 def _is_number(value: object) -> bool:
