@@ -7,6 +7,7 @@ import functools
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ from metaeval.metrics.plugin_names import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.names import Call, Signature
 from metaeval.parameters import build
+from metaeval.plugins.adapters import as_function, needs_adapter
 from metaeval.plugins.functions import FunctionMetric
 from metaeval.plugins.guards import Guard, GuardedTexts, GuardedTokens
 from metaeval.plugins.importing import Imported, imported, imported_before, origin
@@ -43,6 +45,8 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
         _warn_of_timeout()
     module, item = load(target, subject, metrics_in)
     guard = guard_of(module, subject)
+    if needs_adapter(item):
+        return _of_adapted(module, item, target, call.arguments, guard)
     try:
         with guard.running("loading it", (MetricError, UnusableError)):
             kind = kind_of(item)
@@ -64,7 +68,31 @@ def get_function(target: Target, arguments: Mapping[str, Any], subject: str, dig
     """
     imported_before(target, subject, digest)
     module, item = load(target, subject, metrics_in)
+    if needs_adapter(item):
+        return _of_adapted(module, item, target, arguments, guard_of(module, subject))
     return _of_function(module, item, FunctionSignature.of(item), target, arguments, guard_of(module, subject))
+
+
+# Functions of objects with `predict` or `compute`, by what determines them: to make a model again can take minutes.
+_ADAPTED: dict[tuple[str, str, str], Any] = {}
+
+
+def _of_adapted(
+    module: Imported, item: Any, target: Target, arguments: Mapping[str, Any], guard: Guard
+) -> FunctionMetric:
+    """Return the metric of an object with `predict` or `compute`, or of a class of such, which is made here."""
+    key = (module.digest, target.place, f"{target.name}({sorted(arguments.items())})")
+    if key not in _ADAPTED:
+        if arguments and not isinstance(item, type):
+            raise UsageError(
+                f"{guard.subject}: {target.name} is an object, which takes no parameters; name its class for these."
+            )
+        with guard.running("making it"):
+            made = item(**arguments) if isinstance(item, type) else item
+        _ADAPTED[key] = as_function(made, guard)
+    function = _ADAPTED[key]
+    declared = replace(FunctionSignature.of(function), parameters=dict.fromkeys(arguments, ""))
+    return _of_function(module, function, declared, target, arguments, guard)
 
 
 def _of_function(

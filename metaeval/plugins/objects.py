@@ -11,30 +11,26 @@ import functools
 import hashlib
 import importlib.metadata
 import itertools
-import numbers
 import sys
 import sysconfig
 import time
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import MetricError, UsageError, listing
+from metaeval.errors import UsageError
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.plugin_names import Target
+from metaeval.plugins.adapters import as_function, needs_adapter
 from metaeval.plugins.functions import FunctionMetric
 from metaeval.plugins.guards import Guard
 from metaeval.plugins.loading import guarded
 from metaeval.plugins.returned import UnusableError
-from metaeval.plugins.running import reason
 from metaeval.plugins.signatures import FunctionSignature, kind_of
 from metaeval.resources import Held, file_digest
 
 PLACE = "this process"
-# Three texts show whether `compute` gives a number for each or for all, and which; no table of n-grams has three rows.
-_PROBE = ("the cat sat on the mat", "it rains", "a dog ran away")
-_KEYS = ("scores", "score")
 # What Python adds to a class.
 _PYTHONS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
 _PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(__file__).parents[1]))
@@ -76,12 +72,7 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
         raise UsageError(
             f"{subject}: it is a class, which does not score; give an object of it: {getattr(item, '__name__', '')}()."
         )
-    function = item
-    if not any(hasattr(item, one) for one in ("statistics", "measure", "corpus_score")):
-        if callable(getattr(item, "predict", None)):
-            function = _of_predict(item)
-        elif callable(getattr(item, "compute", None)):
-            function = _of_compute(item, subject)
+    function = as_function(item, Guard(subject)) if needs_adapter(item) else item
     target = Target(PLACE, "", "", name)
     try:
         kind = kind_of(function)
@@ -105,91 +96,6 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
         guard=Guard(subject),
         target=target,
     )
-
-
-def _of_predict(item: Any) -> Callable[..., Any]:
-    """Return the function of an object that takes dicts of ``src``, ``mt`` and ``ref``, as COMET's models do."""
-
-    def predict(candidates: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> Any:
-        return ask(sources, candidates, references)
-
-    def predict_alone(candidates: Sequence[str], sources: Sequence[str]) -> Any:
-        return ask(sources, candidates)
-
-    def ask(*columns: Sequence[str]) -> Any:
-        rows = zip(*columns, strict=True)
-        found = item.predict([dict(zip(("src", "mt", "ref"), row, strict=False)) for row in rows])
-        if isinstance(found, Mapping) and "scores" in found:
-            return found["scores"]
-        return getattr(found, "scores", found[0] if isinstance(found, tuple) else found)
-
-    needs = getattr(item, "requires_references", None)
-    if callable(needs) and not needs():
-        return _saying(item, predict_alone, batch="all")
-    return _saying(item, predict, batch="all", references="mean")
-
-
-def _of_compute(item: Any, subject: str) -> Callable[..., Any]:
-    """Return the function of an object that takes ``predictions`` and ``references``, as Hugging Face's metrics do."""
-    given = getattr(item, "features", None)
-    features = [one for one in (given if isinstance(given, list | tuple) else [given]) if isinstance(one, Mapping)]
-    of_references = [one.get("references") for one in features]
-    takes_lists = any(isinstance(one, list) or hasattr(one, "feature") for one in of_references)
-    takes_sources = any("sources" in one for one in features)
-
-    def compute(candidates: Sequence[str], references: Sequence[Any], sources: Sequence[str] | None = None) -> Any:
-        more = {"sources": list(sources)} if takes_sources and sources is not None else {}
-        found = item.compute(predictions=list(candidates), references=list(references), **more)
-        return found if key is None else found[key]
-
-    key: str | None = None
-    texts = [[one] for one in _PROBE] if takes_lists else _PROBE
-    try:
-        with Guard(subject).surrounded():
-            found = compute(_PROBE, texts, _PROBE)
-    except Exception as error:
-        raise MetricError(
-            f"{subject}: compute(predictions=..., references=...) of three short texts: {reason(error)}. "
-            f"{_write_around('key')}"
-        ) from error
-    if isinstance(found, Mapping):
-        key = _key_of(found, str(getattr(item, "name", "")), subject)
-        found = found[key]
-    whole = {} if _is_list(found) else {"level": "corpus"}
-    return _saying(item, compute, **whole, **({} if takes_lists else {"references": "mean"}))
-
-
-def _is_list(found: Any) -> bool:
-    return hasattr(found, "__len__") and len(found) == len(_PROBE)
-
-
-def _key_of(found: Mapping[str, Any], name: str, subject: str) -> str:
-    """Return which of the values are the scores: one a segment before one of all, and the only ones before others."""
-    lists = [key for key, value in found.items() if _is_list(value) and not isinstance(value, str)]
-    single = [key for key, value in found.items() if isinstance(value, numbers.Real)]
-    for keys in (lists, single):
-        chosen = [key for key in (*_KEYS, name) if key in keys] or (keys if len(keys) == 1 else [])
-        if chosen:
-            return chosen[0]
-    raise UsageError(
-        f"{subject}: compute gives {listing(found)}, and nothing says which are the scores. "
-        f"{_write_around(next(iter(found), 'key'))}"
-    )
-
-
-def _write_around(key: str) -> str:
-    return (
-        "Write a function: def mine(candidates, reference): return it.compute(predictions=candidates, "
-        f'references=reference)["{key}"].'
-    )
-
-
-def _saying(item: Any, function: Callable[..., Any], **attributes: str) -> Callable[..., Any]:
-    """Return a function with what the object says of itself, and what is known of it."""
-    own = {key: getattr(item, key) for key in ("higher_is_better", "title", "sources") if hasattr(item, key)}
-    for key, value in {**own, **attributes}.items():
-        setattr(function, key, value)
-    return function
 
 
 def digest_of(item: Any) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from metaeval.plugins.adapters import needs_adapter
 from metaeval.plugins.returned import UnusableError
 
 # What the parameters of a function of one segment are called, and those of a function of all segments at once.
@@ -170,7 +171,9 @@ def metrics_in(module: ModuleType) -> list[str]:
             continue
         is_own = getattr(item, "__module__", None) == module.__name__
         with contextlib.suppress(UnusableError):
-            if kind_of(item) and (is_own or not (inspect.isclass(item) or inspect.isroutine(item))):
+            if (needs_adapter(item) or kind_of(item)) and (
+                is_own or not (inspect.isclass(item) or inspect.isroutine(item))
+            ):
                 found.append(name)
     return found
 
