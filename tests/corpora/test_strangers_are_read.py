@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import shutil
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from metaeval.corpora.read import read_sources
 from metaeval.records import Corpus
+from tests.corpora.strangers import content
 from tests.corpora.strangers.content import SYSTEMS, Truth
 from tests.corpora.strangers.make import FILES, make
 
@@ -107,6 +111,35 @@ def test_what_errors_propose_reads_all(name, made):
     corpus, problems = read_sources([directory / name], [TYPED[name]], texts=False)
     assert corpus is not None, problems.errors
     assert ratings_of(corpus, truths[name], name) == ratings_in(truths[name], name)
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [
+        ("28_limesurvey.csv", 'table(labels=["A1=1", "A2=2", "A3=3", "A4=4", "A5=5"])'),
+        ("29_google_forms.csv", "table"),
+    ],
+)
+def test_the_line_of_an_error_joins_a_survey_with_what_its_columns_are(name, format_, made, tmp_path, monkeypatch):
+    directory, truths = made
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(directory / name, name)
+    _, problems = read_sources([Path(name)])
+    (error,) = problems.errors
+    assert len(error.message) < 600
+    with Path(name).open(newline="", encoding="utf-8-sig") as file:
+        columns = [column for column in next(csv.reader(file)) if "[" in column]
+    (criterion,) = {one.criterion for one in truths[name].ratings}
+    with Path("columns.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("column", "segment", "system", "criterion")])
+        csv.writer(file).writerows(
+            (column, *item, criterion) for column, item in zip(columns, content.items(), strict=True)
+        )
+    exec(error.message[error.message.index("import pandas") :], {})
+    corpus, problems = read_sources([Path("long.csv")], [format_], texts=False)
+    assert corpus is not None, problems.errors
+    named = replace(truths[name], missing=())
+    assert ratings_of(corpus, named, name) == ratings_in(named, name)
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if file.name in {"08_label_studio.json", "18_doccano.jsonl"}])
