@@ -83,6 +83,11 @@ def is_role_but_score(name: str) -> bool:
     return any(plain(name) in names for role, names in ALIASES.items() if role not in ("criterion", "score"))
 
 
+def names_references(column: str) -> bool:
+    """Return whether a column is called as one of lists with texts of references, such as ``human_summaries``."""
+    return _matches("references", column)
+
+
 def names_metric(column: str) -> bool:
     """Return whether a column is called as an automatic metric, such as ``BLEU`` or ``COMET-22``."""
     return _matches("metrics", column)

@@ -27,6 +27,7 @@ from metaeval.corpora.tables.headers import (
     is_vector,
     names_outputs,
     names_rating,
+    names_references,
     plain,
 )
 from metaeval.errors import listing
@@ -224,6 +225,14 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             source = [f"source={text[0]}"] if text and not columns_for("source", frame.columns) else []
             user = replace(user, columns=(*user.columns, f"text={outputs[0]}", *source))
     found = _Finder(frame, user, done)
+    for name, columns in found.references().items():
+        frame = frame.without(name)
+        for new, texts in columns.items():
+            frame = frame.with_values(new, texts)
+        if not user.reference_texts:
+            user = replace(user, reference_texts=(*columns,))
+            said[f"references {name}"] = f"the texts of references in the lists {name!r}"
+    found = _Finder(frame, user, done)
     frame = found.with_keys(said)
     refused = found.refusals()
     for row, message in refused:
@@ -332,6 +341,20 @@ class _Finder:
             same_keys = bool(first.keys) and set(second.keys) <= set(first.keys)
             if same_keys or (not first.keys and not second.keys and first.lengths == second.lengths):
                 found.append(other)
+        return found
+
+    def references(self) -> dict[str, dict[str, list[Any]]]:
+        """Return the columns with lists of texts of references, each as a column for each of these."""
+        found = dict[str, dict[str, list[Any]]]()
+        for name, column in self.nested.items():
+            has_texts = [*column.leaves] == [(None,)] and not column.leaves[None,].numbers
+            if has_texts and names_references(name):
+                width = column.longest
+                lists = [one if isinstance(one, list | tuple) else () for one in column.values]
+                found[name] = {
+                    name if width == 1 else f"{name} {at + 1}": [of[at] if at < len(of) else None for of in lists]
+                    for at in range(width)
+                }
         return found
 
     def whose(self, lists: Sequence[str]) -> str | None:

@@ -538,3 +538,18 @@ class TestPython:
         t["ratings"] = [np.array([1, 2])] * len(t)
         with pytest.raises(CorpusError, match=r"column 'ratings' holds ratings inside its values: \[1, 2\]"):
             metaeval.corpus(t)
+
+
+@pytest.mark.parametrize(("name", "found"), [("references", 1), ("human_summaries", 2), ("refs", 2)])
+def test_lists_of_references(name, found, tmp_path):
+    # The third segment has one reference less than others.
+    texts = [[f"r{n} {k}" for k in range(found - (found > 1 and n == 2))] for n in range(3)]
+    rows = [row(n, system, score=ADEQUACY[system][n]) | {name: texts[n]} for n, system in ITEMS]
+    write_json(tmp_path / "x.jsonl", rows)
+    corpus, problems = read_sources([tmp_path / "x.jsonl"])
+    assert corpus is not None, told(problems, "error")
+    again, _ = read_sources([tmp_path / "x.jsonl"], typed(problems))
+    for one in (corpus, again):
+        assert [*one.references.values()] == [
+            tuple(of[k] if k < len(of) else None for of in texts) for k in range(found)
+        ]
