@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
@@ -209,15 +210,21 @@ class Resolver:
         keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
         # Pairs of places in two tables that name no judges, with the numbers of the tables.
         elsewhere: list[tuple[tuple[int, int], tuple[str, str]]] = []
-        for before, again in repeats(keys):
+        pairs = [*repeats(keys)]
+        of_part = Counter(part_of(int(right[again])) for _, again in pairs)
+        for before, again in pairs:
             first, second = (place_of(int(right[row])) for row in (before, again))
             file, _, line = first.rpartition(":")
             other, part = part_of(int(right[before])), part_of(int(right[again]))
             if other != part and parts[other].by_file and parts[part].by_file:
                 elsewhere.append(((other, part), (first, second)))
                 continue
-            # What to do about its judgments is said once for each part.
+            # What to do about its judgments is said once for each part, and for one without judges nothing else.
             hint, hints[part] = hints[part], ""
+            if parts[part].by_file:
+                if not hint:
+                    continue
+                hint += f" ({of_part[part]} judgments in all)" if of_part[part] > 1 else ""
             self.problems.error(
                 second,
                 f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "

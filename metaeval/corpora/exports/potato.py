@@ -20,6 +20,7 @@ from metaeval.corpora.exports.contract import (
 )
 from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.headers import columns_for
 from metaeval.corpora.tables.nested import ERRORS
 
 _SIGNS = ("__", "::", "#", "|", "/", ":", "_", "-", ".", " ")
@@ -96,7 +97,7 @@ def _with_systems(
 ) -> Frame | None:
     """Return the table with systems and segments, which stand in the identifiers; None if these hold neither."""
     names = {name for _, row in rows for name in row}
-    if {"system", "segment"} <= names:
+    if "system" in names and any(columns_for(role, names) for role in ("segment", "source")):
         return table_of(frame, rows, answers)
     found = systems_and_segments([*dict.fromkeys(ids)])
     if found is None:

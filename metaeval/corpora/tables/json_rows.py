@@ -13,7 +13,7 @@ Row = tuple[int, dict[str, Any]]
 # What the keys of objects that hold rows are called as columns, from the outside in.
 KEYS = ("key 1", "key 2")
 # The column with what stands around a list of rows: the object in which that is, without it.
-AROUND = "around"
+AROUND = "around the rows"
 _BLANK = " \t\r\n"
 
 

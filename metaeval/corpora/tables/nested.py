@@ -40,7 +40,7 @@ Path = tuple[str | None, ...]
 # The column with the place of a value in its list, or its key, where each becomes a row.
 POSITION = "position"
 # The column with the errors that were marked in a text, a list of objects with start, end, severity and category.
-ERRORS = "marked errors"
+ERRORS = "errors marked in the text"
 _DEEPEST = 4  # lists inside lists that become rows
 _MOST_PATHS = 500
 _MOST_DIFFERENT_VALUES = 20
