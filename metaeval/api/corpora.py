@@ -262,7 +262,7 @@ def list_formats() -> list[FormatRow]:
     Examples
     --------
     >>> [row["name"] for row in list_formats()][:3]
-    ['neutral', 'sgml', 'mt-metrics-eval']
+    ['folder', 'neutral', 'sgml']
     """
     from metaeval.kinds import READERS
 
