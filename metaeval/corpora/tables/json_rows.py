@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from metaeval.corpora.tables.delimited import JSON
@@ -15,6 +17,7 @@ KEYS = ("key 1", "key 2")
 # The column with what stands around a list of rows: the object in which that is, without it.
 AROUND = "around the rows"
 _BLANK = " \t\r\n"
+_MOST_LOOKED_AT = 10  # places that may be those of a list
 
 
 def rows_of_json(text: str) -> Iterator[Row] | None:
@@ -72,10 +75,10 @@ def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _with_lines(text: str, key: str, rows: list[Any]) -> Iterator[Row]:
     """Give the rows of a list under a key, each with the line where it begins, as far as that is found."""
-    name, start = json.dumps(key, ensure_ascii=False), -1
-    while (start := text.find(name, start + 1)) >= 0:
-        behind = text[start + len(name) :].lstrip(_BLANK + ":")
-        if behind[:1] == "[" and (found := _elements_or_none(text, text.index("[", start + len(name)), rows)):
+    beginnings = re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:\s*(?=\[)", text)
+    for beginning in islice(beginnings, _MOST_LOOKED_AT):
+        found = _elements_or_none(text, beginning.end(), rows)
+        if found is not None:
             return found
     return ((1, row) for row in rows)
 
