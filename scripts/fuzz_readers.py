@@ -16,17 +16,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.support.fuzz import SLOWEST, SOURCES, fuzz, peak_mb
+from tests.support.fuzz import EXPORTS, SLOWEST, SOURCES, fuzz, peak_mb
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000, help="inputs for each reader (1000)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("formats", nargs="*", choices=[[], *SOURCES], help="all if none is named")
+    parser.add_argument("formats", nargs="*", choices=[[], *SOURCES, *EXPORTS], help="all if none is named")
     options = parser.parse_args()
     print("format\tinputs\tcorpora\treports\tslowest_seconds\tseconds\tpeak_MB")
-    for name in options.formats or SOURCES:
+    for name in options.formats or (*SOURCES, *EXPORTS):
         start, slowest, outcomes = time.perf_counter(), 0.0, Counter[str]()
         with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as scratch:
             for outcome, seconds in fuzz(name, Path(scratch) / "case", options.seed, options.count):

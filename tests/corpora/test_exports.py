@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import metaeval
 from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.exports.contract import chosen
 from metaeval.corpora.exports.potato import systems_and_segments
@@ -393,3 +394,16 @@ def test_long_names_of_columns_are_cut(tmp_path):
     corpus, problems = read_sources([write(tmp_path / "x.csv", [row, row])])
     assert corpus is None
     assert max(len(problem.message) for problem in problems.found) < 2000
+
+
+def test_a_data_frame_of_an_export_is_read_as_its_file(tmp_path):
+    import pandas as pd
+
+    rows = [
+        {"INPUT:segment": "s1", "INPUT:system": system, "OUTPUT:adequacy": score, "ASSIGNMENT:worker_id": worker}
+        for system, scores in (("A", (1, 2)), ("B", (3, 3)))
+        for worker, score in zip("vw", scores, strict=True)
+    ]
+    found = metaeval.agreement(pd.DataFrame(rows))
+    (row,) = found.to_frame("design").to_dict("records")
+    assert (row["criterion"], row["judgments"], row["judges"], row["items"]) == ("adequacy", 4, 2, 2)
