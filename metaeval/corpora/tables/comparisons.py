@@ -11,6 +11,7 @@ from metaeval.errors import listing
 # The column that says which of two is preferred.
 _PREFERRED = re.compile(r".*(winner|prefer|choice|verdict|vote|better|judg(e)?ment|label|annotation).*")
 _RANK = re.compile(r"(system|model|output|translation|text|mt)?\d+rank|rank(of)?(system|model|output)?\d+")
+_OTHER = {"a": "b", "b": "a", "1": "2", "2": "1"}
 _OPTION = re.compile(r"(option|item|output|system|text|translation|candidate)?([a-z]|\d+)")
 _BEST, _WORST = re.compile(r"best(option|item|output|system)?"), re.compile(r"worst(option|item|output|system)?")
 
@@ -19,7 +20,12 @@ def comparison_in(names: Sequence[str]) -> str:
     """Return what the columns of a table say that it compares, in a sentence; "" where they name no comparison."""
     by_name = {plain(name): name for name in names}
     pair = compared_in_pairs(names)
-    preferred = [name for short, name in by_name.items() if _PREFERRED.fullmatch(short) and name not in pair]
+    preferred = [
+        name
+        for short, name in by_name.items()
+        # Where each of two has a column, such as annotation_a and annotation_b, these hold ratings.
+        if _PREFERRED.fullmatch(short) and name not in pair and short[:-1] + _OTHER.get(short[-1:], "?") not in by_name
+    ]
     ranks = [name for short, name in by_name.items() if _RANK.fullmatch(short)]
     ends = [name for short, name in by_name.items() if _BEST.fullmatch(short) or _WORST.fullmatch(short)]
     options = [name for short, name in by_name.items() if _OPTION.fullmatch(short)]

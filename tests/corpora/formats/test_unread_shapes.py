@@ -60,6 +60,12 @@ class TestPreferences:
             "read yet as ratings."
         )
 
+    def test_ratings_of_two_outputs_are_no_preferences(self, tmp_path):
+        rows = [{"item": n, "output_a": f"a {n}", "output_b": f"b {n}"} for n in range(5)]
+        write(tmp_path / "x.csv", [{**row, "judgment_a": n % 3, "judgment_b": n % 4} for n, row in enumerate(rows)])
+        _, problems = read_sources([tmp_path / "x.csv"])
+        assert "holds preferences" not in told(problems, "error")
+
     def test_chosen_and_rejected(self, tmp_path):
         write(tmp_path / "x.csv", [{"id": n, "prompt": f"p {n}", "chosen": "a", "rejected": "b"} for n in range(5)])
         _, problems = read_sources([tmp_path / "x.csv"])
