@@ -18,10 +18,11 @@ import numpy as np
 from metaeval.corpora.columns import whole_number
 from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry, check_groups
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import repeated, sentence
 from metaeval.corpora.score_rows import ScoreFile, given
+from metaeval.corpora.segment_index import SegmentIndex, segment_name
 from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
 from metaeval.errors import counted, listing
@@ -143,7 +144,7 @@ class Draft:
         elif known.strip() == text.strip():
             self._blank[place] += 1
         else:
-            of = repr(shown(*list(self.segments)[segment])) + ("" if kind == SOURCE else f" of {kind} {name!r}")
+            of = repr(segment_name(*list(self.segments)[segment])) + ("" if kind == SOURCE else f" of {kind} {name!r}")
             message = f"gives segment {of} another text than before: {text[:60]!r} and {known[:60]!r}."
             self.files.error(_at(place, line), message)
 
@@ -207,7 +208,7 @@ class Draft:
             files.error(at, f"has systems and references of the same name: {listing(both)}.")
         self._declare_the_rest()
         declared = {name: " in corpus.toml" for name, at in self._places.items() if at.endswith("corpus.toml")}
-        segments = Segments(self.segments)
+        segments = SegmentIndex(self.segments)
         resolver = Resolver(segments, self.criteria, declared, problems)
         judgments, reference_judgments, judged = resolver.resolve(self.judgments, systems, references, self.file_of)
         if has_texts:
@@ -223,7 +224,7 @@ class Draft:
         units["domain"] = sorted(set(segment_facts.get("domain", ())))
         names = (*systems, *references)
         scores = tuple(one.scores(names, units, problems) for one in self.scores)
-        spans = spans_of(self.spans, names, segments.look, files)
+        spans = spans_of(self.spans, names, segments.find, files)
         if problems.errors:
             return None
         if not any(len(block.keys) for block in self.judgments):
@@ -275,7 +276,7 @@ class Draft:
     def _identify(self) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """Return the id and the document of each segment."""
         unique = len({id_ for _, id_ in self.segments}) == len(self.segments)
-        ids = tuple(id_ if unique else shown(document, id_) for document, id_ in self.segments)
+        ids = tuple(id_ if unique else segment_name(document, id_) for document, id_ in self.segments)
         documented = any(document for document, _ in self.segments)
         twice = repeated(ids)
         if twice:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name, whole_number
+from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name
 from metaeval.corpora.lines import typed_formats
 from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.segment_index import Key, SegmentIndex
 from metaeval.corpora.write import file_names
-from metaeval.errors import listing
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 T = TypeVar("T")
-# The document, "" where it is not known, and the id of a segment; or None and the 1-based number of its line.
-Key = tuple[str | None, str]
 SOURCE, SYSTEM, REFERENCE = "source", "system", "reference"
 # What stands for the name of the file in that of a judge or a system.
 FILE_NAME = "{file}"
@@ -108,7 +106,7 @@ class Resolver:
 
     Attributes
     ----------
-    segments : Segments
+    segments : SegmentIndex
     criteria : mapping of str to Criterion
         All that occur.
     declared : mapping of str to str
@@ -117,7 +115,7 @@ class Resolver:
         Takes what is wrong, each with its place.
     """
 
-    segments: Segments
+    segments: SegmentIndex
     criteria: Mapping[str, Criterion]
     declared: Mapping[str, str]
     problems: Problems
@@ -170,7 +168,7 @@ class Resolver:
             (
                 look_up(part.criteria, of_criterion, part.rows, self.problems, str),
                 look_up(part.names, of_name, part.rows, self.problems, unknown_system),
-                self.segments.look_up(part, self.problems),
+                self.segments.look_up(part.keys, part.rows, self.problems, part.hint, part.first_line),
                 look_up(part.judges, of_judge, part.rows, self.problems, str),
                 np.asarray(part.scores, dtype=np.float64),
             )
@@ -259,69 +257,3 @@ def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> li
     for row, name in enumerate(block.names):
         rows[REFERENCE if name in elsewhere else SYSTEM].append(row)
     return [block.at(of_kind, kind) for kind, of_kind in rows.items()]
-
-
-class Segments:
-    """The segments of a corpus by document and id, as tables may name them."""
-
-    def __init__(self, segments: Mapping[tuple[str, str], int]) -> None:
-        self.segments = segments
-        self.by_id: dict[str, int | None] = {}  # None for an id that several segments have
-        for (document, id_), segment in segments.items():
-            self.by_id[id_] = segment if id_ not in self.by_id else None
-            if document:
-                self.by_id.setdefault(f"{document}:{id_}", segment)
-        self.have_documents = any(document for document, _ in segments)
-        self.known = [shown(*key) for key in segments]
-        self.checked: set[str] = set()  # places where it was noted that their documents are of no use
-
-    def look_up(self, part: JudgmentRows, problems: Problems) -> IntArray:
-        """Return the segments of judgments, -1 for those that are unknown, which are noted."""
-        if isinstance(part.keys, np.ndarray):
-            return part.keys
-        index: dict[Hashable, int | None] = {key: self.look(key, part.first_line) for key in set(part.keys)}
-        return look_up(part.keys, index, part.rows, problems, self.unknown(part.hint, part.first_line))
-
-    def look(self, key: Key, first_line: int = 1) -> int | None:
-        """Return a segment by document and id, by an id that is unique, by ``document:id``, or by its line."""
-        document, id_ = key
-        if document is None:
-            number = whole_number(id_)
-            return None if number is None or not 0 <= number - first_line < len(self.segments) else number - first_line
-        exact = self.segments.get((document, id_))
-        if exact is not None:
-            return exact
-        if document and self.have_documents:
-            # The ids of a converted corpus may hold the document already.
-            return self.segments.get((document, f"{document}:{id_}"))
-        return self.by_id.get(id_)
-
-    def check_documents(self, place: str, keys: Sequence[Key], problems: Problems) -> None:
-        """Note a table that names documents where the texts have none: an id may mean several segments there."""
-        documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
-        if len(documents) > 1 and place not in self.checked:
-            self.checked.add(place)
-            names = listing(documents, 3)
-            problems.error(place, sentence("documents_of_no_use", n=len(documents), names=names))
-
-    def unknown(self, hint: str, first_line: int) -> Callable[[Key], str]:
-        """Return a function that says why a segment is unknown."""
-        say = unknown_name("segment", self.known, hint=f". {hint}" if hint else "")
-
-        def words(key: Key) -> str:
-            document, id_ = key
-            if document is None:
-                last = len(self.segments) + first_line - 1
-                return (
-                    f"the segment must be a line number from {first_line} to {last}; got {id_[:40]!r}. {hint}".rstrip()
-                )
-            if not document and id_ in self.by_id:
-                return f"segment {id_!r} is in several documents; the table must name the document too."
-            return say(shown(document, id_))
-
-        return words
-
-
-def shown(document: str, id_: str) -> str:
-    """Return the name of a segment with that of its document, once."""
-    return f"{document}:{id_}" if document and not id_.startswith(f"{document}:") else id_

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from metaeval.corpora.columns import positions
-from metaeval.corpora.judged import Key
 from metaeval.corpora.lines import Files
+from metaeval.corpora.segment_index import Key
 from metaeval.errors import listing
 from metaeval.given import ErrorSpans
 from metaeval.records import IntArray

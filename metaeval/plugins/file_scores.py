@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.corpora.lines import visible
+from metaeval.corpora.segment_index import SegmentIndex
 from metaeval.corpora.tables.headers import criterion_named, names_rating
 from metaeval.errors import CorpusError, UsageError, listing
 from metaeval.metrics.text_metric import TextMetric, better
@@ -302,7 +303,7 @@ class FileScores(Precomputed):
             return {("", str(number)): number - 1 for number in range(1, corpus.n_segments + 1)}
         keys = list(dict.fromkeys((row.document, row.segment) for row in rows))
         # Where the user does not say how segments are identified, documents must agree too.
-        found = _places(keys, corpus, check_documents=not self.segments)
+        found = SegmentIndex.of(corpus).ways(keys, check_documents=not self.segments)
         chosen = self.segments
         if not chosen:
             complete = [name for name in _BY if len(found[name]) == len(keys)]
@@ -327,34 +328,6 @@ class FileScores(Precomputed):
             told = {"places": ", ".join(places), "ids": ids, "from_zero": from_zero}
             errors.append(say("file_unknown", **seen, corpus=corpus, **told))
         return found[chosen]
-
-
-def _places(
-    keys: Sequence[tuple[str, str]], corpus: Corpus, *, check_documents: bool
-) -> dict[str, dict[tuple[str, str], int]]:
-    """Return the index of each segment of a file that a corpus has, by each way to understand its name."""
-    documents = corpus.documents if check_documents else None
-    within: dict[object, int] = {}
-    counts: dict[str, int] = {}
-    for index, document in enumerate(corpus.documents or ()):
-        counts[document] = counts.get(document, 0) + 1
-        within[document, str(counts[document])] = index
-    ids: dict[object, int] = {id_: place for place, id_ in enumerate(corpus.segment_ids)}
-    numbers: dict[object, int] = {str(number): number - 1 for number in range(1, corpus.n_segments + 1)}
-    ways = {"ids": (ids, documents), "numbers": (numbers, documents), "document": (within, None)}
-    return {
-        name: {key: place for key in keys if (place := _place(key, *way)) is not None} for name, way in ways.items()
-    }
-
-
-def _place(key: tuple[str, str], index: Mapping[object, int], documents: Sequence[str] | None) -> int | None:
-    """Return the index of a segment; a document, where both sides have one, must agree."""
-    document, segment = key
-    # Ids that several documents share have the document in front.
-    found = (index.get(name) for name in (key, f"{document}:{segment}", segment))
-    place = next((one for one in found if one is not None), None)
-    agrees = place is None or not document or documents is None or documents[place] == document
-    return place if agrees else None
 
 
 def _one_each(corpus: Corpus) -> str:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows, Key
+from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows
 from metaeval.corpora.lines import Files, encoding_of, packed_or_not
 from metaeval.corpora.problems import sentence
+from metaeval.corpora.segment_index import Key
 from metaeval.corpora.spans import Span, spans_in
 from metaeval.corpora.tables.delimited import json_number, json_objects
 from metaeval.errors import UsageError, counted, listing

@@ -27,8 +27,9 @@ from typing import NamedTuple
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
-from metaeval.corpora.judged import Judgment, Key
+from metaeval.corpora.judged import Judgment
 from metaeval.corpora.problems import sentence
+from metaeval.corpora.segment_index import Key
 from metaeval.corpora.tables.delimited import BROKEN, parse_json, read_delimited
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter

@@ -13,9 +13,10 @@ import numpy as np
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import renamed
-from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key, Segments, shown
+from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
+from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
 from metaeval.corpora.spans import Span, spans_in
 from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
@@ -379,13 +380,13 @@ class Reading:
 
     def _score_rows(self, place: Rows, systems: Sequence[str], keys: Sequence[Key], scores: FloatArray) -> ScoreRows:
         """Return scores with the indices of their segments, which are known when all sources were read."""
-        segments = Segments(self.draft.segments)
-        index = {key: segments.look(key, self.table.first_line) for key in dict.fromkeys(keys)}
+        segments = SegmentIndex(self.draft.segments)
+        index = {key: segments.find(key, self.table.first_line) for key in dict.fromkeys(keys)}
         if unknown_keys := [key for key, at in index.items() if at is None]:
             self.files.warning(
                 place.place,
                 f"has scores of {counted(len(unknown_keys), 'segment')} that the corpus lacks, such as "
-                f"{shown(unknown_keys[0][0] or '', unknown_keys[0][1])!r}; they are left out.",
+                f"{segment_name(unknown_keys[0][0] or '', unknown_keys[0][1])!r}; they are left out.",
             )
         units = np.array([-1 if (at := index[key]) is None else at for key in keys], dtype=np.int64)
         return ScoreRows(place, systems, units, scores)
