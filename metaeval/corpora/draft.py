@@ -214,7 +214,11 @@ class Draft:
         if has_texts:
             self._note_gaps(systems)
         else:
-            files.note(at, "holds no texts: metrics of texts cannot be computed, and scores of files can be compared.")
+            files.note(
+                at,
+                "holds no texts of systems: judges can be compared with each other, and with scores that metrics gave "
+                "before; metrics of texts, such as bleu, need these beside it.",
+            )
         groups = self.told_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self._groups_at or at, problems)

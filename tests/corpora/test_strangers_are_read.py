@@ -29,9 +29,9 @@ TYPED = {
 # Words of an error of each file that is not read as it is.
 REFUSED = {
     "01_german.csv": "Where decimals have a comma",
-    "03_score_matrix.csv": "has no column system",
+    "03_score_matrix.csv": "If each is of a system, type",
     "06_arena.jsonl": "holds preferences between two systems, in the columns 'model_a', 'model_b', 'winner'",
-    "07b_qualtrics_text.csv": "where they stand for numbers",
+    "07b_qualtrics_text.csv": "Where these words stand for numbers",
     "10b_potato.jsonl": "If there are several judges, a column must name them",
     "14_cp1252.csv": "is not UTF-8",
     "19_best_worst.csv": "holds best-worst choices between 4 outputs",

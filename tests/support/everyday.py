@@ -255,8 +255,8 @@ FILES = [
         _plain(delimited(_scores(score=lambda system, n, score: WORDS[score]))),
         judged(),
         beside_texts=True,
-        refused="where they stand for numbers, --source-format",
-        edit={f"{word}=0": f"{word}={score}" for score, word in WORDS.items()},
+        refused="Where these words stand for numbers, type --source-format",
+        edit={f"{word}=?": f"{word}={score}" for score, word in WORDS.items()},
     ),
     Everyday(
         "rows twice",

@@ -50,8 +50,9 @@ def _toloka(frame: Frame, files: Files) -> Frame | None:
             row |= {short: chosen(cells[name][at]) for name, short in outputs.items()}
             rows.append((at, {**row, "judge": worker} if worker else row))
     left_out.note(frame.place, files)
-    unread = [name for name in frame.names if name.startswith(("HINT:", "ASSIGNMENT:", "GOLDEN:"))]
-    return table_of(frame, rows, outputs.values(), [name for name in unread if name != "ASSIGNMENT:worker_id"])
+    unread = [name for name in frame.names if name.startswith(("HINT:", "ASSIGNMENT:"))]
+    used = ("ASSIGNMENT:worker_id", "ASSIGNMENT:status")
+    return table_of(frame, rows, outputs.values(), [name for name in unread if name not in used])
 
 
 TOLOKA = Export("Toloka", lambda frame: _is_toloka(frame.names), _toloka, _is_toloka)

@@ -113,6 +113,10 @@ class Folder(Reader, name="folder"):
             lines[one] = found
         if windows:
             files.note(path, f"has line ends of Windows (CR LF), which are no part of the texts: {listing(windows)}.")
+        told = {kind: ", ".join(f"{one.name} = {name!r}" for name, one in named.items()) for kind, named in of.items()}
+        texts_of = [f"{kind}s {told[kind]}" for kind in (SYSTEM, REFERENCE) if told[kind]]
+        texts_of += [f"the source {one.name}" for one in of[SOURCE].values()]
+        files.note(path, f"texts were found by the names of files: {'; '.join(texts_of)}.")
         before = len(files.problems.errors)
         lengths = {one.relative_to(path).as_posix(): len(found) for one, found in lines.items()}
         n_segments = common_length(path, lengths, files)

@@ -44,6 +44,8 @@ from metaeval.names import Call
 from metaeval.parameters import parameter
 
 _DOCS = DESCRIBED["table"]
+# What stands for a number that the user is to fill in.
+UNFILLED = "?"
 
 _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
@@ -91,7 +93,8 @@ class Table(Reader, name="table"):
                     + (hint if role and role not in ROLES and column else "")
                 )
         for entry in self.labels:
-            if not NUMBER.fullmatch(entry.rpartition("=")[2]) or not entry.rpartition("=")[0]:
+            words, _, value = entry.rpartition("=")
+            if not words or not (value == UNFILLED or NUMBER.fullmatch(value)):
                 raise UsageError(f"format 'table': `labels` must hold WORDS=NUMBER, as \"poor=1\"; got {entry!r}.")
         if self.judges and self.systems:
             raise UsageError(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from metaeval.corpora.tables.delimited import Frame
-from metaeval.corpora.tables.headers import is_criterion, names_rating
+from metaeval.corpora.tables.headers import fits_any, is_criterion, names_rating
 
 # Two names in that of a column, cut at the last sign between them, or at the first.
 _CUTS = (
@@ -119,7 +119,11 @@ class BySystem:
         named = dict.fromkeys(
             column
             for entry in entries
-            for column in ([entry] if entry in columns else [one for one in columns if fnmatchcase(one, entry)])
+            for column in (
+                [entry]
+                if entry in columns
+                else [one for one in columns if fnmatchcase(one, entry) and not fits_any(one)]
+            )
         )
         owned = {column for of in _parts([*named], numbers).values() for column in of.values()}
         systems = [one for one in named if one not in owned]

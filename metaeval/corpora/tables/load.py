@@ -34,7 +34,7 @@ from metaeval.corpora.tables.headers import (
 )
 from metaeval.corpora.tables.json_rows import rows_of_json
 from metaeval.corpora.tables.nested import is_nested
-from metaeval.errors import UsageError, listing
+from metaeval.errors import UsageError, as_typed, listing
 from metaeval.names import Call
 
 # What libraries raise where a file is not what its name says, besides their own errors.
@@ -329,6 +329,17 @@ def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     if splits:
         told = f"holds a data set for each of {listing(splits)}."
         files.error(path, f"{told} Name one of these directories, such as {files.place(path / splits[0])}.")
+        return None
+    if not (path / "state.json").is_file():
+        files.error(
+            path,
+            "is a directory, which the format table reads only where `save_to_disk` of Hugging Face datasets wrote it. "
+            "Where there are several sources, give each its format, and nothing to those that are recognised: "
+            + as_typed(
+                terminal="--source-format '' --source-format 'table(...)'", python="source_formats=['', 'table(...)']"
+            )
+            + ".",
+        )
         return None
     state = files.text(path / "state.json")
     try:

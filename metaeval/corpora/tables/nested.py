@@ -214,11 +214,13 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             files.error(f"{frame.place}:{error.line}", str(error))
             return None
         done.update(lists)
+        is_asked = set(lists) <= set(user.lists)
         user = replace(user, lists=(*dict.fromkeys((*user.lists, *lists)),))
         if who is not None:
             user = replace(user, columns=(*user.columns, f"{who}={POSITION}"))
-        of_each = f"of several {who}s" if who else "with a rating each"
-        said[f"lists {lists[0]}"] = f"rows {of_each} in the lists {listing(lists)}"
+        of_each = f"of several {who}s, called by their places," if who else "with a rating each"
+        if not is_asked:
+            said[f"lists {lists[0]}"] = f"rows {of_each} in the lists {listing(lists)}"
         outputs = [name for name in lists if names_outputs(name)] if who == "system" else []
         if outputs and not any(entry.startswith("text=") for entry in user.columns):
             text = columns_for("text", frame.columns)

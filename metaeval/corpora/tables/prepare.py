@@ -76,6 +76,9 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
         if (count := frame.found.get(name, 0))
     }
     user = replace(user, **frame.found)
+    if unfilled := [entry for entry in user.labels if entry.endswith("=?")]:
+        files.error(head, f"`labels`: put a number in the place of the question mark in {listing(unfilled)}.")
+        return None
     for role in ("system", "judge"):
         name: str = getattr(user, role)
         if not name:

@@ -59,6 +59,11 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     guess = _Guess(prepared.table, frame, declared)
     head = f"{frame.place}:1"
     by_system = None if guess.doubts else guess.by_system(draft.systems)
+    names_nobody = not {"system", "reference", "text", "source"} & guess.roles.keys()
+    is_short = sum(map(len, guess.people)) < _LONGEST_NOTE
+    if guess.people and by_system is None and names_nobody and is_short and Crossed.find(guess.people) is None:
+        files.error(head, _whose_columns(guess, None, guess.typed(user), files))
+        return None
     if by_system is not None:
         systems = (*by_system.column,)
         said["systems"] = f"a column for each system = {listing(systems)}"
@@ -88,7 +93,9 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
             files.error(head, _whose_columns(guess, crossed, typed, files))
             return None
     if said or guess.said:
-        found = f"columns were found by their names: {_shortened([*(said | guess.said).values()])}."
+        # Those with the names of their roles too, so that it is seen what is what.
+        roles = {role: f"{role} = {column!r}" for role, column in guess.roles.items()}
+        found = f"columns were found by their names: {_shortened([*(said | roles | guess.said).values()])}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {files.typed(typed.written())}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
     if guess.people and tell_segments(guess.roles):
@@ -113,10 +120,15 @@ def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: 
     role = guess.role_beside_criteria()
     told = f"has columns of numbers, {listing(guess.people, 6)}, whose names do not say what they are."
     if crossed is None:
-        ways = [
-            ("If each is of a criterion", replace(typed, criteria=guess.people)),
-            (f"if each is of a {role}", _of_others(typed, role, guess.people, ())),
-        ]
+        of_criteria, of_others = replace(typed, criteria=guess.people), _of_others(typed, role, guess.people, ())
+        ways = [("If each is of a criterion", of_criteria), (f"if each is of a {role}", of_others)]
+        if role == "system":
+            alone, of_judges = "of one system, and each column", _of_others(typed, "judge", guess.people, ())
+            ways = [
+                ("If each is of a system", of_others),
+                (f"if all rows are {alone} is of a judge", replace(of_judges, system="NAME")),
+                (f"if all rows are {alone} is of a criterion", replace(of_criteria, system="NAME")),
+            ]
     else:
         one, other = (*crossed.criteria,), (*crossed.others,)
         ways = [

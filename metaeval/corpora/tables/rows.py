@@ -149,9 +149,9 @@ class Reading:
         words = [*dict.fromkeys(cells[row].strip() for row in rows)]
         if not 1 < len(words) <= min(_MOST_WORDS, len(rows) - 1) or max(map(len, words)) > _LONGEST_WORD:
             return None
-        typed = self._type(criteria=(name,), labels=(*self.user.labels, *(f"{word}=0" for word in words)))
+        typed = self._type(criteria=(name,), labels=(*self.user.labels, *(f"{word}=?" for word in words)))
         told = f"column {name!r} seems to hold ratings, but a rating must be a number; got {words[0]!r}."
-        also = f"Type {typed}, with a number for each word. If it holds no ratings, leave the column out."
+        also = f"Type {typed}, with a number in the place of each ?. If it holds no ratings, leave the column out."
         return self.frame.lines[rows[0]], f"{told} {also}"
 
     def _type(self, **changes: Any) -> str:
@@ -343,11 +343,15 @@ class Reading:
 
     def _errors(self) -> None:
         """Add the errors that were marked in the text of each row."""
-        judges = self._of("judge", NOBODY)
+        judges, count = self._of("judge", NOBODY), 0
         for row, errors in enumerate(self.frame.values[ERRORS]):
             if self.names[row] not in self.table.ignore:
                 of = Span(self.keys[row], self.names[row], judges[row], -1, -1, "", "")
-                self.draft.spans += spans_in(errors, of, ("start", "end"), self.files, self.frame.place_of(row))
+                found = spans_in(errors, of, ("start", "end"), self.files, self.frame.place_of(row))
+                self.draft.spans += found
+                count += len(found)
+        if count:
+            self.files.note(self.frame.place, f"has {counted(count, 'marked error')}, which are read as error spans.")
 
     def _metric_scores(self) -> None:
         """Add the scores of metrics that stand beside texts and judgments, once for each output."""
@@ -473,13 +477,12 @@ class Reading:
             if words[:1] != [text[:40]]:
                 return ""
             missing = self._type(na=(*self.user.na, *words))
-            number = self._type(labels=(*self.user.labels, *(f"{word}=0" for word in words)))
+            number = self._type(labels=(*self.user.labels, *(f"{word}=?" for word in words)))
             if words[1:]:
-                stand = f"where they stand for numbers, {number}, with these for 0"
-                return f"Where such words are missing scores, type {missing}; {stand}."
-            return (
-                f"Where it is a missing score, type {missing}; where it stands for a number, {number}, with it for 0."
-            )
+                stand = f"Where these words stand for numbers, type {number}, with a number in the place of each ?"
+                return f"{stand}; where they are missing scores, {missing}."
+            stand = f"where it stands for a number, {number}, with that in the place of the ?"
+            return f"Where it is a missing score, type {missing}; {stand}."
 
         return cause
 

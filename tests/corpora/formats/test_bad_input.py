@@ -286,7 +286,7 @@ def test_a_source_that_is_not_there(tmp_path):
 def test_judgments_without_texts_tell_what_to_do(tmp_path):
     corpus, problems = read_sources(examples.wmt_xml(tmp_path)[1:])
     assert not corpus.has_texts
-    assert "holds no texts: metrics of texts cannot be computed" in told(problems, "note")
+    assert "holds no texts of systems: judges can be compared" in told(problems, "note")
     with pytest.raises(CorpusError, match="metaeval corpus convert TEXTS JUDGMENTS DIR"):
         metaeval.convert_corpus(examples.wmt_xml(tmp_path)[1:], tmp_path / "out")
 

@@ -348,9 +348,9 @@ def test_a_column_of_scores_for_each_system(tmp_path):
     write(tmp_path / "x.csv", [{"segment": n, "group": "g"} | {s: anna(n, s) for s in SYSTEMS} for n in range(1, 6)])
     _, problems = read_sources([tmp_path / "x.csv"])
     said = told(problems, "error")
-    assert "has no column system; the columns are 'segment', 'group', 'A', 'BB', 'CCC'." in said
-    assert "If each of the columns 'A', 'BB', 'CCC' is of a system, type" in said
-    corpus, _ = read_sources([tmp_path / "x.csv"], formats_in(said)[-1:], texts=False)
+    assert "has columns of numbers, 'A', 'BB', 'CCC', whose names do not say what they are." in said
+    assert "If each is of a system, type" in said
+    corpus, _ = read_sources([tmp_path / "x.csv"], formats_in(said)[:1], texts=False)
     expected = {("unnamed", str(n), s, "score", float(anna(n, s))) for n, s in ITEMS}
     assert judged(corpus) == expected
     # Where other files have texts of systems of these names, nothing is to be asked.

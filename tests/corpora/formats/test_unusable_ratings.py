@@ -138,7 +138,7 @@ READ = [
     (
         "lists.jsonl",
         by_list(machine_summaries=TEXTS, adequacy=ADEQUACY, fluency=FLUENCY),
-        ["rows of several systems in the lists 'machine_summaries', 'adequacy', 'fluency'"],
+        ["rows of several systems, called by their places, in the lists 'machine_summaries', 'adequacy', 'fluency'"],
         {},
         BOTH,
     ),
@@ -149,7 +149,7 @@ READ = [
             | {name: {s: of[s][n] for s in SYSTEMS} for name, of in (("outputs", TEXTS), ("adequacy", ADEQUACY))}
             for n in range(3)
         ],
-        ["rows of several systems in the lists 'outputs', 'adequacy'"],
+        ["rows of several systems, called by their places, in the lists 'outputs', 'adequacy'"],
         {},
         ONE,
     ),
@@ -195,7 +195,7 @@ def test_several_ratings_of_an_item_in_a_list_are_of_several_judges(tmp_path):
     rows = [row(n, s, ratings=[ADEQUACY[s][n], FLUENCY[s][n]]) for n, s in ITEMS]
     write_json(tmp_path / "x.jsonl", [{key: one[key] for key in one if key != "judge"} for one in rows])
     corpus, problems = read_sources([tmp_path / "x.jsonl"])
-    assert "rows of several judges in the lists 'ratings'" in told(problems, "note")
+    assert "rows of several judges, called by their places, in the lists 'ratings'" in told(problems, "note")
     assert corpus.judgments.judges == ("1", "2")
     first = corpus.judgments.score[corpus.judgments.judge == 0].tolist()
     assert sorted(first) == sorted(float(score) for of in ADEQUACY.values() for score in of)
@@ -334,7 +334,7 @@ def test_words_in_a_column_that_is_called_as_a_criterion(tmp_path):
     said = told(problems, "error")
     assert "x.csv:2: column 'adequacy' seems to hold ratings, but a rating must be a number; got 'good'." in said
     (typed,) = re.findall(r"--source-format '([^']*)'", said)
-    typed = typed.replace("good=0", "good=3").replace("fair=0", "fair=2").replace("poor=0", "poor=1")
+    typed = typed.replace("good=?", "good=3").replace("fair=?", "fair=2").replace("poor=?", "poor=1")
     corpus, _ = read_sources([tmp_path / "x.csv"], [typed])
     # good 3, fair 2, poor 1, for the ratings 5, 4, 3, 2, 1, 2
     assert sorted(corpus.judgments.score.tolist()) == [1, 1, 1, 2, 3, 3]
@@ -553,3 +553,12 @@ def test_lists_of_references(name, found, tmp_path):
         assert [*one.references.values()] == [
             tuple(of[k] if k < len(of) else None for of in texts) for k in range(found)
         ]
+
+
+def test_a_proposed_line_is_refused_until_it_has_numbers(tmp_path):
+    write_csv(tmp_path / "x.csv", nested(lambda a, f: {"adequacy": {5: "good"}.get(a, "poor")}))
+    _, problems = read_sources([tmp_path / "x.csv"])
+    (format_,) = re.findall(r"--source-format '([^']*labels[^']*)'", told(problems, "error"))
+    corpus, problems = read_sources([tmp_path / "x.csv"], [format_])
+    assert corpus is None
+    assert "`labels`: put a number in the place of the question mark in 'good=?', 'poor=?'." in told(problems, "error")

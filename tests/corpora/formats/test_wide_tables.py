@@ -108,9 +108,9 @@ def test_a_score_that_is_missing_or_written_with_a_comma(tmp_path):
 
     # Parameters stand in the order of their names.
     missing = f"""--source-format '' --source-format 'table({criteria},na=["left out","?"])'"""
-    number = f"""--source-format '' --source-format 'table({criteria},labels=["left out=0","?=0"])'"""
-    stand = f"where they stand for numbers, {number}, with these for 0"
-    words = f"Where such words are missing scores, type {missing}; {stand}."
+    number = f"""--source-format '' --source-format 'table({criteria},labels=["left out=?","?=?"])'"""
+    stand = f"Where these words stand for numbers, type {number}, with a number in the place of each ?"
+    words = f"{stand}; where they are missing scores, {missing}."
     comma = f"""--source-format '' --source-format 'table({criteria},decimal=",")'"""
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
         f"x.csv:2: {must} 'left out' in column 'Adequacy (1-5)'. {words} (2 lines in all)",
@@ -137,7 +137,7 @@ def test_the_same_in_the_columns_of_several_judges_is_told_once(tmp_path):
         f"3: {must} 'fair' in column 'Cem'. (2 lines in all)",
     ]
     assert found[0].endswith("(3 lines in all)")
-    assert 'labels=["bad=0","good=0","fair=0"]' in found[1]
+    assert 'labels=["bad=?","good=?","fair=?"]' in found[1]
 
 
 def test_words_that_were_read_as_numbers_are_told_once(tmp_path):
@@ -168,7 +168,7 @@ def test_texts_in_columns_of_unknown_names_are_looked_for(tmp_path):
     _, problems = read_sources([path])
     typed = """table(columns=["text=..."],reference_texts=["..."])"""
     assert f"If they hold texts of systems and references, type --source-format '{typed}'." in told(problems, "note")
-    assert f"{path}: holds no texts: metrics of texts cannot be computed" in told(problems, "note")
+    assert f"{path}: holds no texts of systems: judges can be compared" in told(problems, "note")
 
 
 def test_a_column_of_numbers_that_may_be_the_segment_is_not_proposed_as_a_judge(tmp_path):
