@@ -36,7 +36,7 @@ from metaeval.corpora.problems import Strict
 from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.tables.headers import ALIASES as HEADERS
 from metaeval.corpora.tables.headers import plain
-from metaeval.errors import listing
+from metaeval.errors import CorpusError, listing
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.submissions import submission_columns
 from metaeval.resources import read_file
@@ -151,6 +151,13 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     for separator in "\t,;":
         if {"system", "score"} & _columns(first.split(separator)).keys():
             return _table(lines, separator, place)
+    for separator in ",;":
+        header = [name.strip() for name in first.split(separator)]
+        if len(header) > 2 and not any(map(is_score, header)):
+            raise CorpusError(
+                f"{place}: has the columns {listing(header, 6)}, and none that is called as systems or scores. A file "
+                "of scores has a row for each system and segment, and the columns system, segment and score."
+            )
     if all(map(is_score, lines)) and any(NUMBER.fullmatch(line.strip()) for line in lines):
         there = {f"{place}:{number}": line for number, line in enumerate(lines, start=1) if line}
         return Rows([*there], {"score": [*there.values()]}, {"score": "score"}, ordered=True)

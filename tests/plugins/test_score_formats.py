@@ -15,6 +15,7 @@ import pytest
 
 from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.metrics import get_metric
+from metaeval.plugins.score_files import read_rows
 from tests.support.fuzz import mutate
 from tests.support.score_files import (
     BY_NUMBER,
@@ -304,3 +305,10 @@ def test_mutated_files_end_in_scores_or_in_an_error(name):
             scores = measured("scores:f")
             assert scores.shape == (2, 3)
             assert not np.isinf(scores).any()
+
+
+def test_a_table_without_systems_and_scores_names_its_columns(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("id,source,A,B\n1,one two,3,4\n")
+    with pytest.raises(CorpusError, match=r"x.csv: has the columns 'id', 'source', 'A', 'B', and none that is called"):
+        read_rows(path.read_bytes(), "x.csv", ("A", "B"))
