@@ -25,7 +25,7 @@ from metaeval.corpora.score_rows import ScoreFile, given
 from metaeval.corpora.segment_index import SegmentIndex, segment_name
 from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
-from metaeval.errors import counted, listing
+from metaeval.errors import as_typed, counted, listing
 from metaeval.records import Corpus, Criterion, JudgeGroup
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -314,11 +314,20 @@ class Draft:
 
     def _declare_the_rest(self) -> None:
         for block in self.judgments:
-            for name in dict.fromkeys(block.criteria):
-                if name is not None and name not in self.criteria:
-                    self.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True))
-                    lacking = f"does not declare the range and direction of {name!r}: any score is taken"
-                    self.files.note(block.rows.place, f"{lacking}, and a higher one is taken to be better.")
+            named = [name for name in dict.fromkeys(block.criteria) if name is not None]
+            undeclared = [name for name in named if name not in self.criteria]
+            for name in undeclared:
+                self.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True))
+            if undeclared:
+                how = as_typed(
+                    terminal="`[[criteria]]` of a corpus.toml, with name, low, high and direction, says otherwise",
+                    python="`criteria` of metaeval.corpus, or `[[criteria]]` of a corpus.toml, says otherwise",
+                )
+                self.files.note(
+                    block.rows.place,
+                    f"does not declare the range and direction of {listing(undeclared)}: any score is taken, and a "
+                    f"higher one is taken to be better; {how}.",
+                )
 
     def _note_gaps(self, systems: Sequence[str]) -> None:
         n = len(self.segments)
