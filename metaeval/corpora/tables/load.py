@@ -33,7 +33,7 @@ from metaeval.corpora.tables.headers import (
     plain,
 )
 from metaeval.corpora.tables.json_rows import rows_of_json
-from metaeval.corpora.tables.nested import is_nested
+from metaeval.corpora.tables.nested import is_nested, is_vector_of_numbers
 from metaeval.errors import UsageError, as_typed, listing
 from metaeval.names import Call
 
@@ -122,6 +122,7 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     columns, lines = dict[str, list[Any]](), list[int]()
     # Equal texts are one object, so that a table of a million judgments stays small.
     known: dict[str, str] = {}
+    vectors = dict[str, None]()
     for line, found in rows:
         if not found.keys() <= columns.keys():
             columns.update((name, [None] * len(lines)) for name in found if name not in columns)
@@ -129,6 +130,8 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             return None
         for name, column in columns.items():
             value = found.get(name)
+            if value.__class__ is list and is_vector_of_numbers(value):
+                vectors[name] = value = None  # those of many rows would fill the memory
             column.append(known.setdefault(value, value) if value.__class__ is str else value)
         lines.append(line)
     if not lines:
@@ -136,7 +139,9 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             files.error(path, "has no rows.")
         return None
     is_kept = wanted.keeps_values(columns)
-    return text_frame(files, place, columns, lines, wanted=(lambda name: None) if is_kept else wanted.column)
+    unread = tuple(name for name in vectors if all(value is None for value in columns[name]))
+    columns = {name: column for name, column in columns.items() if name not in unread}
+    return text_frame(files, place, columns, lines, unread, wanted=(lambda name: None) if is_kept else wanted.column)
 
 
 def _is_lines(text: str) -> bool:
@@ -456,6 +461,9 @@ def text_frame(
             shown = [" ".join(map(str, column[row])) if row in bad else text for row, text in enumerate(shown)]
             bad = []
         has_nested = any(is_nested(column[row]) for row in bad)
+        if bad and all(is_nested(one) and is_vector_of_numbers(one) for one in map(column.__getitem__, bad)):
+            left_out.append(name)
+            continue
         if has_nested and not (wanted(name) and is_role_but_score(name)):
             values[name] = [one if one is not None and (is_nested(one) or one == one) else None for one in column]
             continue

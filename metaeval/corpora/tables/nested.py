@@ -141,6 +141,12 @@ def is_nested(value: object) -> bool:
     return isinstance(value, Mapping | list | tuple)
 
 
+def is_vector_of_numbers(value: Any) -> bool:
+    """Return whether a value is a list of more numbers than anybody gives to one text, as an embedding is."""
+    is_long = isinstance(value, list | tuple) and len(value) > _LONGEST_LIST_OF_RATINGS
+    return is_long and all(isinstance(one, int | float) for one in value[:3])
+
+
 def parsed_cells(cells: Sequence[str]) -> list[Any] | None:
     """Return cells of text as the values that they are as JSON or as Python writes them; None unless most are such."""
     if not any(cell.lstrip()[:1] in ("[", "{") for cell in set(cells)):
@@ -201,8 +207,8 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
         None after noting what is wrong.
     """
     said, done = dict[str, str](), set[str]()
+    found = _Finder(frame, user, done)
     for _ in range(_DEEPEST):
-        found = _Finder(frame, user, done)
         lists = found.lists()
         if not lists:
             break
@@ -226,15 +232,17 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             text = columns_for("text", frame.columns)
             source = [f"source={text[0]}"] if text and not columns_for("source", frame.columns) else []
             user = replace(user, columns=(*user.columns, f"text={outputs[0]}", *source))
-    found = _Finder(frame, user, done)
-    for name, columns in found.references().items():
+        found = _Finder(frame, user, done)
+    references = found.references()
+    for name, columns in references.items():
         frame = frame.without(name)
         for new, texts in columns.items():
             frame = frame.with_values(new, texts)
         if not user.reference_texts:
             user = replace(user, reference_texts=(*columns,))
             said[f"references {name}"] = f"the texts of references in the lists {name!r}"
-    found = _Finder(frame, user, done)
+    if references:
+        found = _Finder(frame, user, done)
     frame = found.with_keys(said)
     refused = found.refusals()
     for row, message in refused:

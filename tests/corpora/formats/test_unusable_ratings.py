@@ -562,3 +562,14 @@ def test_a_proposed_line_is_refused_until_it_has_numbers(tmp_path):
     corpus, problems = read_sources([tmp_path / "x.csv"], [format_])
     assert corpus is None
     assert "`labels`: put a number in the place of the question mark in 'good=?', 'poor=?'." in told(problems, "error")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_long_vectors_are_left_out(suffix, tmp_path):
+    # 65 numbers, one more than ratings of one text can be.
+    rows = [row(n, s, adequacy=ADEQUACY[s][n], states=[0.5 * n] * 65) for n, s in ITEMS]
+    path = tmp_path / f"x.{suffix}"
+    {"jsonl": write_json, "csv": write_csv, "parquet": write_parquet}[suffix](path, rows)
+    corpus, problems = read_sources([path])
+    assert judgments(corpus) == {(n, s, c, float(score)) for n, s, c, score in ONE}
+    assert "has columns that are not used: 'states'" in told(problems, "note")
