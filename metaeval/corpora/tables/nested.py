@@ -181,13 +181,13 @@ class Unnested:
     frame : Frame
     user : Table
         What the user says, with what was found.
-    said : dict of str to str
+    findings : dict of str to str
         What was found, in words.
     """
 
     frame: Frame
     user: Table
-    said: dict[str, str]
+    findings: dict[str, str]
 
 
 def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
@@ -206,15 +206,15 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
     Unnested or None
         None after noting what is wrong.
     """
-    said, done = dict[str, str](), set[str]()
+    findings, done = dict[str, str](), set[str]()
     found = _Finder(frame, user, done)
     for _ in range(_DEEPEST):
         lists = found.lists()
         if not lists:
             break
-        who = found.whose(lists)
+        role = found.role_of_elements(lists)
         try:
-            is_placed = who is not None or any(entry.endswith(f"={POSITION}") for entry in user.columns)
+            is_placed = role is not None or any(entry.endswith(f"={POSITION}") for entry in user.columns)
             frame = _rows_of_lists(frame, lists, found.nested, position=is_placed)
         except _UnequalError as error:
             files.error(f"{frame.place}:{error.line}", str(error))
@@ -222,12 +222,12 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
         done.update(lists)
         is_asked = set(lists) <= set(user.lists)
         user = replace(user, lists=(*dict.fromkeys((*user.lists, *lists)),))
-        if who is not None:
-            user = replace(user, columns=(*user.columns, f"{who}={POSITION}"))
-        of_each = f"of several {who}s, called by their places," if who else "with a rating each"
+        if role is not None:
+            user = replace(user, columns=(*user.columns, f"{role}={POSITION}"))
+        of_each = f"of several {role}s, called by their places," if role else "with a rating each"
         if not is_asked:
-            said[f"lists {lists[0]}"] = f"rows {of_each} in the lists {listing(lists)}"
-        outputs = [name for name in lists if names_outputs(name)] if who == "system" else []
+            findings[f"lists {lists[0]}"] = f"rows {of_each} in the lists {listing(lists)}"
+        outputs = [name for name in lists if names_outputs(name)] if role == "system" else []
         if outputs and not any(entry.startswith("text=") for entry in user.columns):
             text = columns_for("text", frame.columns)
             source = [f"source={text[0]}"] if text and not columns_for("source", frame.columns) else []
@@ -240,14 +240,14 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             frame = frame.with_values(new, texts)
         if not user.reference_texts:
             user = replace(user, reference_texts=(*columns,))
-            said[f"references {name}"] = f"the texts of references in the lists {name!r}"
+            findings[f"references {name}"] = f"the texts of references in the lists {name!r}"
     if references:
         found = _Finder(frame, user, done)
-    frame = found.with_keys(said)
+    frame = found.with_keys(findings)
     refused = found.refusals()
     for row, message in refused:
         files.error(f"{frame.place}:{frame.lines[row]}", message)
-    return None if refused else Unnested(frame, user, said)
+    return None if refused else Unnested(frame, user, findings)
 
 
 class _UnequalError(Exception):
@@ -367,7 +367,7 @@ class _Finder:
                 }
         return found
 
-    def whose(self, lists: Sequence[str]) -> str | None:
+    def role_of_elements(self, lists: Sequence[str]) -> str | None:
         """Return of what each element of the lists is one: of a system or a judge; None where a column says it."""
         if any(entry.endswith(f"={POSITION}") for entry in self.user.columns):
             return None
@@ -376,7 +376,7 @@ class _Finder:
             return None if columns_for("system", inner) else "system"
         return None if self.has["judge"] or columns_for("judge", inner) else "judge"
 
-    def with_keys(self, said: dict[str, str]) -> Frame:
+    def with_keys(self, findings: dict[str, str]) -> Frame:
         """Return the table with a column for each value under keys that is read, and tell which these are."""
         frame = self.frame
         for name, column in self.nested.items():
@@ -392,7 +392,7 @@ class _Finder:
                 frame = frame.without(name)
             renamed = [new for new in chosen if new != name]
             if renamed:
-                said[f"keys {name}"] = f"{listing(renamed)} = keys of {name!r}"
+                findings[f"keys {name}"] = f"{listing(renamed)} = keys of {name!r}"
         return frame
 
     def _chosen(self, name: str, taken: Collection[str]) -> dict[str, Path]:
@@ -476,7 +476,7 @@ class _Finder:
         )
 
     def refusals(self) -> list[tuple[int, str]]:
-        """Return what must be said of ratings that are not read: a row, and a message."""
+        """Return why ratings are not read: a row, and a message, for each column that holds some."""
         if self.names_scores:
             return []
         found = []

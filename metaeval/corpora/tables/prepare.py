@@ -39,14 +39,14 @@ class Prepared:
         What is known of its columns.
     user : Table
         What the user says of the file, with what was found about its layout: parameters that a user may type.
-    said : dict of str to str
+    findings : dict of str to str
         What was found, in words.
     """
 
     frame: Frame
     table: Table
     user: Table
-    said: dict[str, str] = field(default_factory=dict)
+    findings: dict[str, str] = field(default_factory=dict)
 
 
 def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
@@ -70,7 +70,7 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
     if not is_typed and not columns_for("system", frame.names) and (compared := comparison_in(frame.names)):
         files.error(head, compared)
         return None
-    said = {
+    findings = {
         name: f"{count} {'row' if count == 1 else 'rows'} {where}"
         for name, where in (("skip_rows", "above the names of columns"), ("header_rows", "with names of columns"))
         if (count := frame.found.get(name, 0))
@@ -100,14 +100,14 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
             return None
         if of_sheet:
             user = replace(user, columns=(*user.columns, f"{of_sheet}={SHEET}"))
-        said["sheets"] = f"all sheets{f', each of a {of_sheet}' if of_sheet else ''}"
+        findings["sheets"] = f"all sheets{f', each of a {of_sheet}' if of_sheet else ''}"
     for role, column in _roles_of_keys(frame, user).items():
         user = replace(user, columns=(*user.columns, f"{role}={column}"))
     found = unnested(frame, user, files)
     if found is None:
         return None
     frame, user = found.frame, found.user
-    said |= found.said
+    findings |= found.findings
     for name in user.fill_down:
         if name not in frame.columns:
             files.error(head, f"`fill_down`: {unknown('column', name, [*frame.columns])}")
@@ -138,7 +138,7 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
             return None
         frame = by_system.rows(frame)
         table = replace(user, systems=(), columns=(*user.columns, "system=system"))
-    return Prepared(frame, table, user, said)
+    return Prepared(frame, table, user, findings)
 
 
 def _crossed_by_user(frame: Frame, user: Table) -> Crossed | None:

@@ -1,4 +1,4 @@
-"""Which column of a table is what: found by the names of the columns and by what stands in them, and said."""
+"""Find the roles of the columns of a table, by their names and by what stands in them, and note what was found."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         None where the user must say what columns are, which is noted as an error.
     """
     files, declared = draft.files, {name.lower(): name for name in draft.criteria}
-    frame, user, said = prepared.frame, prepared.user, dict(prepared.said)
+    frame, user, findings = prepared.frame, prepared.user, dict(prepared.findings)
     guess = _Guess(prepared.table, frame, declared)
     head = f"{frame.place}:1"
     by_system = None if guess.doubts else guess.by_system(draft.systems)
@@ -66,7 +66,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         return None
     if by_system is not None:
         systems = (*by_system.column,)
-        said["systems"] = f"a column for each system = {listing(systems)}"
+        findings["systems"] = f"a column for each system = {listing(systems)}"
         frame, user = by_system.rows(frame), replace(user, systems=systems)
         guess = _Guess(replace(prepared.table, columns=(*prepared.table.columns, "system=system")), frame, declared)
     crossed = Crossed.find(guess.people) if guess.people and tell_segments(guess.roles) else None
@@ -74,7 +74,9 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         role = guess.role_beside_criteria()
         names = {one: criterion_named(one) for one in crossed.criteria}
         criteria, others = _entries(names), (*crossed.others,)
-        said["crossed"] = f"a column for each of the criteria {listing(crossed.criteria)} and {role}s {listing(others)}"
+        findings["crossed"] = (
+            f"a column for each of the criteria {listing(crossed.criteria)} and {role}s {listing(others)}"
+        )
         frame = crossed.rows(frame, role)
         user = _of_others(user, role, others, criteria)
         base = replace(prepared.table, criteria=criteria, columns=(*prepared.table.columns, f"{role}={role}"))
@@ -92,17 +94,17 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         if alike or crossed is not None:
             files.error(head, _whose_columns(guess, crossed, typed, files))
             return None
-    if said or guess.said:
+    if findings or guess.findings:
         # Those with the names of their roles too, so that it is seen what is what.
         roles = {role: f"{role} = {column!r}" for role, column in guess.roles.items()}
-        found = f"columns were found by their names: {_shortened([*(said | roles | guess.said).values()])}."
+        found = f"columns were found by their names: {_shortened([*(findings | roles | guess.findings).values()])}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {files.typed(typed.written())}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
     if guess.people and tell_segments(guess.roles):
         judges = files.typed(replace(typed, judges=guess.people, criteria=()).written())
         taken = f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria."
         files.warning(head, f"{taken} If they are judges, type {judges}")
-    return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, said)
+    return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, findings)
 
 
 def _shortened(parts: Sequence[str]) -> str:
@@ -152,7 +154,7 @@ class _Guess:
     def __init__(self, table: Table, frame: Frame, declared: Mapping[str, str]) -> None:
         self.frame = frame
         self.roles = dict(entry.split("=", 1) for entry in table.columns)
-        self.said: dict[str, str] = {}  # of each thing that was found, in order
+        self.findings: dict[str, str] = {}  # of each thing that was found, in order
         self.doubts: dict[str, list[str]] = {}
         self.people: tuple[str, ...] = ()
         self.found: list[str] = []  # columns of numbers
@@ -234,11 +236,11 @@ class _Guess:
         self.roles[role] = column
         self.taken.add(column)
         if role != column:
-            self.said[role] = f"{role} = {column!r}"
+            self.findings[role] = f"{role} = {column!r}"
 
     def _drop(self, role: str) -> str:
         """Take back that a column has a role, and return the column."""
-        self.said.pop(role, None)
+        self.findings.pop(role, None)
         return self.roles.pop(role)
 
     def _find_references(self) -> None:
@@ -252,7 +254,7 @@ class _Guess:
             found.insert(0, self._drop("reference"))
         names = {column: "reference" if plain(column) in ("ref", "reftext") else column for column in found}
         self.taken.update(found)
-        self.said |= {f"ref {name}": f"the texts of reference {name!r} = {of!r}" for of, name in names.items()}
+        self.findings |= {f"ref {name}": f"the texts of reference {name!r} = {of!r}" for of, name in names.items()}
         self.table = replace(table, reference_texts=_entries(names))
 
     def _has_texts(self, column: str) -> bool:
@@ -288,7 +290,7 @@ class _Guess:
         judges = tuple(column for column in found if is_one_judge(column))
         if judges and judges == tuple(found):
             self.table = replace(table, judges=judges)
-            self.said["judges"] = f"the scores of judges = {listing(judges)}"
+            self.findings["judges"] = f"the scores of judges = {listing(judges)}"
         elif found:
             self._take_criteria(found, declared)
             crossed = Crossed.find(found) is not None or len({stem_of(column) for column in found}) == 1
@@ -299,7 +301,7 @@ class _Guess:
         """Take the columns that are called as automatic metrics for their scores, and return the others."""
         metrics = [] if self.table.metrics else [column for column in columns if names_metric(column)]
         if metrics:
-            self.said["metrics"] = f"scores of the metrics {listing(metrics)}"
+            self.findings["metrics"] = f"scores of the metrics {listing(metrics)}"
             self.table = replace(self.table, metrics=tuple(metrics))
             self.taken.update(metrics)
         return [column for column in columns if column not in metrics]
@@ -309,7 +311,7 @@ class _Guess:
         names = {column: declared.get(name, name) for column, name in found.items()}
         if len(set(names.values())) < len(names):
             names = {column: column for column in columns}
-        self.said |= {f"in {column}": f"criterion {name!r} = column {column!r}" for column, name in names.items()}
+        self.findings |= {f"in {column}": f"criterion {name!r} = column {column!r}" for column, name in names.items()}
         self.table = replace(self.table, criteria=_entries(names))
         self.taken.update(columns)
         self.roles.pop("criterion", None)
