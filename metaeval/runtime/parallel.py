@@ -404,10 +404,22 @@ def _starting_workers() -> Iterator[None]:
     os.environ.update(inherited)
     try:
         with terminal_signals_blocked():
+            _start_trackers()
+        with terminal_signals_blocked():  # once more: starting a tracker lets Ctrl-C through
             yield
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _start_trackers() -> None:
+    """Start the processes that remove what multiprocessing and loky leave behind, if they are not there."""
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
+    for tracker in (resource_tracker, loky_tracker):
+        tracker.ensure_running()
 
 
 @contextmanager
