@@ -36,7 +36,7 @@ class SegmentIndex:
         self.checked: set[str] = set()  # places where it was noted that their documents are of no use
 
     @classmethod
-    def of(cls, corpus: Corpus) -> SegmentIndex:
+    def from_corpus(cls, corpus: Corpus) -> SegmentIndex:
         """Return the segments of a corpus that was read."""
         documents = corpus.documents or ("",) * corpus.n_segments
         return cls({key: index for index, key in enumerate(zip(documents, corpus.segment_ids, strict=True))})

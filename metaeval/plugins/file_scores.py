@@ -303,7 +303,7 @@ class FileScores(Precomputed):
             return {("", str(number)): number - 1 for number in range(1, corpus.n_segments + 1)}
         keys = list(dict.fromkeys((row.document, row.segment) for row in rows))
         # Where the user does not say how segments are identified, documents must agree too.
-        found = SegmentIndex.of(corpus).ways(keys, check_documents=not self.segments)
+        found = SegmentIndex.from_corpus(corpus).ways(keys, check_documents=not self.segments)
         chosen = self.segments
         if not chosen:
             complete = [name for name in _BY if len(found[name]) == len(keys)]

@@ -1,4 +1,4 @@
-"""What the export of a tool is: how it is recognised, and how it becomes a table that can be read as any other."""
+"""Recognise the export of a tool, and turn it into a table that can be read as any other."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
     shown = [_at(one, "label") for one in cells["provider"]]
     prompts = [_at(one, "label") or _at(one, "raw") for one in cells["prompt"]]
     columns = {*map(str, zip(providers, shown, cells["promptIdx"], strict=True))}
-    systems = _told_apart([str(one) for one in providers], shown, prompts, len(columns))
+    systems = _system_names([str(one) for one in providers], shown, prompts, len(columns))
     rows, asked = list[Made](), dict[str, None]()
     for at, response in enumerate(cells["response"]):
         output = _at(response, "output")
@@ -63,7 +63,7 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
     return table_of(frame, rows, asked, [name for name in frame.names if name not in used])
 
 
-def _told_apart(providers: list[str], labels: list[Any], prompts: list[Any], n_columns: int) -> list[str]:
+def _system_names(providers: list[str], labels: list[Any], prompts: list[Any], n_columns: int) -> list[str]:
     """Return the names of systems: providers, with their labels or prompts where one has several."""
     for extra in ([""] * len(providers), labels, prompts):
         names = [f"{one} {more}".strip() if more else one for one, more in zip(providers, extra, strict=True)]
@@ -94,7 +94,7 @@ def _is_inspect(names: Collection[str]) -> bool:
     return {"input", "target", "scores", "output", "epoch", AROUND} <= set(names)
 
 
-def _inspect(frame: Frame, files: Files) -> Frame | None:
+def _table_of_inspect(frame: Frame, files: Files) -> Frame | None:
     names = ("id", "epoch", "input", "target", "scores", "output", "error", "metadata")
     cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in names}
     epochs = {str(one) for one in cells["epoch"] if one is not None}
@@ -135,4 +135,4 @@ def _said(content: object) -> str | None:
 
 
 PROMPTFOO = Export("promptfoo", lambda frame: _is_promptfoo(frame.names), _promptfoo, _is_promptfoo)
-INSPECT = Export("Inspect", lambda frame: _is_inspect(frame.names), _inspect, _is_inspect)
+INSPECT = Export("Inspect", lambda frame: _is_inspect(frame.names), _table_of_inspect, _is_inspect)

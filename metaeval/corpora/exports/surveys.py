@@ -24,7 +24,7 @@ _IMPORT_ID = '{"ImportId"'
 
 @dataclass(frozen=True)
 class _Item:
-    """What is asked in a column: its question, and the row of that."""
+    """The question that a column answers, and the row of its grid."""
 
     question: str
     row: str
@@ -211,20 +211,20 @@ _ADDRESSES = ("Email Address", "Username", "E-Mail-Adresse", "Adresse e-mail", "
 _LIMESURVEY = {"submitdate", "lastpage", "startlanguage"}
 
 
-def _in_brackets(frame: Frame) -> dict[str, _Item]:
+def _grid_questions(frame: Frame) -> dict[str, _Item]:
     found = {name: _ROW.fullmatch(name) for name in frame.columns}
     return {name: _Item(part["question"].strip(), part["row"].strip()) for name, part in found.items() if part}
 
 
 def _is_form(frame: Frame) -> bool:
-    return next(iter(frame.columns), "") in _TIMES and len(_in_brackets(frame)) > 2
+    return next(iter(frame.columns), "") in _TIMES and len(_grid_questions(frame)) > 2
 
 
 def _form(frame: Frame, files: Files) -> Frame | None:
     rows = range(len(frame))
     who = _named(frame, _ADDRESSES, rows)
     judges = frame.columns[who] if who else [f"row {line}" for line in frame.lines]
-    return _read(frame, _in_brackets(frame), judges, rows, who or next(iter(frame.columns)), files)
+    return _read(frame, _grid_questions(frame), judges, rows, who or next(iter(frame.columns)), files)
 
 
 def _limesurvey(frame: Frame, files: Files) -> Frame | None:
@@ -232,12 +232,14 @@ def _limesurvey(frame: Frame, files: Files) -> Frame | None:
     rows = _left_out_rows(frame, why, files)
     who = _named(frame, ("token", "id"), rows)
     judges = frame.columns[who] if who else [f"row {line}" for line in frame.lines]
-    return _read(frame, _in_brackets(frame), judges, rows, who or "id", files)
+    return _read(frame, _grid_questions(frame), judges, rows, who or "id", files)
 
 
 QUALTRICS = Export("Qualtrics", _is_qualtrics, _qualtrics)
 SURVEYMONKEY = Export("SurveyMonkey", _is_surveymonkey, _surveymonkey)
 GOOGLE_FORMS = Export("Google Forms", _is_form, _form)
 LIMESURVEY = Export(
-    "LimeSurvey", lambda frame: set(frame.columns) >= _LIMESURVEY and len(_in_brackets(frame)) > 2, _limesurvey
+    "LimeSurvey",
+    lambda frame: set(frame.columns) >= _LIMESURVEY and len(_grid_questions(frame)) > 2,
+    _limesurvey,
 )

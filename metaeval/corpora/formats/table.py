@@ -153,7 +153,7 @@ class Table(Reader, name="table"):
 
     def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
-        found = self._of_export(frame, draft.files)
+        found = self._from_export(frame, draft.files)
         prepared = None if found is None else prepare(found, self, draft.files)
         if prepared is None:
             return
@@ -161,7 +161,7 @@ class Table(Reader, name="table"):
         if completed_ is not None:
             Reading(completed_, draft).read()
 
-    def _of_export(self, frame: Frame, files: Files) -> Frame | None:
+    def _from_export(self, frame: Frame, files: Files) -> Frame | None:
         """Return the table of what people said where a table is the export of a tool; None after noting what is wrong.
 
         A table whose own columns the user names is read as it is.

@@ -69,7 +69,7 @@ class Frame(Rows):
 
     @property
     def names(self) -> list[str]:
-        """All columns, whether or not they can be read."""
+        """The names of all columns, also of those that cannot be read."""
         return list(dict.fromkeys((*self.columns, *self.values, *self.unread)))
 
     def at(self, rows: Sequence[int]) -> Frame:

@@ -131,11 +131,6 @@ class BySystem:
         found = {system: {"score" if system in numbers else "text": system, **parts[system]} for system in systems}
         return cls(found) if found else None
 
-    @property
-    def ratings(self) -> list[str]:
-        """The columns of ratings of the first system."""
-        return [column for kind, column in next(iter(self.column.values())).items() if kind != "text"]
-
     def rows(self, frame: Frame) -> Frame:
         """Return the table with a row for each system, whose name stands in a column ``system``."""
         return _melted(frame, "system", self.column)

@@ -50,7 +50,7 @@ _RAW: dict[str, Any] = {"header": None, "dtype": object, "na_filter": False}
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is wanted of a file.
+    """Which columns, sheet and rows of a file to read.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class PartLine(int):
     part: str
 
     @classmethod
-    def of(cls, line: int, part: str) -> PartLine:
+    def in_part(cls, line: int, part: str) -> PartLine:
         """Return a row of a part."""
         made = cls(line)
         made.part = part
@@ -254,7 +254,7 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         files.error(place, f"is no spreadsheet that can be read: {str(error)[:200]}.")
         return None
     is_named = len(chosen) > 1 or sheet == ALL_SHEETS
-    frames = [_of_sheet(files, place, one if is_named else "", cells, wanted) for one, cells in raw.items()]
+    frames = [_sheet_frame(files, place, one if is_named else "", cells, wanted) for one, cells in raw.items()]
     whole = [frame for frame in frames if frame is not None]
     if len(whole) < len(frames):
         return None
@@ -262,7 +262,7 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     return None if joined is None else replace(joined, hint=hint, found={**joined.found, **found})
 
 
-def _of_sheet(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
+def _sheet_frame(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
     """Return the table of a sheet; None after noting what is wrong."""
     where = f"{place}, sheet {sheet!r}" if sheet else place
     if too_wide(cells.shape[1], where, files.problems):
@@ -276,7 +276,7 @@ def _of_sheet(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) 
         [str(one) if isinstance(one, datetime.date | datetime.time) else None if one == "" else one for one in column]
         for column in zip(*(row for _, row in rows[wanted.skip_rows :]), strict=True)
     ]
-    lines = [PartLine.of(line, f"sheet {sheet!r}") if sheet else line for line, _ in rows[wanted.skip_rows :]]
+    lines = [PartLine.in_part(line, f"sheet {sheet!r}") if sheet else line for line, _ in rows[wanted.skip_rows :]]
     if not lines:
         files.error(where, f"has no rows below the {wanted.skip_rows} that are skipped.")
         return None
@@ -370,7 +370,7 @@ def from_logs(path: Path, names: Sequence[str], files: Files, wanted: Wanted) ->
     """Read files of JSON in a folder as one table; None after noting what is wrong."""
     frames = [from_json(path / name, files, wanted) for name in names]
     read = [
-        replace(frame, lines=[PartLine.of(line, name) for line in frame.lines])
+        replace(frame, lines=[PartLine.in_part(line, name) for line in frame.lines])
         for name, frame in zip(names, frames, strict=True)
         if frame is not None
     ]

@@ -78,7 +78,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
             f"a column for each of the criteria {listing(crossed.criteria)} and {role}s {listing(others)}"
         )
         frame = crossed.rows(frame, role)
-        user = _of_others(user, role, others, criteria)
+        user = _with_columns_of(user, role, others, criteria)
         base = replace(prepared.table, criteria=criteria, columns=(*prepared.table.columns, f"{role}={role}"))
         guess = _Guess(base, frame, declared)
     if guess.doubts:
@@ -122,10 +122,10 @@ def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: 
     role = guess.role_beside_criteria()
     told = f"has columns of numbers, {listing(guess.people, 6)}, whose names do not say what they are."
     if crossed is None:
-        of_criteria, of_others = replace(typed, criteria=guess.people), _of_others(typed, role, guess.people, ())
+        of_criteria, of_others = replace(typed, criteria=guess.people), _with_columns_of(typed, role, guess.people, ())
         ways = [("If each is of a criterion", of_criteria), (f"if each is of a {role}", of_others)]
         if role == "system":
-            alone, of_judges = "of one system, and each column", _of_others(typed, "judge", guess.people, ())
+            alone, of_judges = "of one system, and each column", _with_columns_of(typed, "judge", guess.people, ())
             ways = [
                 ("If each is of a system", of_others),
                 (f"if all rows are {alone} is of a judge", replace(of_judges, system="NAME")),
@@ -134,15 +134,15 @@ def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: 
     else:
         one, other = (*crossed.criteria,), (*crossed.others,)
         ways = [
-            (f"If {listing(one, 4)} are criteria and the others {role}s", _of_others(typed, role, other, one)),
-            (f"if {listing(other, 4)} are criteria", _of_others(typed, role, one, other)),
+            (f"If {listing(one, 4)} are criteria and the others {role}s", _with_columns_of(typed, role, other, one)),
+            (f"if {listing(other, 4)} are criteria", _with_columns_of(typed, role, one, other)),
             ("if each column is a criterion", replace(typed, criteria=guess.people)),
         ]
     lines = "; ".join(f"{when}, type {files.typed(table.written())}" for when, table in ways)
     return f"{told} {lines}."
 
 
-def _of_others(table: Table, role: str, others: tuple[str, ...], criteria: tuple[str, ...]) -> Table:
+def _with_columns_of(table: Table, role: str, others: tuple[str, ...], criteria: tuple[str, ...]) -> Table:
     """Return parameters that say which columns of scores are of judges, or of systems, and of which criteria."""
     judges, systems = (others, ()) if role == "judge" else ((), others)
     return replace(table, criteria=criteria, judges=judges, systems=systems)
