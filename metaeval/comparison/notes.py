@@ -14,7 +14,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT
 from metaeval.report.places import Place
-from metaeval.report.summary import EQUAL
+from metaeval.report.rankings import STAR
 from metaeval.report.words import estimand, grouped, named_in_sentence
 from metaeval.resources import tables_of
 from metaeval.results.rows import Correlation, Influence, TestResult
@@ -45,7 +45,7 @@ def legend_of(place: Place) -> str:
     if parts and (about := estimand(row, brief=True)):
         parts[-1] += f"; for {about}"
     if any(place.mark(one.key.metric) for one in ranked):
-        parts.append(f"{EQUAL} {place.star_words}")
+        parts.append(f"{STAR} {place.ranking.star_words}")
     return f"{'. '.join(parts)}." if parts else ""
 
 
@@ -107,7 +107,7 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
         option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
         told += _TEXTS["undecided"].format(option=option)
-    cluster = _TEXTS["cluster"].format(equal=EQUAL, own=_TEXTS["own_family"] if correction.bounds_any else "")
+    cluster = _TEXTS["cluster"].format(equal=STAR, own=_TEXTS["own_family"] if correction.bounds_any else "")
     return [*notes, told, cluster] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
 

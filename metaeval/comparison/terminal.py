@@ -124,5 +124,5 @@ def _matrix(places: Sequence[Place], heading: str, width: int) -> list[str]:
 def _cell(place: Place, metric: str, value: float) -> str:
     if math.isnan(value):
         return "--"
-    cluster = place.cluster(metric)
+    cluster = place.metric(metric).cluster
     return f"{'' if cluster is None else f'{cluster} '}{fixed(value)}{place.mark(metric) or ' '}"

@@ -9,13 +9,13 @@ import numpy as np
 from metaeval.correlation.families import against_best, clusters, top_cluster_by_intervals
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.results.keys import Key
-from metaeval.results.rows import Correlation, Ranking, TestResult
+from metaeval.results.rows import Correlation, MetricRank, TestResult
 from metaeval.schema import Experiment
 
 
 def ranking_rows(
     experiment: Experiment, correlations: Sequence[Correlation], tests: Sequence[TestResult]
-) -> list[Ranking]:
+) -> list[MetricRank]:
     """Rank the metrics of settings, and mark which are in the top cluster and which form clusters.
 
     Parameters
@@ -28,7 +28,7 @@ def ranking_rows(
 
     Returns
     -------
-    list of Ranking
+    list of MetricRank
         For each setting and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
         the best) where there are any, and by each test.
     """
@@ -39,7 +39,7 @@ def ranking_rows(
     tested: dict[Key, list[TestResult]] = {}
     for test in tests:
         tested.setdefault(test.key, []).append(test)
-    rows: list[Ranking] = []
+    rows: list[MetricRank] = []
     for key, metrics in of_setting.items():
         # Coefficients across fewer systems have no rank among the others, nor has what is undefined.
         most = max(row.n_systems for row in metrics)
@@ -100,9 +100,9 @@ def _ranking(
     found: Sequence[int] | None,
     equal: Sequence[bool],
     worse: Sequence[float] | None = None,
-) -> list[Ranking]:
+) -> list[MetricRank]:
     rows = [
-        Ranking(
+        MetricRank(
             row.key,
             method,
             over,
@@ -114,4 +114,4 @@ def _ranking(
         )
         for place, row in enumerate(ranked)
     ]
-    return rows + [Ranking(row.key, method, over, None, row.mean, None, False, np.nan) for row in without]
+    return rows + [MetricRank(row.key, method, over, None, row.mean, None, False, np.nan) for row in without]

@@ -159,7 +159,7 @@ def _often(places: Sequence[Place]) -> str:
 def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
     """Return what the tests show of a metric that is not the best: a name of `_TEXTS`, and words that it takes."""
     best, metric = place.ranked[0], row.key.metric
-    test, p = place.against_best(metric), place.p_worse(metric)
+    test, p = place.against_best(metric), place.metric(metric).p
     against = f"{metric} ({' against '.join(_two(best.mean, row.mean))}, {_p_words(test.p_corrected)})"
     if math.isnan(row.mean) and (math.isnan(test.p_corrected) or math.isnan(p)):
         return "unranked", "", metric

@@ -1,4 +1,4 @@
-"""What was found at each place of a comparison: its metrics from the best to the worst, and their tests."""
+"""All that is known at a place of a run: its ranking, the tests between its metrics, and the noise ceiling."""
 
 from __future__ import annotations
 
@@ -10,30 +10,38 @@ from typing import TypeVar
 
 import numpy as np
 
-from metaeval.kinds import CORRECTIONS
 from metaeval.records import CONSTANT, FloatArray
-from metaeval.report.summary import EQUAL
+from metaeval.report.rankings import STAR, RankedMetric, Ranking, in_order, rankings_of
 from metaeval.report.words import grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import BEST_OF_CHANCE, FRACTION, Ceiling, Correlation, Influence, Ranking, TestResult
+from metaeval.results.rows import BEST_OF_CHANCE, FRACTION, Ceiling, Correlation, Influence, TestResult
 
-RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence, Ranking)
+RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence)
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """The results at one place: the metrics from the best to the worst, and what the first of the tests shows of them.
+    """The results at one place.
 
-    Those that lack a system come last, and a constant metric, which some coefficients reward, is none of them.
+    Attributes
+    ----------
+    ranking : Ranking
+    ranked : sequence of Correlation
+        The rows of its metrics, in its order; a constant metric, which some coefficients reward, is none of them.
+    constant : Correlation or None
+    tests : sequence of TestResult
+        Of the test that decides who has a star.
+    ceiling, influence : sequence of Ceiling, sequence of Influence
+    run : RunData
     """
 
+    ranking: Ranking
     ranked: Sequence[Correlation]
     constant: Correlation | None
     tests: Sequence[TestResult]
     ceiling: Sequence[Ceiling]
     influence: Sequence[Influence]
-    rankings: Mapping[str, Ranking]
     run: RunData
 
     @property
@@ -77,31 +85,21 @@ class Place:
         """Return the test of the best against another metric."""
         return self.test(self.best, metric)
 
+    def metric(self, name: str) -> RankedMetric:
+        """Return a metric of the ranking."""
+        found = self.ranking.of(name)
+        assert found is not None, name
+        return found
+
     def mark(self, metric: str) -> str:
-        """Return the star of a metric that is not significantly worse than the best, where a test tells."""
-        ranking = self.rankings.get(metric)
-        return EQUAL if ranking is not None and ranking.top_cluster and len(self.rankings) > 1 else ""
-
-    @property
-    def star_words(self) -> str:
-        """What a star says of its metric."""
-        # Hsu's comparison with the best has its error rate for one metric, not for all that lack a star.
-        is_of_each = len(self.ranked) > 2 and bool(self.tests) and CORRECTIONS[self.tests[0].correction].bounds_any
-        return f"not significantly worse than the best{', each metric by itself' if is_of_each else ''}"
-
-    def cluster(self, metric: str) -> int | None:
-        """Return the cluster of a metric; None where there is no test."""
-        return self.rankings[metric].cluster if metric in self.rankings else None
+        """Return the star of a metric, if it has one."""
+        return STAR if self.metric(metric).star else ""
 
     def significantly_better(self, metric: str, alpha: float) -> list[tuple[Correlation, Against]]:
         """Return which metrics are better than a metric, with p corrected below alpha, the most certain one first."""
         tested = [(row, self.test(row.key.metric, metric)) for row in self.ranked if row.key.metric != metric]
         found = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
         return sorted(found, key=lambda pair: pair[1].p)
-
-    def p_worse(self, metric: str) -> float:
-        """Return the p that a metric is as good as the best."""
-        return self.rankings[metric].p_worse if metric in self.rankings else math.nan
 
     @property
     def chance(self) -> float:
@@ -148,35 +146,27 @@ class Against:
 def places_of(run: RunData) -> list[Place]:
     """Return what was found at each place: corpus, preprocessing, reference subset, criterion and length."""
     tables = run.tables
-    places = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
-    tests, ceiling, rankings = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.rankings)
-    influence = _by_place(tables.influence)
+    rows = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
+    tests, ceiling, influence = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.influence)
     found = []
-    for key, rows in places.items():
-        own = tests.get(key, [])
-        kind = next(((one.test, one.over) for one in own), None)
-        metrics = [row for row in rows if row.key.metric != CONSTANT]
-        if not metrics:
-            continue
-        most = max(row.n_systems for row in metrics)
-        ranked = sorted(metrics, key=lambda row: (row.n_systems == most, sortable(row.mean)), reverse=True)
+    for ranking in rankings_of(run):
+        key, own = ranking.key, tests.get(ranking.key, [])
+        # Tests that gave no metric a rank are those that tell why.
+        kind = (
+            (ranking.method, ranking.over) if ranking.is_tested else next(((one.test, one.over) for one in own), None)
+        )
         found.append(
             Place(
-                ranked=ranked,
-                constant=next((row for row in rows if row.key.metric == CONSTANT), None),
+                ranking=ranking,
+                ranked=in_order([row for row in rows[key] if row.key.metric != CONSTANT]),
+                constant=next((row for row in rows[key] if row.key.metric == CONSTANT), None),
                 tests=[one for one in own if (one.test, one.over) == kind],
                 ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
                 influence=influence.get(key, []),
-                rankings={row.key.metric: row for row in rankings.get(key, []) if (row.method, row.over) == kind},
                 run=run,
             )
         )
     return found
-
-
-def sortable(value: float) -> float:
-    """Return a number, and one below all others where there is none."""
-    return -math.inf if math.isnan(value) else value
 
 
 def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:

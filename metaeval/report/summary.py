@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from metaeval.kinds import INTERVALS, TESTS
+from metaeval.kinds import INTERVALS
 from metaeval.records import NO_REFERENCES
+from metaeval.report.rankings import STAR, RankedMetric, Ranking, ranked_rows, rankings_of, sortable
 from metaeval.report.tables import Estimated, SummaryTable
-from metaeval.report.words import GroupT, corpus_words, estimand, grouped, named_in_sentence
 from metaeval.report.words import across as across_words
+from metaeval.report.words import corpus_words, estimand, grouped, named_in_sentence
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
-
-# Marks the best of a column and what is not significantly worse by the first test, or else overlaps with its interval.
-EQUAL = "*"
-# In rankings, the method that is no test, with its axis.
-_INTERVALS = ("intervals", "")
 
 
 def summary_tables(run: RunData) -> list[SummaryTable]:
@@ -34,9 +30,8 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
         Where documents have several lengths: metrics down and lengths across, a table for each criterion and
         coefficient. Else, where there are three numbers of references or more: the same with these across. Else:
         metrics down; criteria and coefficients across; bootstrap intervals where there are any. More than four
-        reference subsets are averaged by their number of references. Where intervals are shown, the best metric has a
-        star, and so have those that are not significantly worse by the first test; where there is no test, those whose
-        intervals overlap.
+        reference subsets are averaged by their number of references. Metrics stand in the order of the first criterion
+        and the last column, and where intervals are shown, have the stars of their ranking.
     """
     rows = run.tables.correlations
     by_length = any(len(_lengths(line)) > 1 for line in grouped(rows, lambda row: _place(row.key)).values())
@@ -52,10 +47,10 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
         of_lines = (key.criterion, key.coefficient) if across else ()
         return key.panel, key.corpus, references, key.average_by, *of_lines
 
-    rankings = ((_place(row.key), (row.method, row.over), row.top_cluster) for row in run.tables.rankings)
-    equals = top_clusters(rankings)
+    ranked = {row.key: one for row, one in zip(rows, ranked_rows(run), strict=True) if one is not None}
+    rankings = {ranking.key: ranking for ranking in rankings_of(run)}
     return [
-        _table(part, _heading(part, across, run, together=together), across, equals, together=together)
+        _table(part, _heading(part, across, run, together=together), across, (ranked, rankings), together=together)
         for part in grouped(rows, table_of).values()
     ]
 
@@ -75,15 +70,21 @@ def _treatments(part: Sequence[Correlation]) -> list[str]:
 
 
 def _table(
-    part: Sequence[Correlation], heading: str, across: str, equals: dict[Key, tuple[str, str]], *, together: bool
+    part: Sequence[Correlation],
+    heading: str,
+    across: str,
+    rankings: tuple[Mapping[Key, RankedMetric], Mapping[Key, Ranking]],
+    *,
+    together: bool,
 ) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
     several = len(_treatments(part)) > 1
     shown = [row for row in part if INTERVALS[row.interval].is_of_new and row.key.preprocessing]
     made_by = dict.fromkeys(INTERVALS[row.interval]().made_by(row.resampled) for row in shown)
     with_limits = not across and not together and made_by and any(not math.isnan(row.lower) for row in part)
+    of_metric, of_place = rankings
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
-    means: dict[tuple[tuple[str, ...], str], list[float]] = {}
+    means: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for row in part:
         labels = {} if across else {"criterion": row.key.criterion}
         labels |= {"metric": row.key.metric} | ({"preprocessing": row.key.preprocessing} if several else {})
@@ -92,24 +93,44 @@ def _table(
             length = math.nan if row.key.length is None else row.key.length
             column = f"{length if across == 'length' else row.n_references:g}"
         cells = rows.setdefault(key, labels)
-        found = means.setdefault((key, column), [])
+        found = means.setdefault(key, {}).setdefault(column, [])
         found.append(row.mean)
-        mark = EQUAL if with_limits and _place(row.key) in equals else ""
+        ranked = of_metric.get(row.key)
+        mark = STAR if with_limits and ranked is not None and ranked.star else ""
         cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(found) / len(found)
     note = ""
     if with_limits:
-        places = [_place(row.key) for row in part]
-        decided = dict.fromkeys(equals[place] for place in places if place in equals)
-        # Where both a test and intervals decide, intervals come last.
-        reasons = map(_why_equal, sorted(decided, key=lambda one: one == _INTERVALS))
-        why = "; or, where there is no test, ".join(reasons)
+        own = [one for row in part if (one := of_place.get(row.key.of(metric=""))) and one.starred]
+        own.sort(key=lambda ranking: not ranking.is_tested)
+        why = "; or, where there is no test, ".join(dict.fromkeys(one.star_words for one in own))
         about = dict.fromkeys(filter(None, map(estimand, shown)))
-        note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (
-            f"  {EQUAL} the best, and {why}." if why else ""
-        )
+        note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (f" {STAR} {why}." if why else "")
         note += "".join(f" Estimated: {one}." for one in about)
     notes = filter(None, [note, _of_fewer_systems(part), in_part(part).strip()])
-    return SummaryTable(heading, list(rows.values()), " ".join(notes))
+    return SummaryTable(heading, _in_order(rows, means), " ".join(notes))
+
+
+def _in_order(
+    rows: Mapping[tuple[str, ...], dict[str, Any]], means: Mapping[tuple[str, ...], Mapping[str, Sequence[float]]]
+) -> list[dict[str, Any]]:
+    """Return the rows of a table by criterion, and in the order of the last column of the first criterion."""
+    if not rows:
+        return []
+    criteria = list(dict.fromkeys(cells.get("criterion", "") for cells in rows.values()))
+    column = list(dict.fromkeys(name for of_row in means.values() for name in of_row))[-1]
+
+    def last(key: tuple[str, ...]) -> float:
+        found = means[key].get(column, [math.nan])
+        return sortable(sum(found) / len(found))
+
+    first = [key for key, cells in rows.items() if cells.get("criterion", "") == criteria[0]]
+    # A criterion is the first label of a row; the others name the metric.
+    n_labels = 1 if criteria[0] else 0
+    order = [key[n_labels:] for key in sorted(first, key=last, reverse=True)]
+    order += [key[n_labels:] for key in rows if key[n_labels:] not in order]
+    place = {name: number for number, name in enumerate(order)}
+    keys = sorted(rows, key=lambda key: (criteria.index(rows[key].get("criterion", "")), place[key[n_labels:]]))
+    return [rows[key] for key in keys]
 
 
 def _of_fewer_systems(part: Sequence[Correlation]) -> str:
@@ -131,15 +152,6 @@ def in_part(rows: Iterable[Correlation]) -> str:
             known[row.key.metric] = row
     named = [f"{metric} ({row.scored_in_part} texts)" for metric, row in known.items()]
     return f" Scored in part: {named_in_sentence(named)}." if named else ""
-
-
-def _why_equal(decided: tuple[str, str]) -> str:
-    """Return which metrics have the star of the best, by the test that decides and its axis."""
-    if decided == _INTERVALS:
-        return "those whose intervals overlap with its"
-    test, over = decided
-    axis = f" over {over}" if len(TESTS.named(test).axes) > 1 else ""
-    return f"those not significantly worse by the test {test}{axis}"
 
 
 def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together: bool) -> str:
@@ -165,17 +177,3 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
         "": f"{corpus}: correlation {averaged}, {references}, {size}",
     }[across]
     return f"{key.panel}. {words}" if key.panel else words
-
-
-def top_clusters(rankings: Iterable[tuple[GroupT, tuple[str, str], bool]]) -> dict[GroupT, tuple[str, str]]:
-    """Return the places of the top clusters, each with what decides: a test and its axis.
-
-    Given are, of each ranking, its place, its method with the axis, and whether the metric is in the top cluster.
-    A test decides wherever there is one, the first of several: two intervals that overlap do not show that the
-    difference of their metrics is not significant.
-    """
-    rows, decides = list(rankings), dict[GroupT, tuple[str, str]]()
-    for place, method, _ in rows:
-        if decides.get(place, _INTERVALS) == _INTERVALS:
-            decides[place] = method
-    return {place: method for place, method, is_in_top in rows if is_in_top and method == decides[place]}

@@ -10,7 +10,7 @@ from metaeval.errors import as_typed
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
-from metaeval.report.places import sortable
+from metaeval.report.rankings import sortable
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.report.widths import fitted, wrapped

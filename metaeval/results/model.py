@@ -17,9 +17,9 @@ from metaeval.results.rows import (
     Example,
     Filtered,
     Influence,
+    MetricRank,
     MinimumDifference,
     Published,
-    Ranking,
     TaskAverage,
     TaskScore,
     TaskTest,
@@ -34,7 +34,7 @@ class Tables:
 
     correlations: list[Correlation] = field(default_factory=list)
     tests: list[TestResult] = field(default_factory=list)
-    rankings: list[Ranking] = field(default_factory=list)
+    rankings: list[MetricRank] = field(default_factory=list)
     minimum_significant_differences: list[MinimumDifference] = field(default_factory=list)
     influence: list[Influence] = field(default_factory=list)
     ceiling: list[Ceiling] = field(default_factory=list)

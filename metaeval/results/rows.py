@@ -196,7 +196,7 @@ class TestResult:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class MetricRank:
     """The rank of a metric, by intervals (``method`` is ``intervals``, ``over`` is "") or by a test.
 
     Attributes
@@ -373,6 +373,9 @@ class TaskScore:
         What the metric lacks; "" if nothing.
     variant : str
         The title of its table in the config, and its filter, where it has any.
+    p_worse : float
+        That it is as good as the best, by the tests of the experiment; see
+        `metaeval.correlation.families.against_best`.
     """
 
     task: str
@@ -392,6 +395,7 @@ class TaskScore:
     n: int
     missing: str
     variant: str = ""
+    p_worse: float = field(default=math.nan, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -434,6 +438,10 @@ class TaskAverage:
         In which it has a rank; without all of them it has no average.
     missing : str
         The tasks that it lacks.
+    rank : int or None
+        By the average.
+    p_worse : float
+        That it is as good as the best, by one joint resampling of all tasks.
     """
 
     metric: str
@@ -446,3 +454,10 @@ class TaskAverage:
     cluster_joint: int | None
     n_tasks: int
     missing: str
+    rank: int | None = field(default=None, kw_only=True)
+    p_worse: float = field(default=math.nan, kw_only=True)
+
+    @property
+    def value(self) -> float:
+        """The weighted mean of its values."""
+        return self.average_correlation

@@ -21,7 +21,7 @@ from metaeval.records import CONSTANT, BoolArray, FloatArray, IntArray
 from metaeval.results.grid import Grid, draws_of
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Correlation, Ranking, TestResult
+from metaeval.results.rows import Correlation, MetricRank, TestResult
 from metaeval.sampling.resamples import draw_resamples
 from metaeval.schema import Experiment
 
@@ -39,7 +39,7 @@ class CellScores:
     experiment : Experiment
     rows : mapping of str to Correlation
         By metric, as all that follows.
-    rankings : mapping of str to Ranking
+    rankings : mapping of str to MetricRank
         By the tests of the experiment.
     tests : sequence of TestResult
     lacking : mapping of str to tuple of str
@@ -65,7 +65,7 @@ class CellScores:
     corpus: str
     experiment: Experiment
     rows: Mapping[str, Correlation]
-    rankings: Mapping[str, Ranking]
+    rankings: Mapping[str, MetricRank]
     tests: Sequence[TestResult]
     lacking: Mapping[str, tuple[str, ...]]
     human: FloatArray

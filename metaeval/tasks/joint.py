@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from metaeval.correlation.families import clusters, holm
+from metaeval.correlation.families import against_best, clusters, holm
 from metaeval.correlation.standard_error import FEWEST
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.scientific import special
@@ -150,12 +150,15 @@ class Joint:
         Two-sided, corrected for all pairs (Holm); ``nan`` where there is no test.
     clusters : (metrics,) int array
         From 1; 0 of metrics without a mean.
+    p_worse : (metrics,) float array
+        That each is as good as the best; ``nan`` where there is no test.
     """
 
     lower: FloatArray
     upper: FloatArray
     p: FloatArray
     clusters: IntArray
+    p_worse: FloatArray
 
 
 def joint_family(values: FloatArray, errors: JointErrors, *, alpha: float, confidence_level: float) -> Joint:
@@ -182,9 +185,11 @@ def joint_family(values: FloatArray, errors: JointErrors, *, alpha: float, confi
     # Two metrics that are the same in all replicates are the same, whatever the error.
     t = np.where((of_differences == 0) & (apart == 0), 0.0, t)
     p = np.full((n, n), np.nan)
+    plain = np.full((n, n), np.nan)
     if errors.degrees:
-        p[first, later] = holm(2 * special.stdtr(errors.degrees, -t[first, later]))
-        p[later, first] = p[first, later]
+        plain[first, later] = 2 * special.stdtr(errors.degrees, -t[first, later])
+        p[first, later] = holm(plain[first, later])
+        plain[later, first], p[later, first] = plain[first, later], p[first, later]
     half = (
         special.stdtrit(errors.degrees, (1 + confidence_level) / 2) * of_means if errors.degrees else of_means * np.nan
     )
@@ -194,4 +199,26 @@ def joint_family(values: FloatArray, errors: JointErrors, *, alpha: float, confi
     if tested and len(places):
         order = np.argsort(-values[places], kind="stable")
         found[places] = clusters(order, p[np.ix_(places, places)], alpha)
-    return Joint(values - half, values + half, p, found)
+    return Joint(values - half, values + half, p, found, _p_worse(values, plain, p))
+
+
+def _p_worse(values: FloatArray, p: FloatArray, corrected: FloatArray) -> FloatArray:
+    """Return the p-values that metrics are as good as the best, (metrics,), from those of all pairs.
+
+    Parameters
+    ----------
+    values : (metrics,) float array
+    p, corrected : (metrics, metrics) float array
+        Two-sided; ``nan`` where there is no test.
+    """
+    ranked = np.flatnonzero(~np.isnan(values))
+    found = np.full(len(values), np.nan)
+    # Only what is higher is better.
+    is_higher = values[ranked, None] > values[None, ranked]
+    among = np.ix_(ranked, ranked)
+    plain, of_all = (np.where(is_higher | np.isnan(one[among]), one[among], 1.0) for one in (p, corrected))
+    if len(ranked):
+        family = against_best(plain, of_all)
+        tested = ~np.isnan(family)
+        found[ranked] = np.where(tested.any(axis=0), family.min(axis=0, initial=1.0, where=tested), np.nan)
+    return found

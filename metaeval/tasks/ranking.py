@@ -36,11 +36,12 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class _Family:
-    """Intervals, clusters and corrected p-values of metrics; what is not there has none."""
+    """Intervals, clusters and p-values of metrics, corrected ones of pairs; what is not there has none."""
 
     limits: Mapping[str, tuple[float, float]]
     clusters: Mapping[str, int | None]
     p: Mapping[tuple[str, str], float]
+    p_worse: Mapping[str, float]
 
     def p_of(self, one: str, other: str) -> float:
         """Return the p-value of two metrics, in any order."""
@@ -196,6 +197,7 @@ def _ranked(
             n,
             missing[metric],
             "; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
+            p_worse=family.p_worse.get(metric, math.nan) if metric in order else math.nan,
         )
         for metric in [*order, *(one for one in metrics if missing[one])]
     ]
@@ -266,6 +268,7 @@ def _own_family(cell: CellScores) -> _Family:
         {metric: (row.lower, row.upper) for metric, row in cell.rows.items()},
         {metric: row.cluster for metric, row in cell.rankings.items()},
         {(one.metric_a, one.metric_b): one.p_corrected for one in cell.tests},
+        {metric: row.p_worse for metric, row in cell.rankings.items()},
     )
 
 
@@ -281,6 +284,7 @@ def _joint_family(
         dict(zip(order, map(tuple, limits.tolist()), strict=True)),
         {metric: number or None for metric, number in zip(order, joint.clusters.tolist(), strict=True)},
         {(one, other): float(joint.p[a, b]) for (a, one), (b, other) in itertools.combinations(enumerate(order), 2)},
+        dict(zip(order, joint.p_worse.tolist(), strict=True)),
     )
 
 
@@ -368,6 +372,8 @@ def _averages(
             *_places(metric, order, published, family)[1:],
             len(ranked) - len(lacks[metric]),
             listing(lacks[metric]) if lacks[metric] else "",
+            rank=order.index(metric) + 1 if metric in order else None,
+            p_worse=family.p_worse.get(metric, math.nan),
         )
         for metric in [*order, *(one for one in metrics if lacks[one])]
     ]

@@ -142,7 +142,7 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
     assert found.results.tests["p_corrected"].item() < 0.05
     printed = found.results.to_markdown()
     assert [line.count("*") for line in printed.split("\n") if line.startswith("| adequacy")] == [1, 0]
-    assert "those not significantly worse by the test bootstrap" in printed
+    assert "* not significantly worse than the best" in printed
     assert found.tables[0].sentence.startswith("rouge-l agrees better with adequacy than ter")
 
 

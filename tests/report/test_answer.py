@@ -9,6 +9,7 @@ from metaeval.comparison.terminal import brief_text
 from metaeval.records import CONSTANT
 from metaeval.report.answer import answers_of
 from metaeval.report.places import places_of
+from metaeval.report.rankings import rankings_of
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.rows import BEST_OF_CHANCE, Ceiling
@@ -159,10 +160,11 @@ def test_a_star_of_several_rivals_is_said_to_be_of_each_metric_by_itself():
     names = "ABC"
     rows = [correlation(0.9, metric=name) for name in names]
     tests = [test_result("A", "B"), test_result("A", "C"), test_result("B", "C")]
-    (place,) = places_of(run_of(*rows, tests=tests))
-    assert place.star_words == "not significantly worse than the best, each metric by itself"
-    (place,) = places_of(run_of(*rows[:2], tests=tests[:1]))
-    assert place.star_words == "not significantly worse than the best"
+    ranks = [ranking(method="bootstrap", over="replicates", metric=name) for name in names]
+    (found,) = rankings_of(run_of(*rows, tests=tests, rankings=ranks))
+    assert found.star_words == "not significantly worse than the best, each metric by itself"
+    (found,) = rankings_of(run_of(*rows[:2], tests=tests[:1], rankings=ranks[:2]))
+    assert found.star_words == "not significantly worse than the best"
 
 
 ACC_EQ = 'pairwise-accuracy(epsilon="auto")'

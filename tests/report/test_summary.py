@@ -40,7 +40,7 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
         "0.700 [0.600, 0.800]*",
         "0.300 [0.200, 0.400]",
     ]
-    assert table.note == f"{MADE_BY}  * the best, and those whose intervals overlap with its. {ABOUT}"
+    assert table.note == f"{MADE_BY} * the confidence interval overlaps with that of the best. {ABOUT}"
 
 
 def ranked(method, over="", criterion="adequacy", **in_top_cluster):
@@ -59,25 +59,22 @@ def test_where_there_is_a_test_the_first_one_marks_the_equals():
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
     assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "]", "*"]
-    assert table.note == (
-        f"{MADE_BY}  * the best, and those not significantly worse by the test permutation over systems. {ABOUT}"
-    )
+    assert table.note == f"{MADE_BY} * not significantly worse than the best. {ABOUT}"
 
 
 def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both():
-    # A criterion with a single metric has no pair to test.
     rankings = [
-        *ranked("intervals", criterion="fluency", bleu=True),
+        *ranked("intervals", criterion="fluency", bleu=True, ter=True),
         *ranked("intervals", bleu=True, ter=True),
         *ranked("bootstrap", "replicates", bleu=True, ter=False),
     ]
-    rows = [row("bleu", 0.5, criterion="fluency"), row("bleu", 0.75), row("ter", 0.7)]
+    rows = [row(name, 0.5, criterion="fluency") for name in ("bleu", "ter")] + [row("bleu", 0.75), row("ter", 0.7)]
     (table,) = summary_tables(run_of(*rows, rankings=rankings))
 
-    assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "*", "]"]
+    assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "*", "*", "]"]
     assert table.note == (
-        f"{MADE_BY}  * the best, and those not significantly worse by the test bootstrap; or, where there is no test, "
-        f"those whose intervals overlap with its. {ABOUT}"
+        f"{MADE_BY} * not significantly worse than the best; or, where there is no test, the confidence interval "
+        f"overlaps with that of the best. {ABOUT}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,8 @@ def figures(kind: str, *, asked: dict[str, Any] | None = None, **tables: Any) ->
     data = FigureData(
         **{name: (lambda table=value: table) if name in _LATER else value for name, value in tables.items()}
     )
+    if len(data.correlations) and "star" not in data.correlations:
+        data = replace(data, correlations=data.correlations.assign(star=False))
     figure = asked_figure(kind, asked or {})
     with figure.settings():
         return dict(figure.draw(data, ""))

@@ -116,8 +116,10 @@ def picture_data(kind: str, names: list[str], criteria: list[str]) -> FigureData
         "ceiling": ceilings,
         "published": printed,
     }
+    frames = {name: pd.DataFrame(records(rows)) for name, rows in tables.items()}
+    frames["correlations"] = frames["correlations"].assign(star=True)
     return FigureData(
-        **{name: pd.DataFrame(records(rows)) for name, rows in tables.items()},
+        **frames,
         scores=lambda: scores,
         documents=lambda: documents,
         judgments=lambda: judgments,

@@ -17,8 +17,8 @@ from metaeval.results.model import CorpusFacts, RunData, Tables
 from metaeval.results.rows import (
     Claim,
     Correlation,
+    MetricRank,
     MinimumDifference,
-    Ranking,
     TaskAverage,
     TaskScore,
     TaskTest,
@@ -94,11 +94,11 @@ def correlation(mean: float = 0.5, *, key: Key | None = None, **values: Any) -> 
     return Correlation(key=key, mean=mean, **{"n_scored": own["n_segments"] * own["n_systems"], **own})
 
 
-def ranking(*, key: Key | None = None, **values: Any) -> Ranking:
+def ranking(*, key: Key | None = None, **values: Any) -> MetricRank:
     """Return a row of rankings: the best by intervals."""
     key, values = _split(values, key)
     plain = {"method": "intervals", "over": "", "rank": 1, "mean": 0.5, "cluster": None, "top_cluster": True}
-    return Ranking(key=key, **{**plain, **values})
+    return MetricRank(key=key, **{**plain, **values})
 
 
 def test_result(metric_a: str, metric_b: str, p: float = 0.5, *, key: Key | None = None, **values: Any) -> TestResult:  # noqa: PT028

@@ -13,6 +13,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.style import style_numbers
 from metaeval.report.labels import labels_of
+from metaeval.report.rankings import rank_columns
 from metaeval.results.export import export_rows
 from metaeval.results.model import SCORE_COLUMNS, RunData
 
@@ -33,7 +34,7 @@ class FigureData:
     Attributes
     ----------
     correlations, rankings, tests, ceiling, published : DataFrame
-        As in the files of these names.
+        As in the files of these names; correlations also have rank, star and p_worse (`metaeval.report.rankings`).
     scores : callable
         Gives the rows of scores.tsv at the system level.
     documents : callable
@@ -160,6 +161,7 @@ def figure_data(run: RunData, numbers: Mapping[str, int] | None = None) -> Figur
         name: pd.DataFrame(run.tables.records(name))
         for name in ("correlations", "rankings", "tests", "ceiling", "published")
     }
+    tables["correlations"] = tables["correlations"].assign(**rank_columns(run))
     return FigureData(
         **tables,
         scores=lambda: pd.DataFrame(

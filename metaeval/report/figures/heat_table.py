@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from metaeval.report.figures.cells import Cell, Head, number, table_sheet
-from metaeval.report.figures.parts import FigurePart, MetricsFigure, written
+from metaeval.report.figures.parts import FigurePart, MetricsFigure
 from metaeval.report.figures.sheet import Sheet
-from metaeval.report.summary import EQUAL, top_clusters
-from metaeval.report.words import interval_words, quantity, subset_words, without_common_parameters
-
-_PLACE = ("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "metric")
+from metaeval.report.rankings import STAR, rankings_of
+from metaeval.report.words import quantity, subset_words, without_common_parameters
 
 
 @dataclass(frozen=True)
@@ -34,8 +31,6 @@ class HeatTable(MetricsFigure):
         rows = part.rows.assign(shown=part.rows["preprocessing"].map(short))
         several = rows["shown"].nunique() > 1
         places = list(dict.fromkeys(zip(rows["criterion"], rows["shown"], strict=True)))
-        rankings = data.rankings.to_dict("records")
-        equals = top_clusters((_place(row), (row["method"], row["over"]), row["top_cluster"]) for row in rankings)
         best = rows.groupby(["criterion", "shown"])["mean"].transform("max")
         names = part.metrics
         cells = {
@@ -44,7 +39,7 @@ class HeatTable(MetricsFigure):
                 number(row["mean"], "undefined"),
                 bold=is_best,
                 framed=is_best,
-                mark=EQUAL if _place(row) in equals and not is_best else "",
+                mark=STAR if row["star"] and not is_best else "",
             )
             for row, is_best in zip(rows.to_dict("records"), rows["mean"] == best, strict=True)
         }
@@ -53,15 +48,9 @@ class HeatTable(MetricsFigure):
             for criterion, shown in places
         ]
         caption = "Framed: the best of a column."
-        if equals:
-            tests = [written(one) for one in dict.fromkeys(data.rankings["method"]) if one != "intervals"]
-            overlaps = f"overlaps with the interval of the best ({interval_words(rows.iloc[0])})"
-            caption += f" {EQUAL} {f'not significantly worse (test {tests[0]!r})' if tests else overlaps}."
+        if rows["star"].any():
+            meanings = dict.fromkeys(one.star_words for one in rankings_of(data.run) if one.starred)
+            caption += f" {STAR} {'; or '.join(meanings)}."
         words = [quantity(part.values["coefficient"]), subset_words(part.values["subset"]), common]
         heading = part.heading(", ".join(filter(None, words)))
         return table_sheet(self, [data.label(one) for one in names], heads, cells, heading=heading, caption=caption)
-
-
-def _place(row: Mapping[Any, Any]) -> tuple[str, ...]:
-    # The length of documents that have none is None in one table, and not a number in another.
-    return tuple(written(row[key]) for key in _PLACE)

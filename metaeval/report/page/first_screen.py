@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metaeval.errors import counted
-from metaeval.kinds import CORRECTIONS, PREPROCESSING
+from metaeval.kinds import PREPROCESSING
 from metaeval.names import parse_call
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import verdicts_of
@@ -220,8 +220,7 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
         said = f"bars: {how}" if how else why_none
         yield "; ".join(filter(None, [f"{quantity(row.key.coefficient)} {across(row.key.average_by)}", said])) + "."
         if any(place.mark(one.key.metric) for one in place.ranked):
-            by = CORRECTIONS[place.tests[0].correction].title
-            yield f"* {place.star_words} ({place.tests[0].test}{', ' if by else ''}{by})."
+            yield f"* {place.ranking.star_words}."
         elif not place.tests and not place.run.tables.tests:
             yield "Differences between metrics were not tested in this run, so small ones can be chance."
 

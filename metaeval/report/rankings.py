@@ -1,0 +1,253 @@
+"""The rankings of a run: its metrics from the best to the worst at each place, as every view shows them.
+
+A terminal, Markdown, LaTeX, JSON, data frames, the page and figures read order, rank, star and p from here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from metaeval.correlation.tolerances import EQUAL
+from metaeval.defaults import ALPHA
+from metaeval.kinds import CORRECTIONS
+from metaeval.records import CONSTANT
+from metaeval.report.words import grouped
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Correlation, MetricRank, TaskAverage, TaskScore, TaskTest, TestResult
+
+RowT = TypeVar("RowT", Correlation, TestResult, MetricRank)
+STAR = "*"
+# In rankings.tsv, the method that is no test.
+INTERVALS = "intervals"
+# What decides the star of a task.
+JOINT = "joint resampling"
+
+
+@dataclass(frozen=True)
+class RankedMetric:
+    """A metric in a ranking.
+
+    Attributes
+    ----------
+    metric : str
+    value, lower, upper : float
+        The coefficient, or the average of tasks, with its confidence interval; ``nan`` where undefined.
+    rank : int or None
+        By value, from 1; equal values share a rank. None of a metric without a value, and of one that lacks systems
+        or tasks that others have.
+    cluster : int or None
+        A new one starts where some member of the one above is significantly better; of a task by the published test.
+    star : bool
+        Whether it is the best or not significantly worse than the best, by the rule of the ranking.
+    p : float
+        What the star rests on: the p-value of the hypothesis that no other metric is better. ``nan`` without a test.
+    difference : float
+        The coefficient of the best less its own.
+    """
+
+    metric: str
+    value: float
+    lower: float = math.nan
+    upper: float = math.nan
+    rank: int | None = None
+    cluster: int | None = None
+    star: bool = False
+    p: float = math.nan
+    difference: float = math.nan
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The metrics at one place, from the best to the worst.
+
+    Attributes
+    ----------
+    key : Key
+        The place: corpus, preprocessing, references, criterion, documents and coefficient. Empty for a task.
+    task : str or None
+        The title of a task, "" of the average of all; None where the place is none of a task.
+    metrics : tuple of RankedMetric
+        From the best to the worst. Those without a rank come last.
+    constant : RankedMetric or None
+        A metric that gives every text the same score, where the coefficient gives such a metric a value.
+    method, over : str
+        What decides who has a star: a test, as the run writes it, with what pairs the metrics; ``intervals``, those
+        that overlap with the interval of the best (Lin and Och 2004), where there is no test; "" without either.
+    of_each : bool
+        Whether the star has its error rate for each metric by itself (Hsu's comparisons with the best).
+    """
+
+    key: Key
+    task: str | None
+    metrics: tuple[RankedMetric, ...]
+    constant: RankedMetric | None = None
+    method: str = ""
+    over: str = ""
+    of_each: bool = False
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether a test decides who has a star."""
+        return self.method not in ("", INTERVALS)
+
+    @property
+    def starred(self) -> tuple[str, ...]:
+        """The metrics that have a star."""
+        return tuple(one.metric for one in self.metrics if one.star)
+
+    @property
+    def star_words(self) -> str:
+        """What the star says, for a legend; "" where no metric has one."""
+        if not self.starred:
+            return ""
+        if not self.is_tested:
+            return "the confidence interval overlaps with that of the best"
+        by_itself = ", each metric by itself" if self.of_each and len(self.metrics) > 2 else ""
+        return f"not significantly worse than the best{by_itself}"
+
+    def of(self, metric: str) -> RankedMetric | None:
+        """Return a metric of the ranking, or the constant one; None where it has no such metric."""
+        every = [*self.metrics, *([] if self.constant is None else [self.constant])]
+        return next((one for one in every if one.metric == metric), None)
+
+
+def rankings_of(run: RunData) -> list[Ranking]:
+    """Return the rankings of a run, live or loaded: one a place, in the order of its correlations.
+
+    Of a run of tasks: that of the average, where there are several tasks, and one of each task.
+
+    Parameters
+    ----------
+    run : RunData
+    """
+    if run.tables.tasks:
+        return _of_tasks(run)
+    tests = _by_place(run.tables.tests)
+    ranks = _by_place(run.tables.rankings)
+    rows = _by_place(row for row in run.tables.correlations if not row.key.is_of_judges)
+    found = (_of_place(key, own, tests.get(key, []), ranks.get(key, [])) for key, own in rows.items())
+    return [one for one in found if one.metrics]
+
+
+def ranked_rows(run: RunData) -> list[RankedMetric | None]:
+    """Return the ranked metric of each row of the correlations of a run; None of judges, and in a run of tasks.
+
+    Parameters
+    ----------
+    run : RunData
+    """
+    found: dict[Key, RankedMetric] = {}
+    for ranking in [] if run.tables.tasks else rankings_of(run):
+        for one in (*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])):
+            found[ranking.key.of(metric=one.metric)] = one
+    return [None if row.key.is_of_judges else found.get(row.key) for row in run.tables.correlations]
+
+
+def rank_columns(run: RunData) -> dict[str, list[Any]]:
+    """Return rank, star and p_worse of each row of the correlations of a run, by the name of the column.
+
+    Parameters
+    ----------
+    run : RunData
+    """
+    rows = ranked_rows(run)
+    return {
+        "rank": [None if one is None else one.rank for one in rows],
+        "star": [one is not None and one.star for one in rows],
+        "p_worse": [math.nan if one is None else one.p for one in rows],
+    }
+
+
+def in_order(rows: Sequence[Correlation]) -> list[Correlation]:
+    """Return the metrics of a place from the best to the worst; those that lack systems that others have come last."""
+    most = max((row.n_systems for row in rows), default=0)
+    return sorted(rows, key=lambda row: (row.n_systems == most, sortable(row.mean)), reverse=True)
+
+
+def sortable(value: float) -> float:
+    """Return a number, and one below all others where there is none."""
+    return -math.inf if math.isnan(value) else value
+
+
+def _by_place(rows: Iterable[RowT]) -> dict[Key, list[RowT]]:
+    return grouped(rows, lambda row: row.key.of(metric=""))
+
+
+def _of_place(
+    key: Key, rows: Sequence[Correlation], tests: Sequence[TestResult], ranks: Sequence[MetricRank]
+) -> Ranking:
+    metrics = in_order([row for row in rows if row.key.metric != CONSTANT])
+    # The first test decides; where there is none, intervals do.
+    methods = dict.fromkeys((row.method, row.over) for row in ranks)
+    method, over = next((one for one in methods if one[0] != INTERVALS), next(iter(methods), ("", "")))
+    by_metric = {row.key.metric: row for row in ranks if (row.method, row.over) == (method, over)}
+    deciding = [test for test in tests if (test.test, test.over) == (method, over)]
+    most = max((row.n_systems for row in metrics), default=0)
+    values = [row.mean for row in metrics if row.n_systems == most and not math.isnan(row.mean)]
+    ranked = []
+    for row in metrics:
+        has_rank = row.n_systems == most and not math.isnan(row.mean)
+        rank, own = _rank(row.mean, values) if has_rank else None, by_metric.get(row.key.metric)
+        difference = _difference(metrics[0], row, deciding)
+        cluster, p = (None, math.nan) if own is None else (own.cluster, own.p_worse)
+        star = own is not None and own.top_cluster and len(by_metric) > 1
+        ranked.append(RankedMetric(row.key.metric, row.mean, row.lower, row.upper, rank, cluster, star, p, difference))
+    constant = next((row for row in rows if row.key.metric == CONSTANT), None)
+    return Ranking(
+        key,
+        None,
+        tuple(ranked),
+        None if constant is None else RankedMetric(CONSTANT, constant.mean, constant.lower, constant.upper),
+        method,
+        over,
+        bool(deciding) and CORRECTIONS[deciding[0].correction].bounds_any,
+    )
+
+
+def _rank(value: float, values: Iterable[float]) -> int:
+    return 1 + sum(one > value + EQUAL for one in values)
+
+
+def _difference(best: Correlation, row: Correlation, tests: Sequence[TestResult]) -> float:
+    """Return how far the best is above a metric: as it was tested, on the documents where both have a coefficient."""
+    for test in tests:
+        if {test.metric_a, test.metric_b} == {best.key.metric, row.key.metric} and not math.isnan(test.difference):
+            return test.difference if test.metric_a == best.key.metric else -test.difference
+    return best.mean - row.mean
+
+
+def _of_tasks(run: RunData) -> list[Ranking]:
+    by_task = grouped(run.tables.tasks, lambda row: row.task)
+    tests = grouped(run.tables.task_tests, lambda row: row.task)
+    alpha = run.facts.get("ranking", {}).get("alpha_joint", ALPHA)
+    found = []
+    if len(by_task) > 1:
+        found.append(_of_task("", run.tables.averages, tests.get("", []), alpha))
+    return [*found, *(_of_task(task, rows, tests.get(task, []), alpha) for task, rows in by_task.items())]
+
+
+def _of_task(
+    title: str, rows: Sequence[TaskScore] | Sequence[TaskAverage], tests: Sequence[TaskTest], alpha: float
+) -> Ranking:
+    """Return the ranking of a task; ranks and clusters are those of the published rule."""
+    is_tested = any(not math.isnan(test.p_joint) for test in tests)
+    best = max((row.value for row in rows if not math.isnan(row.value)), default=math.nan)
+    metrics = [
+        RankedMetric(
+            row.metric,
+            row.value,
+            row.lower,
+            row.upper,
+            row.rank,
+            row.cluster,
+            is_tested and row.p_worse >= alpha,
+            row.p_worse,
+            best - row.value,
+        )
+        for row in rows
+    ]
+    return Ranking(Key(), title, tuple(metrics), method=JOINT if is_tested else "", of_each=True)
