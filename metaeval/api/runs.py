@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 def diff_runs(
     old: Annotated["str | Path | Run", Argument("OLD", complete="directories")],
     new: Annotated["str | Path | Run", Argument("NEW", complete="directories")],
+    *,
+    across: Annotated[Names, Argument("SETTING", complete="settings")] = (),
 ) -> "RunsDiff":
-    """List what differs between two runs, and by how much each number moved.
+    """Compare two runs: which conclusions changed, by how much each number moved, and what else differs.
 
     Numbers are the same where their places mean the same, however preprocessing and metrics are written, and whether or
     not the runs have panels. What one run alone has is listed.
@@ -30,16 +32,21 @@ def diff_runs(
         The directory of the old run.
     new
         The directory of the new run.
+    across
+        Settings in spite of which numbers are compared: panel, corpus, preprocessing, references, criterion, judges,
+        documents, average_by or coefficient; by default the one that alone keeps all places of the runs apart.
 
     Returns
     -------
     RunsDiff
-        Inputs, keys of signatures, numbers, tests, claims and tables that differ, as data frames; it prints as text.
+        Settings, conclusions, inputs, keys of signatures, numbers, tests, claims and tables that differ, as data
+        frames; it prints as text.
 
     Raises
     ------
     UsageError
-        If a directory is none of a run.
+        If a directory is none of a run, a name is none of a setting, or several places of a run are the same without
+        the settings.
     CorpusError
         If a file of a run cannot be read as what it is.
 
@@ -56,7 +63,7 @@ def diff_runs(
     """
     from metaeval.report.diff import diff_runs
 
-    return diff_runs(run_directory("old", old), run_directory("new", new))
+    return diff_runs(run_directory("old", old), run_directory("new", new), names("across", across))
 
 
 @verb

@@ -140,6 +140,7 @@ LISTS: dict[str, Callable[[str, argparse.Namespace], Iterable[str]]] = {
     "coefficients": partial(_names, "metaeval.kinds:COEFFICIENTS"),
     "tests": partial(_names, "metaeval.kinds:TESTS"),
     "figures": partial(_names, "metaeval.kinds:FIGURES"),
+    "settings": partial(_names, "metaeval.results.matching:SETTINGS"),
     "levels": lambda *_: ("system", "segment", "documents"),
     "formats": partial(_names, "metaeval.kinds:READERS"),
 }

@@ -1,8 +1,11 @@
 """The verbs of finished runs, ``report``, ``figures``, ``diff`` and ``export``, and ``cite``: printing only."""
 
+from typing import Annotated
+
 from metaeval.cli.command import Call, Form, command
 from metaeval.cli.shared import print_answer, print_text
 from metaeval.cli.terminal import width
+from metaeval.declarations import Argument
 
 
 @command("report", "report_run")
@@ -26,14 +29,17 @@ def figures(call: Call) -> None:
 
 
 @command("diff", "diff_runs")
-def diff(call: Call, *, form: Form = "table") -> None:
-    """List what differs between two runs.
+def diff(
+    call: Call, *, verbose: Annotated[bool, Argument(doc="show all rows of all tables")] = False, form: Form = "table"
+) -> None:
+    """Compare two runs.
 
-    That is their inputs, the keys of their signatures, by how much each number moved and whether it left its old
-    interval, tests that crossed alpha, and verdicts that changed. The exit code is 0 whether the runs differ or not.
+    First what changed in conclusions: the order of metrics, which one is best, stars, and verdicts of claims. Then by
+    how much each number moved and whether it left its old interval, tests that crossed alpha, and the inputs and keys
+    of signatures that differ. The exit code is 0 whether the runs differ or not.
     """
     if form == "table":
-        print_answer(call().text(form, width()))
+        print_answer(call().text(form, width(), verbose=verbose))
     else:
         print_text(call().text(form), form)
 

@@ -20,7 +20,7 @@ from metaeval.papers.claims.metric_names import metric_identity
 from metaeval.papers.sentences import refuse, say
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
-from metaeval.results.differences import meaning
+from metaeval.results.matching import meaning
 from metaeval.results.rows import Correlation, Published
 from metaeval.text.preprocessing import get_preprocessing
 

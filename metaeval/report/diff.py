@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import json
 import math
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from metaeval.errors import UsageError, counted, listing, unknown
+from metaeval.errors import UsageError, as_typed, counted, unknown
+from metaeval.report.conclusions import CONCLUSION, conclusions_text, find_conclusions
 from metaeval.report.frames import frame
 from metaeval.report.tables import Rows, SummaryTable, aligned, as_json, tsv
 from metaeval.report.tabular import Tabular
 from metaeval.report.widths import fitted, wrapped
-from metaeval.results.differences import NUMBER, OTHERS, PARTS, PLACE, differing, find_differences
+from metaeval.results.differences import NUMBER, OTHERS, differing, find_differences, listed
+from metaeval.results.differences import PARTS as OTHER_PARTS
+from metaeval.results.matching import PLACE, SETTINGS, columns_of_settings, settings_named
+from metaeval.results.store import read_run
 from metaeval.results.tables import Record
+
+PARTS = {"settings": OTHER_PARTS["settings"], "conclusions": CONCLUSION, **OTHER_PARTS}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,30 +35,47 @@ class RunsDiff(Tabular):
 
     Each part is a data frame of its own: changing it changes nothing else. What one run does not have is None there.
 
-    ``inputs`` has the columns kind, key, old and new. ``signatures`` has these, by kind scores, correlations or
-    tests, and n, how many numbers of that kind have the two values. ``numbers`` has the columns of the place, found
-    (in which run), old, new, change, lower and upper (the old interval), new_lower and new_upper, outside (yes or
-    no: whether the new mean has left the old interval; nothing where the old mean was not inside one, or a mean is
-    undefined), differs (which columns do), and for sd and each count its value in both runs, such as old_sd and
-    new_sd. ``tests`` has those whose corrected p-value crossed alpha, was defined in one run only, or that one run
-    alone has. ``tables`` has the columns table, old, new (their rows; None without the file), differ (rows that
-    have no equal in the other run), and only (``signatures`` where nothing else differs).
+    ``settings`` has the columns setting, old and new. ``conclusions`` has the columns of the place, what (``order``,
+    ``best`` or ``star``), metric (of a star), old, new, and starred (of the best: whether that of each run has a star
+    in the other one too). ``inputs`` has the columns kind, key, old and new. ``signatures`` has these, by kind scores,
+    correlations or tests, and n, how many numbers of that kind have the two values. ``numbers`` has the columns of the
+    place (of a setting that was left out, both values), found (in which run), old, new, change, lower and upper (the
+    old interval), new_lower and new_upper, outside (yes or no: whether the new mean has left the old interval; nothing
+    where the old mean was not inside one, or a mean is undefined), differs (which columns do), and for sd and each
+    count its value in both runs, such as old_sd and new_sd. ``tests`` has those whose corrected p-value crossed alpha,
+    was defined in one run only, or that one run alone has. ``tables`` has the columns table, old, new (their rows; None
+    without the file), differ (rows that have no equal in the other run), and only (``signatures`` where nothing else
+    differs).
 
     Attributes
     ----------
     old, new : str
         The directories.
+    across : tuple of str
+        The settings that were left out of places, so that numbers were compared in spite of them.
     n_compared : int
         Rows of correlations.tsv that both runs have.
+    n_claims : int
+        Claims that both runs have.
+    places : tuple of dict
+        The places where both runs rank metrics: their columns, and what a star says there.
+    apart : str
+        Where no metric has a correlation in both runs, why, and what compares them; else "".
     parts : mapping of str to sequence of dict
         The rows of each part by its name, with None for what is absent.
     """
 
     old: str
     new: str
+    across: tuple[str, ...]
     n_compared: int
+    n_claims: int
+    places: tuple[Record, ...]
+    apart: str
     parts: Mapping[str, Sequence[Record]]
 
+    settings = frame("Settings that were left out of places, with their values in both runs.")
+    conclusions = frame("Places where the order of metrics, the best metric or a star is not the same.")
     inputs = frame("Keys of the config, facts of corpora, versions, and the seed.")
     signatures = frame("Keys of signatures, of numbers that both runs have.")
     numbers = frame(
@@ -70,13 +95,19 @@ class RunsDiff(Tabular):
         """Whether the runs are the same in all that is compared."""
         return not any(self.parts.values())
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why no metric is compared, where that is so."""
+        return (self.apart,) if self.apart else ()
+
     def rows(self, part: str) -> list[Record]:
         """Return the rows of one of the data frames.
 
         Parameters
         ----------
         part : str
-            The name of the data frame: ``inputs``, ``signatures``, ``numbers``, ``tests``, ``claims`` or ``tables``.
+            The name of the data frame: ``settings``, ``conclusions``, ``inputs``, ``signatures``, ``numbers``,
+            ``tests``, ``claims`` or ``tables``.
 
         Returns
         -------
@@ -108,7 +139,7 @@ class RunsDiff(Tabular):
         columns = dict.fromkeys(name for row in rows for name in row)
         return [{name: row.get(name) for name in columns} for row in rows]
 
-    def text(self, kind: str = "table", width: int | None = None) -> str:
+    def text(self, kind: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return the differences as text.
 
         Parameters
@@ -116,7 +147,10 @@ class RunsDiff(Tabular):
         kind : {"table", "tsv", "json"}, default "table"
             For people, in words; as one table; or as an object with a list for each part.
         width : int, optional
-            Letters of a line for readers, who then see the outcome first; as long as they are unless given.
+            Letters of a line for people, in brief: the first rows of each table. Everything, in lines as long as they
+            are, unless given.
+        verbose : bool, default False
+            Whether lines of a width have all rows too.
 
         Returns
         -------
@@ -126,10 +160,10 @@ class RunsDiff(Tabular):
         if kind == "tsv":
             return tsv(self._all_rows(), ("part",) if self.is_empty else None).rstrip("\n")
         if kind == "json":
+            facts = {name: getattr(self, name) for name in ("old", "new", "across", "n_compared", "n_claims", "apart")}
             parts = {part: json.loads(as_json(rows)) for part, rows in self.parts.items()}
-            facts = {"old": self.old, "new": self.new, "n_compared": self.n_compared}
-            return json.dumps({**facts, **parts}, indent=1, ensure_ascii=False)
-        return differences_text(self.old, self.new, self.n_compared, self.parts, width)
+            return json.dumps({**facts, "n_places": len(self.places), **parts}, indent=1, ensure_ascii=False)
+        return differences_text(self, width, brief=width is not None and not verbose)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         runs = f"{self.old} and {self.new}"
@@ -145,7 +179,7 @@ class RunsDiff(Tabular):
         return f"RunsDiff({self.old!r}, {self.new!r}: {counts})"
 
 
-def diff_runs(old: Path, new: Path) -> RunsDiff:
+def diff_runs(old: Path, new: Path, across: Sequence[str] = ()) -> RunsDiff:
     """Compare two finished runs.
 
     Rows of tables are those of one number where their places mean the same: a preprocessing, metric or coefficient may
@@ -155,6 +189,8 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
     ----------
     old, new : Path
         Directories of runs.
+    across : sequence of str
+        Settings that are left out of places. The one setting that alone keeps all places apart is left out anyway.
 
     Returns
     -------
@@ -164,147 +200,164 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
     Raises
     ------
     UsageError
-        If a directory is none of a run.
+        If a directory is none of a run, a name is none of a setting, or places are the same without the settings.
     CorpusError
         If a file of a run cannot be read as what it is.
     """
-    return RunsDiff(str(old), str(new), *find_differences(old, new))
+    settings = settings_named(across)
+    runs = read_run(old), read_run(new)
+    found = find_differences(runs, (old, new), settings)
+    places, changes = find_conclusions(runs, found.across)
+    parts = {name: changes if name == "conclusions" else found.parts[name] for name in PARTS}
+    counts = found.n_compared, found.n_claims
+    return RunsDiff(str(old), str(new), found.across, *counts, tuple(places), found.apart, parts)
 
 
 # What is the same in all rows of a table stands above it, of these columns.
-_TOLD_ONCE = (*PLACE, "test", "over")
+_SAID_ONCE = (*PLACE, "test", "over")
 # What a narrow terminal shows before all else.
-_TELLS_MOST = ("metric", "metric_a", "metric_b", "table", "old", "new", "change", "outside", "criterion", "length")
-# Letters of a value, and items of a list, that a table shows at most.
-_LONGEST, _MOST_ITEMS = 60, 6
+_FIRST = ("metric", "metric_a", "metric_b", "table", "old", "new", "change", "outside", "criterion", "length")
+# Rows of a table, inputs in a line, and items of a list that are shown in brief; letters of a value.
+_ROWS, _INPUTS, _ITEMS, _LETTERS = 10, 3, 6, 60
 
 
-def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Rows], width: int | None = None) -> str:
+def differences_text(found: RunsDiff, width: int | None = None, *, brief: bool = False) -> str:
     """Return the differences between two runs.
 
     Parameters
     ----------
-    old, new : str
-        The directories.
-    n_compared : int
-        Correlations that both have.
-    parts : mapping of str to rows
-        As `RunsDiff` has them.
+    found : RunsDiff
     width : int, optional
-        Of a line; the sentence on the correlations then comes first.
+        Of a line.
+    brief : bool
+        Whether a table has its first rows only, with a count of the others.
 
     Returns
     -------
     str
-        ``no difference``, or: what each run is called, then a section for each part that is not empty. A column that
-        has one value in all rows stands above its table.
+        ``no difference``, or: which settings differ, what changed in conclusions, what became of the correlations, and
+        a table for each part that is not empty. A column that has one value in all rows stands above its table.
     """
-    head = f"old: {old}\nnew: {new}"
-    if not any(parts.values()):
-        return f"{head}\nno difference ({counted(n_compared, 'correlation')} in both)"
-    inputs, signatures = (
-        [{**row, **dict(zip(("old", "new"), _shown_apart(row["old"], row["new"]), strict=True))} for row in parts[part]]
-        for part in ("inputs", "signatures")
-    )
-    numbers = list(map(_readable, parts["numbers"]))
-    tests = [
-        {**row, **{run: "" if row[run] is None else f"{row[run]:.4g}" for run in ("old", "new")}}
-        for row in parts["tests"]
-    ]
-    claims = [{key: row[key] for key in ("corpus", "statement", "found", "old", "new")} for row in parts["claims"]]
-    # As text: a table without rows is not a missing one.
-    tables = [
-        {
-            **row,
-            **{run: "no file" if row[run] is None else str(row[run]) for run in ("old", "new")},
-            "only": f"{row['only']} only" if row["only"] else "",
-        }
-        for row in parts["tables"]
-    ]
+    head = f"old: {found.old}\nnew: {found.new}"
+    parts = found.parts
+    if found.is_empty:
+        return f"{head}\nno difference ({counted(found.n_compared, 'correlation')} in both)"
+    numbers, tests, claims = (parts[name] for name in ("numbers", "tests", "claims"))
+    conclusions = conclusions_text(found.places, parts["conclusions"], claims, found.n_claims, brief=brief)
+    settings = _settings_line(found)
+    # That nothing changed comes before anything else.
+    has_changed = parts["conclusions"] or any(row["found"] == "both" for row in claims)
+    first = [settings, *conclusions] if has_changed else [*conclusions, settings]
     lacking = [
         f"{run.upper()} has no {row['table']}." for row in parts["tables"] for run in ("old", "new") if row[run] is None
     ]
-    of_both = ("change", "old interval", "new interval", "outside", "differs")
-    crossed = "Tests whose corrected p is on the other side of alpha"
-    outcome = "\n".join([*lacking, _summary(n_compared, parts)])
-    sections = [
-        *([head] if width is None else [wrapped(outcome, width), head]),
-        _section("Inputs that differ", inputs, width=width),
-        _section("Keys of signatures that differ (of numbers in both runs)", signatures, width=width),
-        outcome if width is None else "",
-        _section("Correlations that differ", _found(numbers, both=True), ("found",), width=width),
-        _section("Correlations of one run alone", _found(numbers, both=False), of_both, width=width),
-        _section(crossed, _found(tests, both=True), ("found",), width=width),
-        _section(
-            "Tests of one run alone", _found(tests, both=False), ("old_alpha", "new_alpha", "became"), width=width
+    both = {"found", *columns_of_settings(found.across)}
+    of_one_run = {"change", "old interval", "new interval", "outside", "differs", "old_alpha", "new_alpha", "became"}
+    sections: list[tuple[str, Rows, set[str]]] = [
+        ("Correlations that differ", list(map(_number, _in_both(numbers))), both),
+        (
+            "Tests whose corrected p is on the other side of alpha",
+            list(map(_test, _in_both(tests))),
+            both,
         ),
-        _section("Claims with other verdicts", claims, width=width),
-        _section("Tables that differ, with their rows", tables, width=width),
+        ("Correlations of one run alone", list(map(_number, _in_one(numbers))), of_one_run),
+        ("Tests of one run alone", list(map(_test, _in_one(tests))), of_one_run),
+        ("Claims of one run alone", [_claim(row) for row in _in_one(claims)], set()),
+        ("Inputs that differ", list(map(_input, parts["inputs"])), set()),
+        ("Keys of signatures that differ (of numbers in both runs)", list(map(_input, parts["signatures"])), set()),
+        ("Tables that differ, with their rows", list(map(_table, parts["tables"])), set()),
     ]
-    return "\n\n".join(filter(None, sections))
+    blocks = [
+        [found.apart, *first],
+        [_summary(found.n_compared, numbers, signed=bool(parts["signatures"])), *lacking],
+        [head],
+    ]
+    texts = ["\n".join(_line(line, width) for line in lines if line) for lines in blocks]
+    tables = [_section(*section, width=width, limit=_ROWS if brief else None) for section in sections]
+    return "\n\n".join(filter(None, [*texts[:2], *tables[:2], texts[2], *tables[2:]]))
 
 
-def _found(rows: Rows, *, both: bool) -> list[Mapping[str, Any]]:
-    """Return the rows that both runs have, or those that one alone has."""
-    return [row for row in rows if (row["found"] == "both") == both]
+def _line(text: str, width: int | None) -> str:
+    return text if width is None else wrapped(text, width, "  ")
 
 
-def _section(title: str, rows: Rows, dropped: Sequence[str] = (), *, width: int | None) -> str:
+def _in_both(rows: Rows) -> list[Mapping[str, Any]]:
+    return [row for row in rows if row["found"] == "both"]
+
+
+def _in_one(rows: Rows) -> list[Mapping[str, Any]]:
+    return [row for row in rows if row["found"] != "both"]
+
+
+def _settings_line(found: RunsDiff) -> str:
+    """Return which settings and other inputs differ, from the old value to the new one."""
+    settings = [f"{row['setting']}: {row['old']} -> {row['new']}" for row in found.parts["settings"]]
+    known = {key for name in found.across for key in SETTINGS[name].keys}
+    inputs = sorted(found.parts["inputs"], key=lambda row: row["kind"] != "seed")
+    inputs = [row for row in inputs if row["key"] not in known]
+    keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_input, inputs) if _decides(row)]
+    counts = Counter(row["kind"] for row in inputs if not _decides(row))
+    counts["config"] += len(keys[_INPUTS:])
+    others = [*keys[:_INPUTS], *(counted(n, _NOUNS[kind]) for kind, n in counts.items() if n)]
+    lines = [f"Compared in spite of {'; '.join(settings)}."] if settings else []
+    lines += [f"{'Other inputs' if settings else 'Inputs'} that differ: {'; '.join(others)}."] if others else []
+    return " ".join(lines) or "The inputs are the same."
+
+
+# What an input of each kind is called where it is only counted.
+_NOUNS = {"config": "other config key", "corpus": "corpus fact", "version": "version", "file": "file"}
+
+
+def _decides(row: Mapping[str, Any]) -> bool:
+    """Return whether an input is a seed, or a key of a config that can change numbers."""
+    return row["kind"] in ("config", "seed") and row["key"] not in ("title", "source")
+
+
+def _section(title: str, rows: Rows, dropped: set[str], *, width: int | None, limit: int | None) -> str:
     """Return a table under a title; what is the same in many rows is said once, and empty columns are left out."""
     if not rows:
         return ""
     values = {name: {row[name] for row in rows} for name in rows[0] if name not in dropped}
     filled = {name: of_rows for name, of_rows in values.items() if of_rows - {"", None}}
-    once = [name for name in filled if name in _TOLD_ONCE and len(rows) > 1 and len(filled[name]) == 1]
+    once = [name for name in filled if name in _SAID_ONCE and len(rows) > 1 and len(filled[name]) == 1]
     said = ", ".join(f"{name} {rows[0][name]}" for name in once)
     title, names = f"{title} ({said})" if said else title, [name for name in filled if name not in once]
-    if width is None:
-        return f"{title}\n{aligned(rows, names)}"
-    return "\n".join([wrapped(title, width, "  "), *fitted(rows, width, names, _TELLS_MOST)])
+    shown = rows[:limit]
+    table = [aligned(shown, names)] if width is None else fitted(shown, width, names, _FIRST)
+    whole = as_typed(terminal="--verbose", python="`verbose=True`")
+    more = [f"{len(rows) - len(shown)} more: {whole} has all."] if len(shown) < len(rows) else []
+    return "\n".join([_line(title, width), *table, *more])
 
 
-def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:
+def _summary(n_compared: int, numbers: Rows, *, signed: bool) -> str:
     """Return a sentence on what became of the correlations."""
-    numbers = parts["numbers"]
-    in_both = f"{counted(n_compared, 'correlation')} in both runs"
     if not n_compared and not numbers:
         return "Neither run has a correlation."
-    single = {run: [row for row in numbers if row["found"] == f"only {run}"] for run in ("old", "new")}
-    if not n_compared and all(single.values()):
-        return f"No correlation stands in the same place in both runs: {_apart(*single.values())}."
+    in_both = f"{counted(n_compared, 'correlation')} in both runs"
     if not numbers:
-        signed = any(row["kind"] == "correlations" for row in parts["signatures"])
         return f"{in_both}; {'signatures only differ' if signed else 'none moved'}."
     said = [in_both]
-    moved = _found(numbers, both=True)
+    moved = _in_both(numbers)
     if moved:
         differ = [set(differing(row)) for row in moved]
-        changes = [abs(row["change"]) for row in moved if not math.isnan(row["change"])]
-        size = f", by {_signed(max(changes)).lstrip('+')} at most" if any(changes) else ""
+        changes = [abs(row["change"]) for row in moved if abs(row["change"]) > 0]
+        size = f", by {_size(max(changes))} at most" if changes else ""
+        size += f" and {_size(statistics.median(changes))} typically (the median)" if len(changes) > 2 else ""
         said.append(f"{counted(sum('mean' in names for names in differ), 'mean')} moved{size}")
         for what, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
-            if number := sum(not names.isdisjoint(found) for found in differ):
+            if number := sum(not names.isdisjoint(of_row) for of_row in differ):
                 said.append(f"{what} of {number} moved")
         outside = Counter(row["outside"] for row in moved if row["outside"])
         if outside:
             said.append(f"{outside['yes']} left their old interval")
     elif n_compared:
         said.append("none moved")
-    said += [f"{len(rows)} in the {run} run alone" for run, rows in single.items() if rows]
+    found = Counter(row["found"] for row in _in_one(numbers))
+    said += [f"{found[f'only {run}']} in the {run} run alone" for run in ("old", "new") if found[f"only {run}"]]
     return "; ".join(said) + "."
 
 
-def _apart(old: Rows, new: Rows) -> str:
-    """Return which columns of places have no value in common, with their values."""
-    found = []
-    for name in NUMBER:
-        first, second = ({str(row[name]) for row in rows} for rows in (old, new))
-        if not first & second:
-            found.append(f"{name} {listing(sorted(first), 3)} and {listing(sorted(second), 3)}")
-    return "; ".join(found) or "their columns are combined in other ways"
-
-
-def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
+def _number(row: Mapping[str, Any]) -> Record:
     """Return a correlation for people: intervals as one text, and what else differs with its two values."""
     differs = differing(row)
     has_moved = "lower" in differs or "upper" in differs
@@ -321,57 +374,53 @@ def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _test(row: Mapping[str, Any]) -> Record:
+    return {**row, **{run: "" if row[run] is None else f"{row[run]:.4g}" for run in ("old", "new")}}
+
+
+def _claim(row: Mapping[str, Any]) -> Record:
+    return {name: row[name] for name in ("corpus", "statement", "found", "old", "new")}
+
+
+def _table(row: Mapping[str, Any]) -> Record:
+    """Return a table for people, as text: one without rows is not a missing one."""
+    rows = {run: "no file" if row[run] is None else str(row[run]) for run in ("old", "new")}
+    return {**row, **rows, "only": f"{row['only']} only" if row["only"] else ""}
+
+
+def _input(row: Mapping[str, Any]) -> Record:
+    """Return a key with its two values for people: of long lists what one has alone, of long texts where they part."""
+    old, new = ("-" if row[run] is None else str(row[run]) for run in ("old", "new"))
+    if max(len(old), len(new)) > _LETTERS:
+        items = _items(old), _items(new)
+        removed, added = ([one for one in items[at] if one not in items[1 - at]] for at in (0, 1))
+        if removed or added:
+            old = f"without {listed(removed, _ITEMS)}" if removed else ""
+            new = f"with {listed(added, _ITEMS)}" if added else ""
+        else:
+            alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+            start = max(0, alike - _LETTERS // 3)
+            old, new = (f"...{text[start:]}" if start else text for text in (old, new))
+    return {**row, "old": old, "new": new}
+
+
+def _items(text: str) -> list[str]:
+    """Return the items of a list written as JSON; none of anything else."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return []
+    return [json.dumps(item, ensure_ascii=False) for item in found] if isinstance(found, list) else []
+
+
 def _interval(lower: float, upper: float) -> str:
     return "" if math.isnan(lower) else f"[{lower:.3f}, {upper:.3f}]"
 
 
 def _signed(change: float) -> str:
-    """Return a change with its sign; a small one keeps its digits."""
-    if math.isnan(change):
-        return ""
-    return f"{change:+.3f}" if change == 0 or abs(change) >= 0.0005 else f"{change:+.1e}"
+    """Return a change with its sign; a small one has its digits."""
+    return "" if math.isnan(change) else f"{'-' if change < 0 else '+'}{_size(abs(change))}"
 
 
-def _shown_apart(old: object, new: object) -> tuple[object, object]:
-    """Return the old and the new value so short that they can be shown, yet still unlike each other."""
-    if not (isinstance(old, str) and isinstance(new, str)):
-        first, second = (
-            "-" if value is None else _window(value) if isinstance(value, str) else value for value in (old, new)
-        )
-        return first, second
-    if max(len(old), len(new)) <= _LONGEST:
-        return old, new
-    items = _items(old), _items(new)
-    if None not in items:
-        first, second = (Counter(found) for found in items)
-        removed, added = list((first - second).elements()), list((second - first).elements())
-        # Of two lists with the same items, or of one item in place of another, the texts show more.
-        if len(removed) + len(added) and (len(removed), len(added)) != (1, 1):
-            return _change("removed", removed), _change("added", added)
-        if removed:
-            old, new = removed[0], added[0]
-    shorter, longer = sorted((old, new), key=len)
-    place = next((at for at, sign in enumerate(shorter) if sign != longer[at]), len(shorter))
-    # One place for both, or two windows of a text that repeats itself could be equal.
-    start = max(0, min(place - _LONGEST // 3, len(longer) - _LONGEST))
-    return _window(old, start), _window(new, start)
-
-
-def _items(text: str) -> list[str] | None:
-    """Return the items of a list written as JSON; None for anything else."""
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return None
-    return [json.dumps(item, ensure_ascii=False) for item in found] if isinstance(found, list) else None
-
-
-def _change(word: str, items: Sequence[str]) -> str:
-    more = f" and {len(items) - _MOST_ITEMS} more" if len(items) > _MOST_ITEMS else ""
-    return f"{word} {', '.join(map(_window, items[:_MOST_ITEMS])) or 'nothing'}{more}"
-
-
-def _window(value: str, start: int = 0) -> str:
-    """Return the part of a text that begins at a place, with dots where there is more."""
-    end = start + _LONGEST
-    return f"{'...' if start else ''}{value[start:end]}{'...' if end < len(value) else ''}"
+def _size(change: float) -> str:
+    return f"{change:.3f}" if change == 0 or change >= 0.0005 else f"{change:.1e}"

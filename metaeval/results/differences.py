@@ -1,41 +1,50 @@
-"""What differs between two runs: inputs, signatures, numbers, tests, claims and tables.
-
-Rows of two tables are those of one number where their places mean the same, however their names are written.
-"""
+"""What differs between two runs: settings, inputs, signatures, numbers, tests, claims and tables."""
 
 from __future__ import annotations
 
 import json
 import math
+import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from metaeval.errors import MetaevalError
-from metaeval.kinds import METRICS
-from metaeval.metrics import get_metric
-from metaeval.names import parse_call, signature_changes
+from metaeval.errors import UsageError, as_typed
+from metaeval.kinds import DOCUMENTS
+from metaeval.names import signature_changes
+from metaeval.results.matching import (
+    PLACE,
+    SETTINGS,
+    Pair,
+    ambiguous,
+    columns_of_settings,
+    meaning,
+    paired,
+    separating,
+    unmatched,
+    value_of,
+)
 from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
 from metaeval.results.rows import TestResult
-from metaeval.results.store import CONFIG, config_content, read_run
+from metaeval.results.store import CONFIG, config_content
 from metaeval.results.tables import Record, record_of, texts_of
-from metaeval.sampling.references import names_of
-from metaeval.text.preprocessing import get_preprocessing
 
-Pair = tuple[Record | None, Record | None]
+Runs = tuple[RunData, RunData]
+Names = tuple[Path, Path]
+# The rows of each run that stand in one place without some settings.
+Alone = tuple[list[Record], list[Record]]
 DEFAULT_ALPHA = 0.05
-PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
 NUMBER = (*PLACE, "metric")
 _TEST = (*PLACE, "metric_a", "metric_b", "test", "over")
 _CLAIM = ("corpus", "paper", "statement", "chosen", "over", "quantity")
 _SCORE = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
 # The columns of each part of the differences, as far as they do not depend on what is found.
 PARTS = {
+    "settings": ("setting", "old", "new"),
     "inputs": ("kind", "key", "old", "new"),
     "signatures": ("kind", "key", "old", "new"),
     "numbers": (*NUMBER, "found", "old", "new"),
@@ -53,33 +62,167 @@ VALUES = {
 }
 
 
-def find_differences(old: Path, new: Path) -> tuple[int, dict[str, list[Record]]]:
-    """Return how many correlations two runs have in common, and the rows of each part of what differs.
+_NOTHING_IN_COMMON = "No metric has a correlation at the same place in both runs; they differ in"
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What differs between two runs.
+
+    Attributes
+    ----------
+    across : tuple of str
+        The settings that are left out of places.
+    n_compared, n_claims : int
+        Correlations, and claims, that both runs have.
+    parts : dict of str to list of rows
+        The rows of each of `PARTS`.
+    apart : str
+        Why the runs have no correlation in common, and what to type; "" where they have.
+    """
+
+    across: tuple[str, ...]
+    n_compared: int
+    n_claims: int
+    parts: dict[str, list[Record]]
+    apart: str
+
+
+def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differences:
+    """Return what differs between two runs.
+
+    Where they have no correlation in common because of one setting alone, that is left out of places.
 
     Parameters
     ----------
-    old, new : Path
+    runs : pair of RunData
+        The old and the new one.
+    names : pair of Path
         Their directories.
+    across : sequence of str
+        The settings to leave out of places.
+
+    Raises
+    ------
+    UsageError
+        If several rows of a run are the same without these settings.
     """
-    runs = (read_run(old), read_run(new))
+    left_out, apart = _left_out(runs, names, tuple(across))
     correlations, tests, claims = (
-        paired([[record_of(turned(row)) for row in getattr(run.tables, name)] for run in runs], keys)
-        for name, keys in (("correlations", NUMBER), ("tests", _TEST), ("claims", _CLAIM))
+        paired([[record_of(turned(row)) for row in getattr(run.tables, name)] for run in runs], columns, left_out)
+        for name, columns in (("correlations", NUMBER), ("tests", _TEST), ("claims", _CLAIM))
     )
     # The one table that may be long.
     scores: list[list[Record]] = [[], []]
     if not _have_same_scores(*runs):
         scores = [[row for block in run.scores for row in score_records(block)] for run in runs]
-    signed = {"scores": paired(scores, _SCORE), "correlations": correlations, "tests": tests}
+    signed = {"scores": paired(scores, _SCORE, left_out), "correlations": correlations, "tests": tests}
     parts: dict[str, Iterable[Record]] = {
-        "inputs": _inputs(*runs, places=(old, new)),
+        "settings": _settings(correlations, left_out),
+        "inputs": _inputs(*runs, places=names),
         "signatures": (row for kind, pairs in signed.items() for row in _signatures(kind, pairs)),
         "numbers": _numbers(correlations),
         "tests": _tests(tests, runs),
         "claims": _claims(claims),
-        "tables": _tables(runs, scores),
+        "tables": _tables(runs, scores, left_out),
     }
-    return sum(None not in pair for pair in correlations), {name: list(rows) for name, rows in parts.items()}
+    n_compared, n_claims = (sum(None not in pair for pair in pairs) for pairs in (correlations, claims))
+    return Differences(left_out, n_compared, n_claims, {name: list(rows) for name, rows in parts.items()}, apart)
+
+
+def _left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """Return the settings to leave out, and why the runs have no correlation in common; "" where they have."""
+    rows = [[record_of(row) for row in run.tables.correlations if not row.key.is_of_judges] for run in runs]
+    places = [list({tuple(row[name] for name in PLACE): row for row in table}.values()) for table in rows]
+    if alone := ambiguous(places, PLACE, across):
+        raise UsageError(_several(alone, runs, names, across))
+    if not all(rows) or _in_common(rows, across):
+        return across, ""
+    differ = separating(places)
+    for wanted in dict.fromkeys([tuple(differ), tuple(dict.fromkeys([*across, *differ]))]):
+        if _in_common(rows, wanted) and not ambiguous(places, PLACE, wanted):
+            if len(wanted) == 1 and not across:
+                return wanted, ""
+            in_spite = f" {_command(names, wanted)} compares them in spite of that."
+            return across, f"{_NOTHING_IN_COMMON} {_in_words(differ)}.{in_spite}"
+    metrics = [sorted({row["metric"] for row in table}) for table in rows]
+    apart = [_in_words(differ)] if differ else []
+    if not {meaning("metric", name) for name in metrics[0]} & {meaning("metric", name) for name in metrics[1]}:
+        apart.append(f"metrics: {listed(metrics[0])} against {listed(metrics[1])}")
+    where = ", and in ".join(apart) or "the values of their settings, which are combined in other ways"
+    alone = ambiguous(places, PLACE, tuple(differ)) if len(differ) == len(apart) == 1 else None
+    return across, f"{_NOTHING_IN_COMMON} {where}.{_rerun(alone, runs, names, tuple(differ)) if alone else ''}"
+
+
+def _in_common(rows: Sequence[Sequence[Record]], across: Sequence[str]) -> bool:
+    return any(None not in pair for pair in paired(rows, NUMBER, across))
+
+
+def _in_words(differ: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str:
+    """Return settings with their values in both runs."""
+    return ", and in ".join(f"{name}: {listed(old)} against {listed(new)}" for name, (old, new) in differ.items())
+
+
+def listed(values: Iterable[str], limit: int = 3) -> str:
+    """Return values as text, the first of them where there are many."""
+    texts = list(dict.fromkeys(values))
+    more = [f"{len(texts) - limit} more"] if len(texts) > limit else []
+    return ", ".join([*texts[:limit], *more])
+
+
+def _command(names: Names, across: Sequence[str]) -> str:
+    """Return what compares two runs across some settings."""
+    old, new = map(str, names)
+    return as_typed(
+        terminal=f"`metaeval diff {shlex.quote(old)} {shlex.quote(new)} --across {' '.join(across)}`",
+        python=f"`metaeval.diff_runs({old!r}, {new!r}, across={list(across)!r})`",
+    )
+
+
+def _several(alone: Alone, runs: Runs, names: Names, across: Sequence[str]) -> str:
+    """Return why places cannot be matched across some settings, and how to make a run whose places can."""
+    columns = columns_of_settings(across)
+    have = [
+        f"{name} has {' and '.join(value_of(row, columns) for row in rows)}"
+        for name, rows in zip(names, alone, strict=True)
+    ]
+    asked = as_typed(terminal=f"--across {' '.join(across)}", python=f"across={list(across)!r}")
+    text = f"`{asked}`: several places of a run are the same without it, and which of them to compare cannot be told: "
+    return f"{text}{', and '.join(have)}.{_rerun(alone, runs, names, across)}"
+
+
+def _rerun(alone: Alone, runs: Runs, names: Names, across: Sequence[str]) -> str:
+    """Return what makes a run with one of several places that are the same across some settings."""
+    at = 0 if len(alone[0]) > 1 else 1
+    name, config, rows = names[at], runs[at].config, alone[at]
+    overrides = {}
+    for one in across:
+        columns, keys = SETTINGS[one]
+        has_list = one != "documents" or DOCUMENTS[rows[0]["documents"]]().is_drawn
+        if keys and has_list and len({value_of(row, columns) for row in rows}) > 1:
+            overrides[keys[0]] = [rows[0][columns[-1]]]
+    # Panels have settings of their own, and a path in the config is not the name of its corpus.
+    corpora = overrides.get("corpora", [])
+    if not overrides or "[[panels]]" in config or any(json.dumps(one) not in config for one in corpora):
+        return ""
+    options = "".join(f" --set {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in overrides.items())
+    path = str(name / CONFIG)
+    line = as_typed(
+        terminal=f"`metaeval run {shlex.quote(path)}{options} --output DIR`",
+        python=f"`metaeval.run({path!r}, overrides={overrides!r}, output='DIR')`",
+    )
+    return f" {line} makes a run that has one of them."
+
+
+def _settings(pairs: Sequence[Pair], across: Sequence[str]) -> Iterator[Record]:
+    """Give the settings that are left out, with the values of the correlations that are compared."""
+    for name in across:
+        columns = SETTINGS[name].columns
+        values = [(value_of(old, columns), value_of(new, columns)) for old, new in pairs if old and new]
+        differ = [(old, new) for old, new in values if old != new]
+        if differ:
+            old, new = (listed(texts) for texts in zip(*differ, strict=True))
+            yield {"setting": name, "old": old, "new": new}
 
 
 def differing(row: Mapping[str, Any]) -> list[str]:
@@ -100,7 +243,7 @@ def _have_same_scores(old: RunData, new: RunData) -> bool:
     return len(old.scores) == len(new.scores) and all(map(same, old.scores, new.scores))
 
 
-def _inputs(old: RunData, new: RunData, *, places: tuple[Path, Path]) -> Iterator[Record]:
+def _inputs(old: RunData, new: RunData, *, places: Names) -> Iterator[Record]:
     def compared(kind: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Record]:
         for key in dict.fromkeys([*first, *second]):
             values = first.get(key), second.get(key)
@@ -159,15 +302,30 @@ def _signatures(kind: str, pairs: Sequence[Pair]) -> Iterator[Record]:
         yield {"kind": kind, "key": key, "old": first, "new": second, "n": number}
 
 
-def _head(pair: Pair, keys: Sequence[str]) -> Record:
-    """Return the place of a pair of rows, and which runs have it."""
+def place_of(pair: Pair, columns: Sequence[str]) -> Record:
+    """Return the columns of the place of two rows; of a setting that was left out, both values."""
     old, new = pair
     row = old or new
     assert row is not None
-    place = {key: "" if row[key] is None else row[key] for key in keys}
-    if "panel" in keys and new is not None:
-        place["panel"] = place["panel"] or new["panel"]
-    return {**place, "found": "only old" if new is None else "only new" if old is None else "both"}
+    place = {name: "" if row[name] is None else row[name] for name in columns}
+    if old is not None and new is not None:
+        for name in PLACE:
+            if name in place:
+                place[name] = _of_both(name, old[name], new[name])
+    return place
+
+
+def _head(pair: Pair, columns: Sequence[str]) -> Record:
+    """Return the place of two rows, and which runs have it."""
+    old, new = pair
+    return {**place_of(pair, columns), "found": "only old" if new is None else "only new" if old is None else "both"}
+
+
+def _of_both(column: str, old: Any, new: Any) -> Any:
+    """Return the value of a column of a place: both where it was left out of the place."""
+    if not old or not new:
+        return old or new or ""
+    return old if meaning(column, old) == meaning(column, new) else f"{old} -> {new}"
 
 
 def _numbers(pairs: Sequence[Pair]) -> list[Record]:
@@ -207,7 +365,7 @@ def _by_change(row: Record) -> tuple[bool, bool, float]:
     return False, not is_half_defined, 0.0 if math.isnan(row["change"]) else -abs(row["change"])
 
 
-def _tests(pairs: Sequence[Pair], runs: tuple[RunData, RunData]) -> Iterator[Record]:
+def _tests(pairs: Sequence[Pair], runs: Runs) -> Iterator[Record]:
     """Give the tests that crossed alpha, were defined in one run only, or that one run alone has."""
     alphas = [
         {(row.key.panel, row.test, row.over): row.alpha for row in run.tables.minimum_significant_differences}
@@ -239,118 +397,19 @@ def _claims(pairs: Sequence[Pair]) -> Iterator[Record]:
             yield {**_head(pair, _CLAIM), "old": old, "new": new}
 
 
-def _tables(runs: tuple[RunData, RunData], scores: Sequence[list[Record]]) -> Iterator[Record]:
+def _tables(runs: Runs, scores: Sequence[list[Record]], across: Sequence[str]) -> Iterator[Record]:
+    left_out = columns_of_settings(across)
     for name in (*KINDS, "scores"):
         if name in KINDS:
             tables = [[texts_of(turned(row)) for row in getattr(run.tables, name)] for run in runs]
         else:
             tables = [[{key: str(value) for key, value in row.items()} for row in rows] for rows in scores]
-        differ = unmatched(tables)
+        differ = unmatched(tables, left_out)
         # A table without rows has no file.
         sizes = [len(rows) or None for rows in tables]
         if differ or (sizes[0] is None) != (sizes[1] is None):
-            only = "signatures" if differ and not unmatched(tables, ("signature",)) else ""
+            only = "signatures" if differ and not unmatched(tables, ("signature", *left_out)) else ""
             yield {"table": f"{name}.tsv", "old": sizes[0], "new": sizes[1], "differ": differ, "only": only}
-
-
-@cache
-def meaning(column: str, text: str) -> str:
-    """Return a text that is the same for all ways of writing the same preprocessing, metric, coefficient or subset."""
-    try:
-        return _MEANINGS[column](text)
-    except MetaevalError:
-        # Of a plug-in, a file, or another version.
-        return text
-
-
-def _preprocessing(text: str) -> str:
-    preprocessing = get_preprocessing(text)
-    return f"{preprocessing.lowercase} {preprocessing.stem} {preprocessing.tokenizer}"
-
-
-def _metric(text: str) -> str:
-    # The code of others is not run for this.
-    call = parse_call(text)
-    return str(get_metric(text).signature if call.name in METRICS else call)
-
-
-def _subset(text: str) -> str:
-    kind, names = names_of(text)
-    return f"{kind} {'+'.join(sorted(names))}" if names else text
-
-
-_MEANINGS: dict[str, Callable[[str], str]] = {
-    "preprocessing": _preprocessing,
-    **dict.fromkeys(("metric", "metric_a", "metric_b"), _metric),
-    **dict.fromkeys(("coefficient", "test"), lambda text: str(parse_call(text))),
-    "subset": _subset,
-}
-
-
-def _read(column: str, value: Any) -> Any:
-    return meaning(column, value) if column in _MEANINGS else value
-
-
-def paired(tables: Sequence[Sequence[Record]], keys: Sequence[str]) -> list[Pair]:
-    """Return the rows of two tables in pairs: those that stand in the same place.
-
-    Where one run alone has panels, a row is paired with that of the only panel which has its place.
-
-    Parameters
-    ----------
-    tables : pair of sequences of rows
-        The old and the new one.
-    keys : sequence of str
-        The columns that tell the place.
-
-    Returns
-    -------
-    list of pairs
-        In the order of the old table, then those only in the new one; None stands for the row that is not there.
-    """
-    has_panels = [_has_panels(table) for table in tables]
-    found: list[dict[tuple[object, ...], Record]] = []
-    for table, with_panels in zip(tables, has_panels, strict=True):
-        places = [tuple(_read(key, row[key]) for key in keys) for row in table]
-        if with_panels and not all(has_panels) and "panel" in keys:
-            at = keys.index("panel")
-            bare = [(*place[:at], "", *place[at + 1 :]) for place in places]
-            often = Counter(bare)
-            places = [short if often[short] == 1 else place for place, short in zip(places, bare, strict=True)]
-        seen: Counter[tuple[object, ...]] = Counter()
-        by_place = {}
-        for row, place in zip(table, places, strict=True):
-            seen[place] += 1
-            # Two rows of one place, which no run writes, are distinguished by their order.
-            by_place[(*place, seen[place])] = row
-        found.append(by_place)
-    old, new = found
-    return [(row, new.get(place)) for place, row in old.items()] + [
-        (None, row) for place, row in new.items() if place not in old
-    ]
-
-
-def _has_panels(table: Sequence[Mapping[str, Any]]) -> bool:
-    return any(row.get("panel") for row in table)
-
-
-def unmatched(tables: Sequence[Sequence[Mapping[str, str]]], without: Sequence[str] = ()) -> int:
-    """Return how many rows of the longer remainder have no equal in the other table, both as texts.
-
-    Neither the order of rows, nor the way of writing names, nor panels that one run alone has make a difference, nor
-    do columns that are to be left out.
-    """
-    if tables[0] == tables[1]:
-        return 0
-    ignored = (*without, *(() if all(map(_has_panels, tables)) else ("panel",)))
-    counts = [
-        Counter(
-            frozenset((key, _read(key, value)) for key, value in row.items() if value and key not in ignored)
-            for row in table
-        )
-        for table in tables
-    ]
-    return max((counts[0] - counts[1]).total(), (counts[1] - counts[0]).total())
 
 
 def turned(row: Any) -> Any:

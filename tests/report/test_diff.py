@@ -68,7 +68,8 @@ def pair(tmp_path):
     """Give a function that writes two runs, from what each has, and compares them."""
 
     def compared(old, new):
-        return diff_runs(write_run(tmp_path / "old", **old), write_run(tmp_path / "new", **new))
+        place = tmp_path / str(len(list(tmp_path.iterdir())))
+        return diff_runs(write_run(place / "old", **old), write_run(place / "new", **new))
 
     return compared
 
@@ -82,6 +83,7 @@ def test_equal_runs_have_no_difference(pair):
     assert len(found.to_frame()) == 0
     assert found.text("tsv") == "part"
     assert json.loads(found.text("json"))["numbers"] == []
+    assert "no difference (1 correlation in both)" in str(pair({"correlations": [line()]}, {"correlations": [line()]}))
 
 
 def test_inputs_are_told_by_their_dotted_keys(pair):
@@ -193,27 +195,23 @@ NAMES = [f"bleu(order={order})" for order in range(1, 10)]
 @pytest.mark.parametrize(
     ("old", "new", "shown"),
     [
-        # Lists, by what is removed and added; of one item in place of another, and of another order, the texts.
-        (NAMES, [*NAMES, "ter", "per"], ["removed nothing", 'added "ter", "per"']),
-        ([*NAMES, "x" * 70 + "a"], [*NAMES, "x" * 70 + "b"], ['xxxa"', 'xxxb"']),
-        (NAMES, [*NAMES[:-2], NAMES[-1], NAMES[-2]], ['8)", "bleu(order=9)"]', '9)", "bleu(order=8)"]']),
-        # Text, around the first difference.
-        ("p" * 100 + "old", "p" * 100 + "new", ["pppold", "pppnew"]),
-        ("p" * 100, "p" * 101, ["..." + "p" * 59 + " ", "..." + "p" * 60]),
-        ("p" * 30, "p" * 100, [" ..." + "p" * 20 + " ", "..." + "p" * 60 + "..."]),
-        (None, "p" * 100, ["- ", "p" * 60 + "..."]),
-        ("a" + "p" * 100, "b" + "p" * 100, ["a" + "p" * 59 + "...", "b" + "p" * 59 + "..."]),
+        ("short", "other", ("short", "other")),
+        (None, "p" * 100, (" -  ", "p" * 100)),
+        # Of long lists, what one has alone.
+        (NAMES, [*NAMES, "ter", "per"], ("", 'with "ter", "per"')),
+        (NAMES[:-1], ["ter", *NAMES[1:-1]], ('without "bleu(order=1)"', 'with "ter"')),
+        # Of long texts, and of lists in another order, what comes 20 letters before they part.
+        ("p" * 100 + "old", "p" * 100 + "new", ("..." + "p" * 20 + "old", "..." + "p" * 20 + "new")),
+        (NAMES, [*NAMES[:-2], NAMES[-1], NAMES[-2]], ('r=7)", "bleu(order=8)"', 'r=7)", "bleu(order=9)"')),
     ],
 )
-def test_values_of_any_length_look_unlike(pair, old, new, shown):
+def test_long_values_are_shown_where_they_differ(pair, old, new, shown):
     def config(value):
         return CONFIG + ("" if value is None else f"mine = {json.dumps(value)}\n")
 
     text = str(pair({"config": config(old)}, {"config": config(new)}))
-    (row,) = [one for one in text.split("\n") if "documents.mine" in one]
-    assert all(value in f"{row} " for value in shown)
-    cells = row.split("documents.mine")[1].split("  ")
-    assert len({cell.strip() for cell in cells if cell.strip()}) == 2
+    row = next(one for one in text.split("\n") if one.startswith("config  documents.mine"))
+    assert all(value in row for value in shown)
 
 
 def test_runs_without_a_place_in_common_say_what_sets_them_apart(pair):
@@ -221,8 +219,11 @@ def test_runs_without_a_place_in_common_say_what_sets_them_apart(pair):
         {"correlations": [line(subset="ref1"), line("ter", subset="ref1")]},
         {"correlations": [line(subset="ref2"), line("ter", subset="ref3")]},
     )
-    text = "No correlation stands in the same place in both runs: subset 'ref1' and 'ref2', 'ref3'."
-    assert text in str(found)
+    text = "No metric has a correlation at the same place in both runs; they differ in references: ref1 against ref2, "
+    text += "ref3."
+    assert str(found).startswith(text)
+    assert found.apart.startswith(text)
+    assert "overrides={'references.subsets': ['ref2']}, output='DIR')` makes a run that has one of them." in found.apart
     assert found.numbers["found"].tolist() == ["only old"] * 2 + ["only new"] * 2
 
 
@@ -349,6 +350,10 @@ def test_verdicts_that_changed(pair):
         ["bleu above 0", "everywhere", "only old", "holds", None],
         ["bleu above 0", "somewhere", "only new", None, "holds"],
     ]
+    text = str(found)
+    assert "Of 2 claims, 1 changed its verdict.\nClaim: bleu above ter: holds -> undecided\n" in text
+    alone = text.split("Claims of one run alone (corpus c)\n")[1].split("\n\n")[0]
+    assert [one.split("  ")[0] for one in alone.split("\n")[2:]] == ["bleu above 0"] * 2
 
 
 def test_a_file_that_one_run_lacks_is_told(pair):

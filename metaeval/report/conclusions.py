@@ -1,0 +1,207 @@
+"""What two runs conclude: where the order of metrics, the best one, stars and verdicts of claims are not the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from metaeval.errors import counted
+from metaeval.report.rankings import Ranking, rankings_of
+from metaeval.report.words import grouped
+from metaeval.results.differences import listed, place_of
+from metaeval.results.matching import PLACE, meaning, paired
+from metaeval.results.model import RunData
+from metaeval.results.tables import Record
+
+_OF_PLACE = ("task", *PLACE)
+CONCLUSION = (*_OF_PLACE, "what", "metric", "old", "new", "starred")
+# What can change at a place, with its name in a sentence.
+_WHAT = {"best": "the best metric", "order": "the order of metrics", "star": "a star"}
+# How many lines of one kind, values in a line, and places by name are shown in brief.
+_LINES, _VALUES, _NAMED = 4, 9, 3
+
+
+def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tuple[list[Record], list[Record]]:
+    """Return the places where both runs rank metrics, and what changed there.
+
+    Parameters
+    ----------
+    runs : pair of RunData
+        The old and the new one.
+    across : sequence of str
+        The settings that are left out of places.
+
+    Returns
+    -------
+    (list of dict, list of dict)
+        Of each place its columns, and what a star says; and a row for each change, with the columns of `CONCLUSION`:
+        ``order`` where two metrics of both runs changed places, ``best`` (starred: whether the best of each run has a
+        star in the other one), and ``star`` for each metric that has one in one run alone.
+    """
+    tables = [[_record(ranking) for ranking in rankings_of(run)] for run in runs]
+    places: list[Record] = []
+    changes: list[Record] = []
+    for old, new in paired(tables, _OF_PLACE, across):
+        if old is not None and new is not None:
+            place = place_of((old, new), _OF_PLACE)
+            rankings = old["ranking"], new["ranking"]
+            stars = [one.star_words for one in rankings if one.star_words]
+            places.append({**place, "star_words": " or ".join(dict.fromkeys(stars))})
+            changes += ({**place, **change} for change in _changes(*rankings))
+    return places, changes
+
+
+def _record(ranking: Ranking) -> Record:
+    key = ranking.key
+    task = "" if ranking.task is None else ranking.task or "average of all tasks"
+    columns = {name: getattr(key, name) for name in PLACE}
+    return {"task": task, **columns, "documents": key.documents.kind, "ranking": ranking}
+
+
+def _changes(old: Ranking, new: Ranking) -> Iterator[Record]:
+    first, second = ({meaning("metric", one.metric): one for one in ranking.metrics} for ranking in (old, new))
+    both = [(one, second[name]) for name, one in first.items() if name in second]
+    ranks = [(one.rank, other.rank) for one, other in both if one.rank is not None and other.rank is not None]
+    if any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(ranks, 2)):
+        yield _change("order", _order(old), _order(new))
+    best, now = ([name for name, one in of_run.items() if one.rank == 1] for of_run in (first, second))
+    if set(best) != set(now):
+        was, became = (" and ".join(of[name].metric for name in own) for of, own in ((first, best), (second, now)))
+        others = [second.get(name) for name in best] + [first.get(name) for name in now]
+        known = [one.star for one in others if one is not None]
+        starred = "" if len(known) < len(others) else "yes" if all(known) else "no"
+        yield _change("best", was or "none", became or "none", starred=starred)
+    for one, other in both:
+        if one.star != other.star:
+            yield _change("star", "yes" if one.star else "no", "yes" if other.star else "no", metric=one.metric)
+
+
+def _change(what: str, old: str, new: str, metric: str = "", starred: str = "") -> Record:
+    return {"what": what, "metric": metric, "old": old, "new": new, "starred": starred}
+
+
+def _order(ranking: Ranking) -> str:
+    """Return the metrics that have a rank, from the best to the worst: ``bleu > ter = per``."""
+    ranks = sorted({one.rank for one in ranking.metrics if one.rank is not None})
+    return " > ".join(" = ".join(one.metric for one in ranking.metrics if one.rank == rank) for rank in ranks)
+
+
+def conclusions_text(
+    places: Sequence[Record], changes: Sequence[Record], claims: Sequence[Record], n_claims: int, *, brief: bool
+) -> list[str]:
+    """Return in lines what changed in conclusions: a sentence with counts, then the metrics, places and claims.
+
+    Parameters
+    ----------
+    places, changes : sequence of dict
+        As `find_conclusions` gives them.
+    claims : sequence of dict
+        The claims whose verdicts differ, or that one run alone has.
+    n_claims : int
+        The claims that both runs have.
+    brief : bool
+        Whether only the first of each kind are named, and the others counted.
+
+    Returns
+    -------
+    list of str
+        None where the runs have neither a place nor a claim in common; the sentence alone where nothing changed.
+    """
+    verdicts = [row for row in claims if row["found"] == "both"]
+    if not changes and not verdicts:
+        same = [f"order of metrics, best metric and stars in {counted(len(places), 'place')}"] if places else []
+        same += [f"verdicts of {counted(n_claims, 'claim')}"] if n_claims else []
+        return [f"No conclusion changed: the same {', and '.join(same)}."] if same else []
+    varying = [name for name in _OF_PLACE if len({place[name] for place in places}) > 1]
+    lines = [
+        *_best(changes, varying, brief=brief),
+        *_orders(changes, varying, brief=brief),
+        *_stars(changes, varying, brief=brief),
+        *_cut([f"Claim: {row['statement']}: {row['old']} -> {row['new']}" for row in verdicts], "claim", brief=brief),
+    ]
+    if any(row["what"] == "star" or row["starred"] == "yes" for row in changes):
+        words = dict.fromkeys(place["star_words"] for place in places if place["star_words"])
+        lines.append(f"A star: {'; or '.join(words)}.")
+    said = [_counts(places, changes)] if places else []
+    if n_claims:
+        its = "its verdict" if len(verdicts) < 2 else "their verdicts"
+        said.append(f"Of {counted(n_claims, 'claim')}, {len(verdicts) or 'none'} changed {its}.")
+    return [" ".join(said), *lines]
+
+
+def _counts(places: Sequence[Record], changes: Sequence[Record]) -> str:
+    """Return in how many places what changed."""
+    of = {what: grouped((row for row in changes if row["what"] == what), _place) for what in _WHAT}
+    counts = [f"{_WHAT[what]} in {len(rows)}" for what, rows in of.items() if rows]
+    changed = f"{', '.join(counts).replace(' in ', ' changed in ', 1)}; " if counts else ""
+    unchanged = len(places) - len(grouped(changes, _place))
+    return f"Of {counted(len(places), 'place')}, {changed}nothing changed in {unchanged}."
+
+
+def _place(row: Mapping[str, Any]) -> tuple[object, ...]:
+    return tuple(row[name] for name in _OF_PLACE)
+
+
+def _best(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
+    """Return a line for each best metric that became another one, the most frequent change first."""
+    rows = [row for row in changes if row["what"] == "best"]
+    lines = [
+        f"Best: {old} -> {new}{' (each has a star in both runs)' if starred == 'yes' else ''}"
+        f"{_in_places(own, varying, brief=brief)}"
+        for (old, new, starred), own in _by_number(rows, "old", "new", "starred")
+    ]
+    return _cut(lines, "change of the best metric", brief=brief)
+
+
+def _orders(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
+    """Return the old and the new order of each place; none in brief where there are many places."""
+    rows = [row for row in changes if row["what"] == "order"]
+    if brief and len(rows) > _NAMED:
+        return []
+    return [f"Order{_in_places([row], varying, brief=brief)}: {row['old']} -> {row['new']}" for row in rows]
+
+
+def _stars(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> Iterator[str]:
+    """Give a line on the metrics that gained a star, and one on those that lost it."""
+    for verb, value in (("gained", "yes"), ("lost", "no")):
+        rows = [row for row in changes if row["what"] == "star" and row["new"] == value]
+        parts = [
+            f"{metric} in {counted(len(own), 'place')}"
+            if brief and len(own) > _NAMED
+            else f"{metric}{_in_places(own, varying, brief=brief)}"
+            for (metric,), own in _by_number(rows, "metric")
+        ]
+        if parts:
+            yield f"Star {verb}: {'; '.join(parts)}"
+
+
+def _by_number(rows: Sequence[Record], *columns: str) -> list[tuple[tuple[Any, ...], list[Record]]]:
+    """Return rows by the values of some columns, the most frequent values first."""
+    of = grouped(rows, lambda row: tuple(row[name] for name in columns))
+    return sorted(of.items(), key=lambda item: -len(item[1]))
+
+
+def _in_places(rows: Sequence[Record], varying: Sequence[str], *, brief: bool) -> str:
+    """Return the places of some rows by what varies among all: `` in fluency, length 1, 2; adequacy, length 5``."""
+    if not varying:
+        return ""
+    *others, last = varying
+    of = grouped(rows, lambda row: ", ".join(_named(row, name) for name in others if row[name] != ""))
+    places = []
+    for beginning, own in of.items():
+        ends = listed((str(row[last]) for row in own), _VALUES if brief else len(own))
+        places.append(", ".join(filter(None, [beginning, f"length {ends}" if last == "length" else ends])))
+    more = [f"{len(places) - _NAMED} more"] if brief and len(places) > _NAMED else []
+    return f" in {'; '.join([*(places[:_NAMED] if brief else places), *more])}"
+
+
+def _named(row: Record, column: str) -> str:
+    return f"length {row[column]}" if column == "length" else str(row[column])
+
+
+def _cut(lines: Sequence[str], noun: str, *, brief: bool) -> list[str]:
+    """Return lines, in brief the first ones and how many there are besides."""
+    if not brief or len(lines) <= _LINES:
+        return list(lines)
+    return [*lines[:_LINES], f"{counted(len(lines) - _LINES, f'more {noun}')}."]
