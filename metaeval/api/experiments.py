@@ -390,6 +390,7 @@ def _results(
     config: "LoadedConfig", executor: "Executor", progress: Progress, output: str | Path | None = None
 ) -> "Results":
     """Return what an experiment finds, written as a run if there is a directory for it."""
+    from metaeval.experiment.facts import facts_of
     from metaeval.experiment.panels import compute_panels
     from metaeval.report.frames import Results
 
@@ -398,5 +399,5 @@ def _results(
 
         return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
     found = compute_panels(config.panels, executor=executor, progress=progress)
-    found.labels = config.experiment.labels
+    found.facts, found.labels = facts_of(config), config.experiment.labels
     return Results(found)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -49,13 +50,15 @@ from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.metrics.named import NamedMetric, at_level, check_texts, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
+from metaeval.plugins.precomputed import Precomputed
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, Corpus
 from metaeval.results.grid import JUDGMENT_ARRAYS, JudgmentSet
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.model import CorpusFacts, RunData
+from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Cause, Correlation
 from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.sampling.references import ReferenceGroup, reference_groups
@@ -405,10 +408,48 @@ class Execution:
             related.scores = list(score_blocks(corpus, prepared.groups, measured, references, panel=self.panel))
         facts = _described(corpus, measured)
         related.corpora.append(facts)
+        related.settings.append(self._setting_facts(prepared, measured))
         related.warnings.extend(unfinished_searches(measured))
         results.extend(related)
         results.extend(_kept_judgments(corpus, self.experiment))
         return facts
+
+    def _setting_facts(self, prepared: Prepared, measured: Sequence[Measured]) -> SettingFacts:
+        """Return what was set on a corpus, with the judgments that there are."""
+        corpus, experiment = prepared.corpus, self.experiment
+        judgments, correlation = experiment.judgments, experiment.correlation
+        chosen, rows = choose_judges(corpus, judgments.judges), judged_by(corpus, judgments.judges).judgments
+        positions = {one.name: place for place, one in enumerate(corpus.criteria)}
+        criteria = {name: positions[name] for name in dict.fromkeys(one.criterion.name for one in prepared.judged)}
+        of_criteria = np.isin(rows.criterion, list(criteria.values()))
+        metrics = {item.named.written: tuple(item.named.kind.sources) for item in measured}
+        treatments = {one.written: one.sources for one in _treatments(experiment.preprocessing)}
+        return SettingFacts(
+            panel=self.panel,
+            corpus=corpus.name,
+            judges=chosen.words,
+            judgments={name: int((rows.criterion == place).sum()) for name, place in criteria.items()},
+            n_judges=len(np.unique(rows.judge[of_criteria])),
+            judges_are_persons=not chosen.slots,
+            n_named_documents=len(set(corpus.documents or ())),
+            rule=judgments.rule,
+            normalise=str(judgments.normalise.kind),
+            require=experiment.require,
+            metric_over=experiment.metric_over,
+            mean_references={
+                str(one.group): float(f"{documents.mean_references:.4g}")
+                for one in prepared.judged
+                for documents in one.documents[:1]
+            },
+            combine=next((group.combine for group in prepared.groups if len(group.subsets) > 1), ""),
+            replacement=experiment.documents.replacement,
+            orientation=correlation.orientation,
+            undefined=correlation.undefined,
+            n_resamples=experiment.uncertainty.replicates,
+            alphas={f"{one.named.written} over {one.axis}": one.alpha for one in experiment.tests},
+            inputs={item.named.written: _input(item.named.kind) for item in measured},
+            sources={name: keys for name, keys in (metrics | treatments).items() if keys},
+        )
 
     def read(
         self, name: str, formats: tuple[str, ...], metrics: Sequence[NamedMetric]
@@ -553,6 +594,13 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
     return RunData(
         judgments=[JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, arrays)]
     )
+
+
+def _input(metric: Any) -> str:
+    """Return what a metric is given: tokens, texts as they are, or scores that others computed."""
+    if isinstance(metric, Precomputed):
+        return "scores"
+    return "texts" if isinstance(metric, TextMetric) else "tokens"
 
 
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:

@@ -120,6 +120,65 @@ class CorpusFacts:
     signatures: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class SettingFacts:
+    """What an experiment set on a corpus, and what it found there, that no row of a table says.
+
+    Attributes
+    ----------
+    panel, corpus, judges : str
+        As in the keys of rows.
+    judgments : mapping of str to int
+        How many judgments by the chosen judges there are, by criterion.
+    n_judges : int
+        How many judges gave them.
+    judges_are_persons : bool
+        False where some of them are slots, which different annotators filled.
+    n_named_documents : int
+        Real documents that the segments belong to; 0 where the corpus names none.
+    rule, normalise, require, metric_over : str
+        The keys of ``judgments`` in the config, with their defaults filled in.
+    mean_references : mapping of str to float
+        How many references a segment has on average, by reference subset.
+    combine : str
+        How several reference subsets make one line; "" where there is one subset.
+    replacement : bool
+        Whether a pseudo-document may hold a segment twice.
+    orientation, undefined : str
+        The keys of ``correlation`` in the config.
+    n_resamples : int
+        Replicates of the bootstrap or permutation.
+    alphas : mapping of str to float
+        The significance level of each test, by ``TEST over AXIS``.
+    inputs : mapping of str to str
+        What each metric was given: ``tokens`` of preprocessed texts, ``texts`` as they are, or ``scores`` that others
+        computed.
+    sources : mapping of str to tuple of str
+        What to cite for each metric and preprocessing, by name: keys of the bibliography, or words.
+    """
+
+    panel: str
+    corpus: str
+    judges: str
+    judgments: Mapping[str, int]
+    n_judges: int
+    judges_are_persons: bool
+    n_named_documents: int
+    rule: str
+    normalise: str
+    require: str
+    metric_over: str
+    mean_references: Mapping[str, float]
+    combine: str
+    replacement: bool
+    orientation: str
+    undefined: str
+    n_resamples: int
+    alphas: Mapping[str, float]
+    inputs: Mapping[str, str]
+    sources: Mapping[str, tuple[str, ...]]
+
+
 @dataclass
 class RunData:
     """What a run is, whether it was just computed or is read from its directory.
@@ -132,6 +191,8 @@ class RunData:
     scores : sequence of ScoreBlock
     judgments : list of JudgmentSet
     corpora : list of CorpusFacts
+    settings : list of SettingFacts
+        One for each panel or task and corpus.
     disagreements : mapping
         The documents in which a metric and people disagree most, with their texts.
     warnings, failures : list of str
@@ -152,6 +213,7 @@ class RunData:
     scores: Sequence[ScoreBlock] = field(default_factory=list)
     judgments: list[JudgmentSet] = field(default_factory=list)
     corpora: list[CorpusFacts] = field(default_factory=list)
+    settings: list[SettingFacts] = field(default_factory=list)
     disagreements: Mapping[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -205,6 +267,7 @@ class RunData:
         self.scores = [*self.scores, *other.scores]
         self.judgments.extend(one for one in other.judgments if not any(map(one.equals, self.judgments)))
         self.corpora = _merged([*self.corpora, *other.corpora])
+        self.settings.extend(other.settings)
         self.warnings.extend(other.warnings)
         self.failures.extend(other.failures)
         for stage, seconds in other.seconds.items():

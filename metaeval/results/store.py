@@ -41,6 +41,7 @@ from metaeval.results.model import (
     CorpusFacts,
     RunData,
     ScoreBlock,
+    SettingFacts,
     Tables,
 )
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
@@ -51,7 +52,7 @@ SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
 # The number of the layout of a run directory: another one where files or columns have other names.
 LAYOUT = 5
 # What a manifest has besides the facts of a run, in this order.
-_LISTS = ("corpora", "warnings", "failures")
+_LISTS = ("corpora", "settings", "warnings", "failures")
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, GRIDS, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
 # How often a run is read that another process is just replacing.
@@ -145,6 +146,7 @@ def manifest_of(run: RunData) -> dict[str, Any]:
     """Return what manifest.json holds."""
     lists: dict[str, Any] = {
         "corpora": [asdict(one) for one in run.corpora],
+        "settings": [asdict(one) for one in run.settings],
         "warnings": run.warnings,
         "failures": run.failures,
     }
@@ -302,6 +304,7 @@ def _read_run(directory: Path) -> RunData:
         scores=_Late(directory / SCORES, manifest["files"].get(SCORES, "")),
         judgments=judgments,
         corpora=list(told.corpora),
+        settings=list(told.settings),
         disagreements=disagreements or {},
         warnings=list(told.warnings),
         failures=list(told.failures),
@@ -344,6 +347,7 @@ class _Told:
     """What a manifest has that must be of a kind; the last is a fact of the run."""
 
     corpora: tuple[CorpusFacts, ...] = ()
+    settings: tuple[SettingFacts, ...] = ()
     warnings: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     packages: Mapping[str, str] = field(default_factory=dict)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import tomli_w
 
-from metaeval.bibliography import find_source
 from metaeval.comparison.disagreements import disagreements_of
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.experiment.execute import stage
+from metaeval.experiment.facts import facts_of, objects_in
 from metaeval.experiment.load import LoadedConfig
 from metaeval.experiment.panels import compute_panels
 from metaeval.experiment.paths import with_relative_paths
-from metaeval.numerics import fingerprint
 from metaeval.papers.claims import judge_claims
 from metaeval.papers.config import Printed
 from metaeval.papers.examples import check_examples
@@ -33,7 +28,6 @@ from metaeval.report.frames import Run
 from metaeval.report.labels import labelled
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.task_matrix import result_tables
-from metaeval.resources import Held
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
@@ -42,9 +36,6 @@ from metaeval.runs.page import write_report
 from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.runtime.run_directory import locked
 from metaeval.tasks.compute import compute_tasks
-from metaeval.version import VERSION
-
-_PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu", "snowballstemmer")
 
 
 def run_experiment(
@@ -94,7 +85,7 @@ def _run(
         run = compute_tasks(config.shared, executor=executor, progress=progress)
     else:
         run = compute_panels(config.panels, read=read, executor=executor, progress=progress)
-    run.facts, run.labels = _facts(config), config.experiment.labels
+    run.facts, run.labels = facts_of(config), config.experiment.labels
     if config.shared is not None:
         run.facts["ranking"] = _ranking_facts(config, run)
     run.config, places = _recorded(config, output)
@@ -151,34 +142,11 @@ def _say_places(run: RunData, places: Mapping[str, str]) -> None:
             texts[:] = [text.replace(absolute, shown) for text in texts]
 
 
-def objects_in(content: Any) -> Iterator[Held]:
-    """Give the names in a config that stand for objects."""
-    if isinstance(content, Held):
-        yield content
-    elif isinstance(content, Mapping | list | tuple):
-        yield from chain.from_iterable(map(objects_in, content.values() if isinstance(content, Mapping) else content))
-
-
 def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:
     found = result_tables(shown) + tables_beside_paper(shown.tables)
     texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
     for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):
         (directory / name).write_text(text, encoding="utf-8")
-
-
-def _facts(config: LoadedConfig) -> dict[str, Any]:
-    return {
-        "config": config.name,
-        "title": config.experiment.title,
-        **({"source": str(find_source(config.experiment.source))} if config.experiment.source else {}),
-        "seed": config.experiment.seed,
-        "metaeval": VERSION,
-        "python": platform.python_version(),
-        "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
-        "numpy_bit_generator": type(np.random.PCG64()).__name__,
-        **({"objects": [*map(str, objects)]} if (objects := [*objects_in(config.content)]) else {}),
-        "fingerprint": fingerprint(),
-    }
 
 
 def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
