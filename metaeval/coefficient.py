@@ -93,6 +93,11 @@ class Coefficient(Kind):
         return self.name
 
     @property
+    def described(self) -> str:
+        """What a paper calls it, such as ``Pearson's correlation coefficient``."""
+        return self.title
+
+    @property
     def coefficient(self) -> Coefficient:
         """Itself: so it can stand where an `Oriented` coefficient may stand."""
         return self

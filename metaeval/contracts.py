@@ -307,6 +307,20 @@ class Interval(Kind):
         """Return in words how it is made, where a bootstrap draws this again."""
         return self.made.format(resampled=resampled.replace("+", " and "))
 
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return how it is made, behind "The intervals" in a paper: ``are percentiles of 2,000 replicates``.
+
+        Parameters
+        ----------
+        replicates : str
+            What `replicates_in_words` says of them.
+        resampled : str
+            What is drawn again, or taken as independent, as tables have it.
+        documents : DocumentUnits
+        coefficient : Coefficient
+        """
+        return f"were made by this method: {self.made_by(resampled)}"
+
     @abstractmethod
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of a mean coefficient, or of the difference of two."""
@@ -408,6 +422,24 @@ class Test(Kind):
         """Return in a few words what p tests, where the metrics are paired so."""
         return self.tested.format(axis=axis)
 
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return what it is, behind "compared by" in a paper: ``a paired t test over segments``.
+
+        Parameters
+        ----------
+        replicates : str
+            What `replicates_in_words` says of them; of a permutation test, how many exchanges there are.
+        resampled : str
+            What a bootstrap draws again, or what is taken as independent, as tables have it; "" for neither.
+        axis : str
+            What pairs the metrics.
+        documents : DocumentUnits
+        coefficient : Coefficient
+        """
+        return f"the test {self.name!r} of {self.hypothesis(axis)}"
+
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to.
 
@@ -481,6 +513,39 @@ class Figure(ABC):
 
         The title is that of the panel; `data` is a `metaeval.report.figures.data.FigureData`.
         """
+
+
+# What is drawn again, in a sentence.
+_DRAWN = {"segments": "segments", "documents": "whole documents", "systems": "systems"}
+
+
+def replicates_in_words(n: int, resampled: str, documents: DocumentUnits, *, denoised: bool) -> str:
+    """Return what bootstrap replicates are, for a paper.
+
+    Parameters
+    ----------
+    n : int
+    resampled : str
+        What they draw again, as tables have it.
+    documents : DocumentUnits
+    denoised : bool
+        Whether their centre is denoised; see `metaeval.correlation.denoised`.
+    """
+    drawn = " and ".join(words for name, words in _DRAWN.items() if name in resampled)
+    made = f"in each of which {drawn} are drawn with replacement"
+    if documents.is_drawn and "documents" in resampled:
+        made = (
+            "in each of which half of the real documents are drawn without replacement and pseudo-documents are made "
+            "anew of their segments; deviations from the estimate are scaled to the size of the whole corpus"
+        )
+    elif documents.is_drawn and "segments" in resampled:
+        made += " and pseudo-documents are made anew of these segments"
+    if denoised:
+        made += (
+            "; since the observed scores contain sampling noise already, its variance is first removed from the scores "
+            "around which those of the replicates vary"
+        )
+    return f"{n:,} bootstrap replicates, {made}"
 
 
 def generalises_to(resampled: str) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Comparison, MeanCoefficient
+from metaeval.contracts import Coefficient, Comparison, DocumentUnits, MeanCoefficient
 from metaeval.correlation.intervals import bootstrap_interval, too_few_defined
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.correlation.vectors import Sided, check_alternative, p_by
@@ -29,6 +29,12 @@ class PairedBootstrap(Sided, name="bootstrap", sources=("deutsch2021",)):
     tested: ClassVar[str] = (
         "equal coefficients, by the share of replicates on each side of 0; it favours metrics with little noise"
     )
+
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return what is counted."""
+        return f"the paired bootstrap, which counts on which side of 0 their difference lies in {replicates}"
 
     @property
     def sides(self) -> int:

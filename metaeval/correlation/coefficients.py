@@ -116,6 +116,11 @@ class Pearson(Coefficient, name="pearson"):
     has_fisher_scale: ClassVar[bool] = True
     of_moments: ClassVar[bool] = True
 
+    @property
+    def described(self) -> str:
+        """Pearson's correlation coefficient."""
+        return "Pearson's correlation coefficient"
+
     def prepare(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
         """Return scores of length 1, ``nan`` where they are constant."""
         if scores.shape[-1] < 2:
@@ -147,6 +152,12 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
     def __post_init__(self) -> None:
         super().__post_init__()
         refuse(self.seed != _SEED and self.ties != "ordinal", "spearman_seed", given=self)
+
+    @property
+    def described(self) -> str:
+        """Spearman's coefficient, and how ties count if it is not corrected for them."""
+        ties = {"average": "", "uncorrected": " without correction for ties", "ordinal": " with ties in random order"}
+        return f"Spearman's rank correlation coefficient{ties[self.ties]}"
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:

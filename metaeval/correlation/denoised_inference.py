@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
+from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
 from metaeval.correlation.standard_error import (
     Counts,
     StandardError,
@@ -92,6 +92,15 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
         """Check that there are scores of whole systems."""
         _check("interval", design)
 
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return how far it reaches, and on which scale."""
+        if not coefficient.has_fisher_scale:
+            return super().described(replicates, resampled, documents, coefficient)
+        return (
+            "reach, on Fisher's z scale, from t standard deviations (Student's t) below the lower to as many above the "
+            f"higher of two centres, the estimate and the mean of {replicates}"
+        )
+
     def limits(self, estimate: MeanCoefficient, defined: BoolArray, df: float) -> tuple[float, float]:
         """Return the limits on Fisher's scale, where the coefficient has one."""
         coefficient, n_systems = estimate.coefficient, estimate.n_systems
@@ -121,6 +130,17 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
     def check(self, design: Design, axis: str) -> None:
         """Check that there are scores of whole systems."""
         _check("test", design)
+
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return what is divided by what, and on which scale."""
+        if not coefficient.has_fisher_scale:
+            return super().described(replicates, resampled, axis, documents, coefficient)
+        return (
+            "a t test of their difference on Fisher's z scale, its mean divided by its standard deviation in "
+            f"{replicates}"
+        )
 
     def _tested(self, estimate: MeanCoefficient, defined: BoolArray, df: float, counts: Counts) -> Comparison:
         if not estimate.coefficient.has_fisher_scale:

@@ -27,7 +27,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, MeanCoefficient
+from metaeval.contracts import Coefficient, ConfidenceInterval, Design, DocumentUnits, Interval, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.errors import UsageError
@@ -42,6 +42,10 @@ class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bon
     made: ClassVar[str] = "Fisher's transformation, over systems"
     # A formula for one coefficient over systems can be about nothing else.
     about: ClassVar[str] = "systems"
+
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return by what formula they are made, and of what."""
+        return "are those of Fisher's z transformation, with the systems as the sample"
 
     def check(self, design: Design) -> None:
         """Check that there is one coefficient, which has a formula."""

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
+from metaeval.contracts import Coefficient, ConfidenceInterval, Design, DocumentUnits, Interval, MeanCoefficient
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray
@@ -39,6 +39,13 @@ class Normal(Interval, name="normal"):
 
     made: ClassVar[str] = "normal, of the mean on this corpus"
     is_of_new: ClassVar[bool] = False
+
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return whose mean it is of."""
+        return (
+            "are those of a normal mean over the coefficients of the documents in this corpus, and do not extend to "
+            "other texts"
+        )
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ z sd / sqrt(n)."""
@@ -67,6 +74,12 @@ class Percentile(Interval, name="percentile", sources=("deutsch2021",)):
 
     made: ClassVar[str] = "bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
+    # In a sentence.
+    percentiles: ClassVar[str] = "percentiles"
+
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return of what it takes percentiles."""
+        return f"are {self.percentiles} of {replicates}"
 
     def warnings(self, design: Design) -> tuple[str, ...]:
         """Return that percentiles lie low: resampling adds noise to scores that have it."""
@@ -100,6 +113,7 @@ class BiasCorrected(Percentile, name="bca", sources=("efron1987", "deutsch2021")
     """Percentiles of bootstrap replicates, corrected for bias and acceleration (Efron 1987: BCa)."""
 
     made: ClassVar[str] = "BCa bootstrap over {resampled}"
+    percentiles: ClassVar[str] = "bias-corrected and accelerated percentiles (BCa)"
     needs_jackknife: ClassVar[bool] = True
 
     def check(self, design: Design) -> None:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, MeanCoefficient
+from metaeval.contracts import Coefficient, ConfidenceInterval, Design, DocumentUnits, Interval, MeanCoefficient
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
 from metaeval.correlation.standard_error import half_width, too_few
 from metaeval.correlation.tolerances import EQUAL
@@ -26,6 +26,11 @@ class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
     made: ClassVar[str] = "jackknife over systems"
     about: ClassVar[str] = "systems"
     leaves_out_systems: ClassVar[bool] = True
+
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return of what it is, and on which scale."""
+        scale = " on Fisher's z scale" if coefficient.has_fisher_scale else ""
+        return f"are those of Student's t with the jackknife's standard error over systems{scale}"
 
     def check(self, design: Design) -> None:
         """Check that there is one coefficient across systems."""

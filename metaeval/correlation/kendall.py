@@ -69,6 +69,16 @@ class Kendall(Coefficient, name="kendall"):
         """Kendall, or who proposed the variant that counts ties as an agreement."""
         return ("deutsch2023",) if self.variant == "23" else ("kendall1945",)
 
+    @property
+    def described(self) -> str:
+        """Kendall's tau with its variant, and which scores are tied."""
+        names = {"b": "Kendall's tau-b", "c": "Stuart's tau-c", "23": "Kendall's tau with a reward for tied pairs"}
+        years = {"wmt10": "2010", "wmt13": "2013", "wmt14": "2014"}
+        name = names.get(self.variant) or f"the variant of Kendall's tau of WMT {years[self.variant]}"
+        tied = f" where metric scores within {self.epsilon:g} are ties" if self.epsilon else ""
+        left_out = f" without pairs whose human scores are less than {self.gap:g} apart" if self.gap else ""
+        return f"{name}{left_out}{tied}"
+
     def step(self, n: int) -> float:
         """Return 2 of n (n - 1) / 2 pairs."""
         return 4.0 / (n * (n - 1)) if n > 1 else 0.0

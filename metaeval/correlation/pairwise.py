@@ -95,6 +95,15 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         return "acc_eq" if self.epsilon == "auto" else self.name
 
     @property
+    def described(self) -> str:
+        """Pairwise accuracy: of which pairs, and which differences of a metric are ties."""
+        if self.epsilon == "auto":
+            return "acc_eq, the pairwise accuracy with tie calibration"
+        tied = f" where metric scores within {self.epsilon:g} are ties" if self.epsilon else ""
+        of = f" on pairs of systems that the {self.human_test} test of human scores tells apart (p < {self.alpha:g})"
+        return f"pairwise accuracy{of if self.needs_items else ''}{tied}"
+
+    @property
     def is_fitted(self) -> bool:
         """Whether the threshold is calibrated."""
         return self.epsilon == "auto"

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.arrays import check_finite
-from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
+from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
 from metaeval.correlation.signs import signed_sums
@@ -49,6 +49,14 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     is_random: ClassVar[bool] = True
     needs_scores: ClassVar[bool] = True
     tested: ClassVar[str] = "equal make-up of two metrics over {axis}, not only equal correlation"
+
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return what is exchanged, and how often."""
+        unit = "documents" if documents.unit == "documents" else "segments"
+        exchanged = {"systems": "of whole systems", "segments": f"of whole {unit}", "both": "of single outputs"}
+        return f"a permutation test that exchanges their standardised scores {exchanged[axis]} ({replicates})"
 
     def check(self, design: Design, axis: str) -> None:
         """Check that scores can be exchanged: of vectors, and of documents that share no segments."""

@@ -138,6 +138,11 @@ class SoftPairwiseAccuracy(Coefficient, name="soft-pairwise-accuracy", sources=(
     )
 
     @property
+    def described(self) -> str:
+        """Soft pairwise accuracy, with the number of its permutations."""
+        return f"soft pairwise accuracy with {self.n_resamples:,} permutations"
+
+    @property
     def counts_ties(self) -> bool:
         """Yes: of equal scores, both p-values are the same."""
         return True

@@ -19,7 +19,15 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from metaeval.contracts import Comparison, ConfidenceInterval, Design, Interval, MeanCoefficient
+from metaeval.contracts import (
+    Coefficient,
+    Comparison,
+    ConfidenceInterval,
+    Design,
+    DocumentUnits,
+    Interval,
+    MeanCoefficient,
+)
 from metaeval.correlation.intervals import too_few_defined
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.correlation.vectors import Sided
@@ -221,6 +229,10 @@ class Student(Interval, name="t", sources=("student1908",)):
         """Check that there are independent values."""
         _check_items("interval", design)
 
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return over what the mean is taken, and what is independent."""
+        return f"are those of Student's t for the mean over {_independent(resampled, documents)}"
+
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return mean -+ t standard errors, of a coefficient or of a difference."""
         if np.isnan(estimate.value):
@@ -237,6 +249,13 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
 
     made: ClassVar[str] = "standard error of a bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
+
+    def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
+        """Return how far it reaches."""
+        return (
+            "reach t standard errors (Student's t) to each side of the estimate, where the standard error is the "
+            f"standard deviation of the coefficient in {replicates}"
+        )
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of a coefficient or of a difference from its replicates, or why there is none."""
@@ -256,6 +275,15 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
         """Return estimate -+ t standard deviations of the replicates that have a value."""
         weights = None if estimate.weights is None else estimate.weights[defined]
         return limits_around(estimate, deviation(estimate.replicate_values[defined], weights), df)
+
+
+def _independent(resampled: str, documents: DocumentUnits) -> str:
+    """Return what a mean is over, and what is taken as independent where that is something else."""
+    if documents.unit == "documents":
+        return "documents"
+    if resampled == "documents":
+        return "segments, with a jackknife standard error that takes whole documents as independent"
+    return "segments, which are taken as independent"
 
 
 def _check_items(what: str, design: Design) -> None:
@@ -322,6 +350,12 @@ class PairedT(Sided, name="t", sources=("student1908",)):
         """Check that there are independent values."""
         _check_items("test", design)
 
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return over what it is, and what is independent."""
+        return f"a paired t test over {_independent(resampled, documents)}"
+
     def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics on the documents where both have a coefficient."""
         _, counts = _defined(estimate.values)
@@ -339,6 +373,12 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     needs_replicates: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal coefficients, by the standard error of their difference"
+
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return what the standard error is."""
+        return f"a t test of their difference, whose standard error is its standard deviation in {replicates}"
 
     def compare(self, estimate: MeanCoefficient) -> Comparison:
         """Test two metrics by their replicates, or say why not."""

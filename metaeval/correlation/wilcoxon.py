@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Comparison, Design, MeanCoefficient, Test
+from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient, Test
 from metaeval.correlation.coefficients import midranks
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.correlation.vectors import ALTERNATIVES, p_by
@@ -62,6 +62,18 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
         super().__post_init__()
         if self.method == "exact" and self.zeros == "zsplit":
             raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
+
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return of which values it is."""
+        values = {
+            "documents": f"coefficients in single {documents.title.removeprefix('single ')}",
+            "lengths": "mean coefficients at the lengths of documents",
+            "subsets": "mean coefficients with each subset of the references",
+            "cells": "mean coefficients at each length of documents with each subset of the references",
+        }
+        return f"Wilcoxon's signed-rank test of their {values[axis]}, which it takes as independent"
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there is a coefficient for each document, or are several lengths."""

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.arrays import checked
-from metaeval.contracts import Coefficient, Comparison, Design, MeanCoefficient
+from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.tolerances import EQUAL, SINGULAR
@@ -111,6 +111,12 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
     needs_scores: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
     tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
+
+    def described(
+        self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
+    ) -> str:
+        """Return its name, and what its sample is."""
+        return "Williams' test of dependent correlations, with the systems as the sample"
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there are the coefficients of one document."""

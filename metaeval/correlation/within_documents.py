@@ -56,6 +56,11 @@ class RelativeRanking(Coefficient, name="darr", sources=("bojar2017", "ma2019", 
         return "daRR"
 
     @property
+    def described(self) -> str:
+        """DaRR, with the difference that counts."""
+        return f"daRR, the Kendall-like agreement on pairs of systems whose human scores differ by {self.gap:g} or more"
+
+    @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The difference that counts."""
         return (("gap", f"{self.gap:.15g}"),)
@@ -86,6 +91,11 @@ class DifferencePearson(Coefficient, name="pairwise-difference-pearson", sources
     def title(self) -> str:
         """As the field shortens it."""
         return "PDP"
+
+    @property
+    def described(self) -> str:
+        """Pairwise difference Pearson, in full."""
+        return "PDP, the Pearson correlation of pairwise differences"
 
     def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems), ``nan`` where missing: ()."""

@@ -58,6 +58,11 @@ class OwnCoefficient(Coefficient, name="function"):
         return self.written.removeprefix(HELD).rpartition(":")[2].partition("(")[0].partition("@")[0]
 
     @property
+    def described(self) -> str:
+        """The name of the function, and that it is the user's."""
+        return f"{self.title}, a coefficient of our own"
+
+    @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The function, and a digest of its code."""
         return (("function", self.written), ("code", self._digest[:8]))
