@@ -70,6 +70,15 @@ class Source:
         doi = [f"doi:{self.doi}"] if self.doi else []
         return f"{who}: {' '.join([*said, *doi])}" if who else " ".join([*said, *doi])
 
+    @property
+    def cited_as(self) -> str:
+        """Author and year in the text of a paper, ``Papineni et al., 2002``; the title where there is no author."""
+        families = [author.partition(", ")[0] for author in self.authors]
+        if not families:
+            return self.title or self.note
+        who = " and ".join(families) if len(families) < 3 else f"{families[0]} et al."
+        return f"{who}, {self.year}" if self.year else who
+
     def bibtex(self, key: str) -> str:
         """Return the source as an entry of BibTeX under a key of the caller's choice."""
         kind, venue = _KINDS[self.kind]
@@ -84,6 +93,8 @@ class Source:
             "pages": _escaped(self.pages.replace("-", "--")),
             "doi": self.doi,
             "note": _escaped(self.note),
+            # Without an author, styles of author and year print this.
+            "key": "" if self.authors else _escaped(self.cited_as),
         }
         lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
         return f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}"
@@ -107,6 +118,17 @@ def find_source(key_or_words: str) -> Source:
         return known[key_or_words]
     words = re.sub(r"\s+", " ", key_or_words).strip()
     return Source(note=words, key=_key(words))
+
+
+def corpus_source(name: str, title: str, source: str, citation: str) -> Source:
+    """Return the source of a corpus.
+
+    Parameters
+    ----------
+    name, title, source, citation : str
+        What the corpus says of itself; all but the name may be empty.
+    """
+    return Source(title=title or f"Corpus {name}", venue=source, note=citation, key=_key(f"corpus {name}"))
 
 
 def as_bibtex(sources: Sequence[Source]) -> str:

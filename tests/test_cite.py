@@ -160,9 +160,10 @@ def test_a_run_tells_what_it_used_though_the_corpus_has_gone(tmp_path):
     assert "a drawer. Doe (2024): Texts.\n    for corpus tiny" in found
     assert "\n    for bleu(order=1)" in found
     assert "Martin F. Porter (1980)" in found
-    assert found == before
+    # A run has a coefficient too, Spearman's unless another one is asked for.
+    assert found.partition("\n\nCharles Spearman")[0] == before
     assert keys(str(tmp_path / "run")) == [
-        "metaeval", "roe-2025-a-study", "papineni2002", "porter1980", "corpus-tiny"
+        "metaeval", "roe-2025-a-study", "papineni2002", "porter1980", "corpus-tiny", "spearman1904"
     ]  # fmt: skip
     assert json.loads((tmp_path / "run" / "manifest.json").read_text())["source"] == "Roe (2025): A study."
 

@@ -34,6 +34,9 @@ Verbose = Annotated[bool, Argument(doc="show all tables and warnings, and how to
 Form = Annotated[str, printed_as("table", "tsv", "json")]
 
 
+Methods = Annotated[bool, Argument(doc="also print a paragraph for the methods section of a paper, with references")]
+
+
 def _quiet(*, quiet: Quiet = False) -> None:
     """Declare the option of every verb that shows progress."""
 

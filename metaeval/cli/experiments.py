@@ -3,23 +3,26 @@
 from collections.abc import Iterable
 from typing import Annotated
 
-from metaeval.cli.command import Call, Form, Quiet, Verbose, command, printed_as
-from metaeval.cli.shared import print_answer, print_text, tell_notes
+from metaeval.cli.command import Call, Form, Methods, Quiet, Verbose, command, printed_as
+from metaeval.cli.shared import print_answer, print_methods, print_text, tell_notes
 from metaeval.cli.terminal import tell, width
 from metaeval.declarations import Argument
+from metaeval.errors import UsageError
 
 _VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDECIDED(?=: )": "yellow"}
 _TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "systems", "metrics")
 
 
 @command("run", "run", "run an experiment", "metaeval run turian2003-chinese --set documents.count=200 --jobs 2")
-def run(call: Call, *, verbose: Verbose = False, quiet: Quiet = False) -> int:
+def run(call: Call, *, methods: Methods = False, verbose: Verbose = False, quiet: Quiet = False) -> int:
     """Run an experiment.
 
     Tables, figures and an HTML report go to a directory of their own, and the tables to the terminal.
     """
     result = call()
     print_answer(result.text(width=width(), verbose=verbose), _VERDICTS)
+    if methods:
+        print_methods(result)
     print(f"\nTables and figures: {result.directory}")
     tell_notes(result, verbose=verbose)
     if not quiet:
@@ -39,15 +42,23 @@ def compare(
     call: Call,
     *,
     output: str = "",
+    methods: Methods = False,
     verbose: Verbose = False,
     form: Annotated[str, printed_as("table", "tsv", "json", "md", "latex")] = "table",
 ) -> int:
     """Show which metric correlates best with human judgments, with confidence intervals and tests."""
+    if methods and form in ("tsv", "json"):
+        raise UsageError(
+            f"--methods prints a paragraph for readers, and --format {form} a table for programs: leave one of them "
+            "out, or choose --format table, md or latex."
+        )
     found = call()
     if form == "table":
         print_answer(found.text(width=width(), verbose=verbose))
     else:
         print_text(found.text(form), form)
+    if methods:
+        print_methods(found, form)
     tell_notes(found, verbose=verbose)
     if output and form == "table":
         print(f"\nTables and figures: {output}")

@@ -2,20 +2,25 @@
 
 from typing import Annotated
 
-from metaeval.cli.command import Call, Form, command
-from metaeval.cli.shared import print_answer, print_text
+from metaeval.cli.command import Call, Form, Methods, command
+from metaeval.cli.shared import print_answer, print_methods, print_text
 from metaeval.cli.terminal import width
 from metaeval.declarations import Argument
 
 
 @command("report", "report_run")
-def report(call: Call) -> None:
+def report(call: Call, *, methods: Methods = False) -> None:
     """Write report.html into the directory of a run.
 
     It has the run's numbers, tests and texts as one page that needs no network. A run writes it too; this makes it
     again from the tables.
     """
-    print(call())
+    path = call()
+    print(path)
+    if methods:
+        from metaeval.api.runs import load_run
+
+        print_methods(load_run(path.parent))
 
 
 @command("figures", "draw_run")

@@ -39,6 +39,14 @@ def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
         print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
 
 
+def print_methods(found: Any, form: str = "table") -> None:
+    """Print the paragraph on the methods of results below their tables."""
+    if form == "latex":
+        print(f"\n{found.methods('latex')}")
+    else:
+        print_text(f"\n{found.methods(width=width() if form == 'table' else None)}", form)
+
+
 def tell_notes(found: Any, *, verbose: bool = False) -> None:
     """Print the warnings of results to stderr, those of one kind folded unless all are wanted."""
     sys.stdout.flush()

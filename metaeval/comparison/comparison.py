@@ -121,6 +121,24 @@ class Compared(Noted, Drawable):
             return brief_text(labelled(self.results.data), self.tables, width, verbose=verbose)
         return self._text_in(kind)
 
+    def methods(self, kind: str = "text", width: int | None = None) -> str:
+        """Return a paragraph for the methods section of a paper: corpora, judgments, metrics, statistics and versions.
+
+        Parameters
+        ----------
+        kind : {"text", "latex", "bibtex"}, default "text"
+            Text with signatures of the metrics and a list of references; LaTeX for the package natbib; or the entries
+            of BibTeX that this cites.
+        width : int, optional
+            Letters of a line of text; lines as long as they are unless given.
+
+        Returns
+        -------
+        str
+            The paragraph, or the entries.
+        """
+        return self.results.methods(kind, width)
+
     def _tables_for_people(self) -> list[SummaryTable]:
         return [one for table in self.tables for one in table._tables_for_people()]
 

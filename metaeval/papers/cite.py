@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from metaeval.bibliography import OWN, Source, as_bibtex, find_source
+from metaeval.bibliography import OWN, Source, as_bibtex, corpus_source, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import unknown
 from metaeval.experiment.load import LoadedConfig, shipped_configs
@@ -14,6 +14,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPRO
 from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.papers.sentences import refuse, say
+from metaeval.report.methods import methods_of
 from metaeval.results.store import CONFIG, read_run
 from metaeval.runtime.run_directory import MANIFEST
 from metaeval.schema import Experiment
@@ -110,11 +111,7 @@ def _metric_or_preprocessing(name: str) -> Used:
 
 def _corpus(name: str) -> tuple[str, Source]:
     found = describe_source(name)
-    return f"corpus {found.name}", _corpus_source(found.name, found.title, found.source, found.citation)
-
-
-def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
-    return Source(title=title or f"Corpus {name}", venue=source, note=citation, key=find_source(f"corpus {name}").key)
+    return f"corpus {found.name}", corpus_source(found.name, found.title, found.source, found.citation)
 
 
 def _config(name: str) -> Used:
@@ -146,6 +143,12 @@ def _run(directory: Path) -> Used:
     """
     run = read_run(directory)
     treatments = (row.key.preprocessing for row in run.tables.correlations)
-    yield from _experiment(str(run.facts["config"]), load_config(directory / CONFIG), filter(None, treatments))
-    for one in run.corpora:
-        yield f"corpus {one.name}", _corpus_source(one.name, one.title, one.source, one.citation)
+    loaded = load_config(directory / CONFIG)
+    used = [*_experiment(str(run.facts["config"]), loaded, filter(None, treatments))]
+    used += [
+        (f"corpus {one.name}", corpus_source(one.name, one.title, one.source, one.citation)) for one in run.corpora
+    ]
+    yield from used
+    known = {find_source(OWN), *(source for _, source in used)}
+    # Statistics, and what else methods.tex cites.
+    yield from (("methods of the run", source) for source in methods_of(run).sources if source not in known)

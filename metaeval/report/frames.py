@@ -13,6 +13,7 @@ from metaeval.records import FloatArray
 from metaeval.report.drawable import Drawable
 from metaeval.report.folded_messages import names_of
 from metaeval.report.labels import labelled
+from metaeval.report.methods import methods_of
 from metaeval.report.tables import SummaryTable, as_json, formatted
 from metaeval.report.tabular import Noted
 from metaeval.report.task_matrix import result_tables, task_matrix
@@ -256,6 +257,24 @@ class Results(Noted, Drawable):
             # Names in its texts, of which there are many, are not looked for.
             return run_text(labelled(replace(self.data, disagreements={})), width, verbose=verbose)
         return self._text_in(kind)
+
+    def methods(self, kind: str = "text", width: int | None = None) -> str:
+        """Return a paragraph for the methods section of a paper: corpora, judgments, metrics, statistics and versions.
+
+        Parameters
+        ----------
+        kind : {"text", "latex", "bibtex"}, default "text"
+            Text with signatures of the metrics and a list of references; LaTeX for the package natbib; or the entries
+            of BibTeX that this cites.
+        width : int, optional
+            Letters of a line of text; lines as long as they are unless given.
+
+        Returns
+        -------
+        str
+            The paragraph, or the entries.
+        """
+        return methods_of(self.data).written(kind, width)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return result_tables(labelled(self.data))

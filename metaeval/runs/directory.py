@@ -16,7 +16,7 @@ from metaeval.runtime.run_directory import MANIFEST, WRITER, is_internal, locked
 
 REPORT = "report.html"
 FIGURES = "figures"
-FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
+FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex", "methods.tex", "methods.bib")
 # All that a run writes; a directory that holds anything else is not replaced.
 _ENTRIES = {*FILES, TIMES, *FOR_PAPERS, REPORT, FIGURES, *renamed()["file of a run"]}
 

@@ -26,6 +26,7 @@ from metaeval.progress import Progress, silent
 from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.frames import Run
 from metaeval.report.labels import labelled
+from metaeval.report.methods import methods_of
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.task_matrix import result_tables
 from metaeval.results.model import RunData
@@ -112,7 +113,7 @@ def _run(
             pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
-            write_report(shown, partial, pictures)
+            write_report(run, partial, pictures)
         write_times(started, run.seconds, executor.jobs, partial)
         renew_manifest(partial, [run_directory.REPORT])
     return Run(run, directory=output)
@@ -144,7 +145,11 @@ def _say_places(run: RunData, places: Mapping[str, str]) -> None:
 
 def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:
     found = result_tables(shown) + tables_beside_paper(shown.tables)
-    texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
+    methods = methods_of(run)
+    texts = (
+        *(tables_markdown(found), tables_latex(found), numbers_tex(run)),
+        *(methods.written("latex"), methods.written("bibtex")),
+    )
     for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):
         (directory / name).write_text(text, encoding="utf-8")
 

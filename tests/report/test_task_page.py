@@ -25,7 +25,7 @@ def test_the_matrix_has_the_cells_of_the_terminal_and_is_sorted_by_values():
     assert "In the top cluster of the average: by the published rule, metric-1, metric-2, metric-3; by" in page.words
     assert "All of it is in tasks.tsv and averages.tsv, in full precision." in page.words
     ids = [attributes["id"] for tag, attributes in page.elements if tag == "section"]
-    assert ids == ["answer", "matrix", "averages", "tasks", "task_tests", "run"]
+    assert ids == ["answer", "matrix", "averages", "tasks", "task_tests", "methods", "run"]
 
 
 def test_a_value_that_is_not_there_sorts_last():

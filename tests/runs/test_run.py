@@ -161,7 +161,7 @@ def test_the_directory_of_a_run_is_complete(demo):
     names = {path.name for path in demo.directory.iterdir()}
 
     tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "minimum_significant_differences.tsv", "scores.tsv"}
-    for_papers = {"tables.md", "tables.tex", "numbers.tex"}
+    for_papers = {"tables.md", "tables.tex", "numbers.tex", "methods.tex", "methods.bib"}
     for_people = {"disagreements.json", "report.html"}
     assert names == {
         "config.toml",

@@ -18,6 +18,7 @@ from typing import Any
 
 from metaeval.report.claims import VERDICTS
 from metaeval.report.labels import labelled
+from metaeval.report.methods import methods_of
 from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table, matrix_table
 from metaeval.report.page.embedded import json_for_html
 from metaeval.report.page.first_screen import first_screen
@@ -85,6 +86,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
 
     here = resources.files(__name__)
     style, source = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
+    methods = methods_of(run)
     run = labelled(run)
     parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT)
     script = f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
@@ -123,6 +125,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             warnings=run.warnings,
             config=run.config,
             first=first,
+            methods=methods,
             tables=[table for table in tables if table.name not in _OF_PAPER],
             of_paper=[table for table in tables if table.name in _OF_PAPER],
             first_rows=FIRST_ROWS,

@@ -1,0 +1,830 @@
+"""A paragraph for the methods section of a paper: what a run did, in sentences with their numbers and citations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TypeAlias
+
+from metaeval.bibliography import OWN, Source, as_bibtex, corpus_source, find_source
+from metaeval.contracts import Coefficient, replicates_in_words
+from metaeval.errors import UsageError, unknown
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, PREPROCESSING, TESTS
+from metaeval.names import parse_call
+from metaeval.records import CONSTANT, EVERYBODY, NO_REFERENCES
+from metaeval.report.labels import labels_of
+from metaeval.report.tables import escaped
+from metaeval.report.widths import wrapped
+from metaeval.report.words import estimand, grouped
+from metaeval.results.model import CorpusFacts, RunData, SettingFacts
+from metaeval.results.rows import Correlation, TaskScore, TestResult
+from metaeval.sampling.references import names_of
+
+# The key of Fisher's transformation.
+_FISHER = "fisher1921"
+KINDS = ("text", "latex", "bibtex")
+# Stands in a sentence for what replicates are, which is said once.
+_REPLICATES = "\ufdd0"
+_COMBINED = {
+    "documents": ", which take turns from document to document",
+    "scores": ", over which scores are averaged",
+    "correlations": ", over which coefficients are averaged",
+}
+_HEAD = r"""% What a run of metaeval did, for the methods section of a paper. In the preamble:
+%   \usepackage{natbib}
+% In the text: \input{methods.tex}; methods.bib, beside this file, has the entries of what is cited.
+% Names in other scripts than Latin need xelatex or lualatex, and a font that has them.
+"""
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Sources that are cited in a place of a sentence."""
+
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class Replicated:
+    """A part of a sentence on replicates, which are described where they are first spoken of."""
+
+    text: str
+    replicates: str
+
+
+Part: TypeAlias = str | Cited | Replicated
+Sentence: TypeAlias = tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Methods:
+    """What a run did, for a paper.
+
+    Attributes
+    ----------
+    sentences : tuple of Sentence
+        Those of the paragraph.
+    signatures : mapping of str to str
+        Of each metric whose scores metaeval computed, by what the paragraph calls it.
+    """
+
+    sentences: tuple[Sentence, ...]
+    signatures: Mapping[str, str]
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """What the paragraph cites, in its order, each source once."""
+        cited = [part for sentence in self.sentences for part in sentence if isinstance(part, Cited)]
+        return tuple(dict.fromkeys(source for part in cited for source in part.sources))
+
+    @cached_property
+    def _names(self) -> Mapping[Source, str]:
+        """Author and year of each source; those that would be alike with a, b and so on behind the year."""
+        found: dict[Source, str] = {}
+        for name, alike in grouped(self.sources, lambda source: source.cited_as).items():
+            letters = "abcdefghijklmnopqrstuvwxyz" if len(alike) > 1 else ""
+            found |= {source: f"{name}{letters[place : place + 1]}" for place, source in enumerate(alike)}
+        return found
+
+    def written(self, kind: str, width: int | None = None) -> str:
+        """Return the paragraph with what it cites.
+
+        Parameters
+        ----------
+        kind : {"text", "latex", "bibtex"}
+            Text with a list of references; LaTeX for the package natbib; or the entries of BibTeX.
+        width : int, optional
+            Letters of a line of text.
+        """
+        if kind not in KINDS:
+            raise UsageError(unknown("kind", kind, KINDS, limit=len(KINDS)))
+        if kind == "bibtex":
+            return as_bibtex(self.sources) + "\n"
+        return self._latex() if kind == "latex" else self._text(width)
+
+    @property
+    def paragraph(self) -> str:
+        """The paragraph alone, as text."""
+        return " ".join(self._sentences(str, lambda sources: f" ({'; '.join(map(self._names.__getitem__, sources))})"))
+
+    @property
+    def references(self) -> list[str]:
+        """What the paragraph cites, a source each, as text."""
+        # A letter behind the year says which of several it is.
+        names = self._names
+        return [f"{one} [{names[one]}]" if names[one] != one.cited_as else str(one) for one in self.sources]
+
+    def _text(self, width: int | None) -> str:
+        def lines(texts: Iterable[str], rest: str) -> str:
+            return "\n".join(text if width is None else wrapped(text, width, rest) for text in texts)
+
+        found = [lines([self.paragraph], "")]
+        if self.signatures:
+            # In one piece, whatever the width, so that they can be copied.
+            found.append("\n".join(["Signatures:", *(f"  {name}: {one}" for name, one in self.signatures.items())]))
+        if self.sources:
+            found.append(lines(["References:", *(f"  {one}" for one in self.references)], "    "))
+        return "\n\n".join(found)
+
+    def _latex(self) -> str:
+        def cited(sources: Sequence[Source]) -> str:
+            return rf"~\citep{{{','.join(source.key for source in sources)}}}"
+
+        lines = self._sentences(escaped, cited)
+        if self.signatures:
+            # A line may end behind each part of a signature.
+            each = "; ".join(
+                rf"{escaped(name)}: \texttt{{{escaped(text)}}}" for name, text in self.signatures.items()
+            ).replace(r"\textbar{}", r"\textbar\allowbreak{}")
+            lines[-1] += rf"\footnote{{Signatures of the metrics: {each}.}}"
+        return _HEAD + "\n".join(lines) + "\n"
+
+    def _sentences(self, plain: Callable[[str], str], cited: Callable[[Sequence[Source]], str]) -> list[str]:
+        said: set[str] = set()
+        found = []
+        for sentence in self.sentences:
+            parts = []
+            for part in sentence:
+                if isinstance(part, Cited):
+                    parts.append(cited(part.sources))
+                elif isinstance(part, Replicated):
+                    words = "the same replicates" if part.replicates in said else part.replicates
+                    said.add(part.replicates)
+                    parts.append(plain(part.text.replace(_REPLICATES, words)))
+                else:
+                    # A blank at the edge of a part stays.
+                    parts.append(plain(f"x{part}x")[1:-1])
+            text = "".join(parts)
+            found.append(f"{text[:1].upper()}{text[1:]}.")
+        return found
+
+
+def methods_of(run: RunData) -> Methods:
+    """Return what a run did, live or loaded: only what its tables, settings and facts say.
+
+    Parameters
+    ----------
+    run : RunData
+        With the names of its config; labels are taken from it.
+    """
+    known = _Known(run)
+    middle = _of_tasks(known) if run.tables.tasks else _of_experiment(known)
+    found = Methods((*_of_data(known), *middle), known.signatures)
+    return replace(found, sentences=(*found.sentences, *_of_versions(run, found.sources)))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A run, with what sentences ask of it."""
+
+    run: RunData
+
+    @cached_property
+    def rows(self) -> list[Correlation]:
+        """The rows of metrics."""
+        return [row for row in self.run.tables.correlations if not row.key.is_of_judges and row.key.metric != CONSTANT]
+
+    @cached_property
+    def panels(self) -> dict[str, list[Correlation]]:
+        """The rows of metrics by panel or task."""
+        return grouped(self.rows, lambda row: row.key.panel)
+
+    @cached_property
+    def metrics(self) -> dict[str, str]:
+        """What each metric is called."""
+        return labels_of((row.key.metric for row in self.rows), self.run.labels)
+
+    @cached_property
+    def corpora(self) -> list[CorpusFacts]:
+        """The corpora that something was correlated on."""
+        names = {row.key.corpus for row in self.rows}
+        return [one for one in self.run.corpora if one.name in names]
+
+    @cached_property
+    def settings(self) -> dict[tuple[str, str], SettingFacts]:
+        """What was set, by panel and corpus."""
+        return {(one.panel, one.corpus): one for one in self.run.settings}
+
+    @cached_property
+    def inputs(self) -> dict[str, str]:
+        """What each metric was given."""
+        return {metric: what for one in self.run.settings for metric, what in one.inputs.items()}
+
+    @cached_property
+    def signatures(self) -> dict[str, str]:
+        """The signature of each metric that metaeval computed, under each preprocessing where that matters."""
+        found: dict[str, dict[str, None]] = {}
+        for row in self.rows:
+            name = f"{row.key.preprocessing}/{row.key.metric}"
+            facts = next((one for one in self.corpora if one.name == row.key.corpus), None)
+            if facts is not None and name in facts.signatures and self.inputs.get(row.key.metric) != "scores":
+                found.setdefault(self.metrics[row.key.metric], {})[facts.signatures[name]] = None
+        return {name: " and ".join(each) for name, each in found.items()}
+
+    def name(self, name: str) -> str:
+        """Return what the user calls a criterion, corpus or system."""
+        return self.run.labels.get(name, name)
+
+    def sources(self, name: str) -> list[str]:
+        """Return what is cited for a metric or preprocessing."""
+        return [*dict.fromkeys(key for one in self.run.settings for key in one.sources.get(name, ()))]
+
+    def settings_of(self, rows: Iterable[Correlation]) -> list[SettingFacts]:
+        """Return what was set where some rows belong."""
+        places = dict.fromkeys((row.key.panel, row.key.corpus) for row in rows)
+        return [self.settings[place] for place in places if place in self.settings]
+
+
+def _cited(*keys: str) -> Sentence:
+    return (Cited(tuple(find_source(key) for key in keys)),) if keys else ()
+
+
+def _joined(items: Sequence[Sentence], last: str = " and ", between: str = ", ") -> Sentence:
+    """Return things in a sentence, one behind the other."""
+    parts: list[Part] = []
+    for place, item in enumerate(items):
+        if place:
+            parts.append(last if place == len(items) - 1 else between)
+        parts += item
+    return tuple(parts)
+
+
+def _words(items: Iterable[str], last: str = " and ") -> str:
+    *others, end = dict.fromkeys(items)
+    return f"{', '.join(others)}{last}{end}" if others else end
+
+
+def _n(number: int, noun: str = "") -> str:
+    """Return a number, with its noun if there is one."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}" if noun else f"{number:,}"
+
+
+def _range(numbers: Iterable[int], noun: str = "") -> str:
+    """Return the least and the greatest of some numbers, with their noun if there is one."""
+    low, high = min(each := [*numbers]), max(each)
+    return _n(high, noun) if low == high else f"{low:,} to {_n(high, noun)}"
+
+
+# Texts, judgments and metrics. ----------------------------------------------------------------------------------------
+
+
+def _of_data(known: _Known) -> Iterator[Sentence]:
+    if not known.rows:
+        return
+    n = len(known.metrics)
+    what = "a metric with human judgments" if n == 1 else f"{n} metrics with human judgments"
+    each = [_corpus(known, one) for one in known.corpora]
+    yield (f"We measure the agreement of {what} on ", *_joined(each, "; and ", "; "))
+    yield from _left_out(known)
+    if judged := _judged(known):
+        yield from _together([judged], [*_of_pooling(known)])
+    yield from _together([*_metrics(known)], [*_by_panel(known, _compared_with)])
+
+
+def _together(first: Sequence[Sentence], others: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Give clauses as one sentence; where panels differ in the last, these have sentences of their own."""
+    if len(others) > 1:
+        yield _in_one(first)
+        yield from others
+    else:
+        yield _in_one([*first, *others])
+
+
+def _in_one(clauses: Sequence[Sentence]) -> Sentence:
+    first, *others = clauses
+    return _joined([first, *others], "; ", "; ") if others else first
+
+
+def _corpus(known: _Known, corpus: CorpusFacts) -> Sentence:
+    rows = [row for row in known.rows if row.key.corpus == corpus.name]
+    settings = [one for one in known.run.settings if one.corpus == corpus.name]
+    n_systems = max(row.n_systems for row in rows)
+    systems = f"{n_systems} of its {_n(corpus.systems, 'system')}"
+    if n_systems == corpus.systems:
+        systems = _n(n_systems, "system")
+    used = [row.n_segments for row in rows]
+    segments = _n(corpus.segments, "segment")
+    if min(used) < corpus.segments:
+        segments = f"{_range(used)} of its {segments}"
+    n_documents = max((one.n_named_documents for one in settings), default=0)
+    documents = f" (in {_n(n_documents, 'document')})" if 0 < n_documents < corpus.segments else ""
+    listed = [systems, f"{segments}{documents}"]
+    if corpus.references and {*known.inputs.values()} != {"scores"}:
+        listed.append(_n(len(corpus.references), "reference"))
+    cited: Sentence = (f" ({corpus.title})",) if corpus.title else ()
+    if corpus.source or corpus.citation:
+        cited = (Cited((corpus_source(corpus.name, corpus.title, corpus.source, corpus.citation),)),)
+    kind = "the simulated corpus" if corpus.simulated else "the corpus"
+    return (f"{kind} {known.name(corpus.name)}", *cited, f" with {_words(listed)}")
+
+
+def _left_out(known: _Known) -> Iterator[Sentence]:
+    """Give what filters have left out; which judges were chosen is said with the judgments."""
+    for row in known.run.tables.filtered:
+        if row.what != "judgments" and row.n_left_out:
+            names = f" ({row.names})" if row.names else ""
+            of = f" of {known.name(row.key.corpus)}" if len(known.corpora) > 1 else ""
+            left_out = f"{row.n_left_out:,} of {row.n_before:,} {row.what}{of}{names}"
+            yield (f"By the rule {row.rule}, we leave out {left_out}",)
+
+
+def _judged(known: _Known) -> Sentence:
+    """Return how many judgments there are, of what and by whom."""
+    found = grouped(known.run.settings, lambda one: (one.corpus, one.judges))
+    each: list[Sentence] = []
+    for (corpus, judges), settings in found.items():
+        counts = {known.name(name): n for one in settings for name, n in one.judgments.items()}
+        n, numbers = max(one.n_judges for one in settings), {*counts.values()}
+        if len(numbers) == 1:
+            words = f"{numbers.pop():,} judgments{' each' if len(counts) > 1 else ''} of {_words(counts)}"
+        else:
+            words = f"judgments of {_words(f'{name} ({number:,})' for name, number in counts.items())}"
+        if not all(one.judges_are_persons for one in settings):
+            words += f" in {_n(n, 'slot')}, each filled by different judges"
+        else:
+            words += f" by {_n(n, 'judge')}" if n > 1 else " (the data name a single judge)"
+        chosen = f" (chosen: {judges})" if judges != EVERYBODY else ""
+        where = f" for {known.name(corpus)}" if len({one for one, _ in found}) > 1 else ""
+        each.append((f"{words}{chosen}{where}",))
+    return ("Human scores rest on ", *_joined(each)) if each else ()
+
+
+_POOLED_BY = {
+    "mean": "the mean of its judgments",
+    "median": "the median of its judgments",
+    "draw": "one of its judgments, drawn at random anew for each document",
+}
+
+
+def _of_pooling(known: _Known) -> Iterator[Sentence]:
+    """Give how judgments become human scores: of all panels, where these differ only in their documents."""
+    totals = {one.name: one.segments for one in known.corpora}
+    is_whole = all(row.n_judged == row.n_items and row.n_segments == totals[row.key.corpus] for row in known.rows)
+    if is_whole and len({(one.rule, one.normalise) for one in known.run.settings}) == 1:
+        yield _pooled(known, known.rows)
+    else:
+        yield from _by_panel(known, _pooled)
+
+
+def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
+    """Return how judgments become human scores."""
+    settings = known.settings_of(rows)
+    if not settings:
+        return ()
+    first, clauses = settings[0], list[str]()
+    if first.rule == "stored":
+        return ("the human score of a system is the one that came with the data",)
+    if first.normalise != "none":
+        clauses.append("judgments are first turned into z-scores for each judge and criterion")
+    several = any(
+        one.judgments.get(row.key.criterion, 0) > row.n_judged
+        for one in settings
+        for row in rows
+        if row.key.corpus == one.corpus
+    )
+    in_part = any(row.n_judged < row.n_items for row in rows)
+    units = dict.fromkeys(row.key.documents.units for row in rows)
+    larger = ["system" if one.is_whole else "document" for one in units if not one.is_single]
+    over = f", and that of a {_words(larger, ' or ')} the mean over its " if larger else ""
+    over += f"{'judged ' if in_part else ''}segments" if larger else ""
+    clauses.append(f"the score of an output is {_POOLED_BY[first.rule] if several else 'its judgment'}{over}")
+    if in_part:
+        judged = sorted({(row.n_judged, row.n_items) for row in rows})
+        numbers = [f"{some:,} of {every:,}" for some, every in judged]
+        some = _words(numbers, " or ") if len(numbers) < 4 else f"{numbers[0]} to {numbers[-1]}"
+        clauses.append(f"{some} outputs were judged")
+        if larger:
+            clauses.append(f"metrics score {'these alone' if first.metric_over == 'judged' else 'all segments'}")
+    totals = {one.name: one.segments for one in known.corpora}
+    if any(row.n_segments < totals.get(row.key.corpus, 0) for row in rows):
+        lacks = "a judgment of some system" if first.require == "all" else "judgments"
+        clauses.append(f"segments that lack {lacks}, a reference or an output are left out")
+    return ("; ".join(clauses),)
+
+
+def _metrics(known: _Known) -> Iterator[Sentence]:
+    """Give clauses on the metrics and the texts that they were given."""
+    names, cited, listed = known.metrics, dict[str, None](), list[Sentence]()
+    for metric, label in names.items():
+        # Of metrics of a kind, the first has the citation.
+        listed.append((label, *_cited(*(key for key in known.sources(metric) if key not in cited))))
+        cited |= dict.fromkeys(known.sources(metric))
+    between = "; " if any("," in label for label in names.values()) else ", "
+    last = "; and " if between == "; " else " and "
+    yield ("The metrics are " if len(names) > 1 else "The metric is ", *_joined(listed, last, between))
+    given = grouped(names, lambda metric: known.inputs.get(metric, ""))
+    of = {what: [names[metric] for metric in given.get(what, [])] for what in ("tokens", "texts", "scores")}
+    treatments = dict.fromkeys(row.key.preprocessing for row in known.rows)
+    treated = [(_treated(one), *_cited(*known.sources(one))) for one in treatments]
+    if of["tokens"]:
+        whose = "" if len(of["tokens"]) == len(names) else f"for {_words(of['tokens'])}, "
+        variants = f"in {len(treated)} variants " if len(treated) > 1 else ""
+        yield (f"{whose}texts {variants}", *_joined(treated, ", or ", ", "))
+    if of["texts"]:
+        yield (f"{_words(of['texts'])} {'reads' if len(of['texts']) == 1 else 'read'} texts as they are",)
+    if of["scores"]:
+        whose = "all metrics" if 1 < len(of["scores"]) == len(names) else _words(of["scores"])
+        yield (f"the scores of {whose} were computed beforehand",)
+
+
+_CASE = {
+    (False, False): "keep their case and are {cut}",
+    (True, False): "are lower-cased and {cut}",
+    (True, True): "are lower-cased, {cut}, and stemmed",
+}
+
+
+def _treated(name: str) -> str:
+    """Return what happens to texts in a preprocessing."""
+    call = parse_call(name)
+    tokenizer = call.arguments.get("tokenizer", "none")
+    cut = "split at white space" if tokenizer == "none" else f"tokenized by {tokenizer}"
+    return _CASE[PREPROCESSING[call.name]].format(cut=cut)
+
+
+def _compared_with(known: _Known, rows: Sequence[Correlation]) -> Sentence:
+    """Return which references outputs are compared with, where metaeval compared them."""
+    if not {"tokens", "texts"} & {known.inputs.get(row.key.metric) for row in rows}:
+        return ()
+    settings, totals = known.settings_of(rows), {one.name: len(one.references) for one in known.corpora}
+    combined = _COMBINED.get(next((one.combine for one in settings if one.combine), ""), "")
+    found = []
+    for subset, own in grouped(rows, lambda row: row.key.subset).items():
+        (kind, names), total = names_of(subset), max(totals.get(row.key.corpus, 0) for row in own)
+        means = {one.mean_references[subset] for one in settings if subset in one.mean_references}
+        # Where some segments lack some of them.
+        average = " or ".join(f"{one:.3g}" for one in sorted(means))
+        mean = f" ({average} for a segment on average)" if means - {len(names)} else ""
+        if subset == NO_REFERENCES:
+            found.append("no references")
+        elif kind == "leave-one-out":
+            found.append(f"all but one of {len(names)} references{combined}")
+        elif kind:
+            sizes = _words(sorted({f"{row.n_references:g}" for row in own}))
+            found.append(f"subsets of {sizes} of the {total} references ({subset}){combined}")
+        elif len(names) == total:
+            found.append(f"all {total} references together{mean}" if total > 1 else "the reference")
+        elif len(names) == 1:
+            found.append(f"the reference {subset} alone")
+        else:
+            found.append(f"{len(names)} of the {total} references, {_words(names)}{mean}")
+    if len(found) > 4:
+        return (f"outputs are compared with each of {len(found)} subsets of the references",)
+    return (f"outputs are compared with {_words(found, ', or ')}",)
+
+
+# Coefficients, intervals and tests. -----------------------------------------------------------------------------------
+
+
+def _by_panel(
+    known: _Known, make: Callable[[_Known, Sequence[Correlation]], Sentence], *, says_where: bool = False
+) -> Iterator[Sentence]:
+    """Give a sentence on each panel; one for all that have the same, else with the panels that it holds for.
+
+    Parameters
+    ----------
+    known : _Known
+    make : callable
+        Makes the sentence from the rows of a panel; an empty one where there is nothing to say.
+    says_where : bool
+        Whether sentences that differ say themselves what they are about.
+    """
+    made = grouped(known.panels.items(), lambda panel: make(known, panel[1]))
+    rows_of = [[row for _, rows in own for row in rows] for own in made.values()]
+    titles = [[f'"{title}"' for title, _ in own] for own in made.values()]
+    where = _apart(rows_of, _level) or _apart(rows_of, _level_and_coefficient) or titles
+    for sentence, words in zip(made, where, strict=True):
+        if sentence and (len(made) == 1 or says_where):
+            yield sentence
+        elif sentence:
+            yield _after(f"For {_words(words)}, ", sentence)
+
+
+def _apart(rows_of: Sequence[Sequence[Correlation]], words_of: Callable[[Correlation], str]) -> list[list[str]] | None:
+    """Return words for groups of rows; None where two groups would be called the same."""
+    found = [[*dict.fromkeys(map(words_of, rows))] for rows in rows_of]
+    every = [words for of_group in found for words in of_group]
+    return found if len({*every}) == len(every) else None
+
+
+def _after(words: str, sentence: Sentence) -> Sentence:
+    """Return a sentence that begins with other words."""
+    first, *rest = sentence
+    if isinstance(first, Replicated):
+        return (Replicated(f"{words}{first.text[:1].lower()}{first.text[1:]}", first.replicates), *rest)
+    assert isinstance(first, str)
+    return (f"{words}{first[:1].lower()}{first[1:]}", *rest)
+
+
+_LEVELS = {"all": "whole systems"}
+
+
+def _level(row: Correlation) -> str:
+    """Return what was correlated, in a sentence."""
+    return _LEVELS.get(row.key.documents.kind, row.key.documents.units.title)
+
+
+def _level_and_coefficient(row: Correlation) -> str:
+    return f"{COEFFICIENTS.named(row.key.coefficient).described} of {_level(row)}"
+
+
+def _of_experiment(known: _Known) -> Iterator[Sentence]:
+    says_where = len({_level(row) for row in known.rows}) == len(known.panels)
+    yield from _by_panel(known, _correlated, says_where=says_where)
+    yield from _by_panel(known, _of_judges)
+    yield from _by_panel(known, _of_ceiling)
+    yield from _of_intervals(known)
+    yield from _of_tests(known)
+    yield from _by_panel(known, _not_worse)
+
+
+def _kinds(rows: Iterable[Correlation]) -> list[Coefficient]:
+    return [*dict.fromkeys(COEFFICIENTS.named(row.key.coefficient) for row in rows)]
+
+
+def _coefficients(rows: Iterable[Correlation]) -> Sentence:
+    return _joined([(one.described, *_cited(*one.sources)) for one in _kinds(rows)])
+
+
+def _correlated(known: _Known, rows: Sequence[Correlation]) -> Sentence:
+    """Return which coefficients were taken, of what, and how they are averaged."""
+    row, settings, kind = rows[0], known.settings_of(rows), _kinds(rows)[0]
+    units, what = row.key.documents.units, _level(row)
+    n_systems = {one.n_systems for one in rows}
+    systems = f"the {_n(n_systems.pop(), 'system')}" if len(n_systems) == 1 else "the systems"
+    start: Sentence = ("Agreement is measured by ",)
+    if units.is_drawn:
+        lengths = sorted({one.key.length or 0 for one in rows})
+        of = f"{_words(f'{length:,}' for length in lengths)} {'segment' if lengths == [1] else 'segments'}"
+        count = f"{_n(row.n_documents, 'pseudo-document')}{' each' if len(lengths) > 1 else ''}"
+        again = "with" if any(one.replacement for one in settings) else "without"
+        start = (
+            f"We draw {count} of {of} at random, {again} replacement within a document",
+            *_cited("turian2003"),
+            "; agreement is measured by ",
+        )
+    elif units.is_whole or kind.needs_all_cells:
+        start = ("At the level of whole systems, agreement is measured by ",)
+    if units.is_whole or kind.needs_all_cells:
+        end = f" between metric scores and human scores of {systems}"
+    elif kind.takes_grid:
+        end = f" over pairs of systems in {what}, all of these together"
+    elif row.key.average_by == "item":
+        numbers = set() if units.is_drawn else {one.n_used for one in rows}
+        end = f" across {systems}, averaged over the {f'{numbers.pop():,} ' if len(numbers) == 1 else ''}{what}"
+    elif row.key.average_by == "system":
+        end = f" across the {what} of each system, averaged over {systems}"
+    else:
+        end = f" across all {what} of {systems} together"
+    if len({one.key.criterion for one in rows}) > 1:
+        end += ", for each criterion by itself"
+    if any(one.orientation == "raw" for one in settings):
+        end += "; the coefficients of metrics for which low is good keep their negative sign"
+    if any(one.undefined == "zero" for one in settings):
+        end += "; undefined coefficients, as of equal scores, count as 0"
+    elif sum(one.n_undefined for one in rows) and not units.is_whole:
+        end += "; undefined coefficients, as of equal scores, are left out of the mean"
+    return (*start, *_coefficients(rows), end)
+
+
+def _of_judges(known: _Known, rows: Sequence[Correlation]) -> Sentence:
+    correlations = known.run.tables.correlations
+    if not any(row.key.is_of_judges and row.key.panel == rows[0].key.panel for row in correlations):
+        return ()
+    return ("For comparison, the human scores are correlated in the same way with a second draw of judgments",)
+
+
+def _of_ceiling(known: _Known, rows: Sequence[Correlation]) -> Sentence:
+    found = [one for one in known.run.tables.ceiling if one.key.panel == rows[0].key.panel and one.kind == "ceiling"]
+    numbers = [one.n_draws for one in found if one.n_draws and not math.isnan(one.value)]
+    if not numbers or any(one.rule == "draw" for one in known.settings_of(rows)):
+        return ()
+    splits = f"{_n(max(numbers), 'random split')} of the judgments of each output into halves"
+    return (
+        f"The noise ceiling is the square root of the reliability of the human scores, estimated from {splits}",
+        *_cited("spearman1904", "spearman1910", "brown1910"),
+    )
+
+
+def _replicates(n: int, resampled: str, row: Correlation, *, denoised: bool) -> str:
+    return replicates_in_words(n, resampled, row.key.documents.units, denoised=denoised)
+
+
+def _replicated(text: str, replicates: str) -> Part:
+    return Replicated(text, replicates) if _REPLICATES in text else text
+
+
+def _of_intervals(known: _Known) -> Iterator[Sentence]:
+    """Give what the confidence intervals are; what they are all about is said once."""
+    about = {_about(row) for row in known.rows if not math.isnan(row.lower)}
+    if len(about) == 1 and len({_intervals(known, rows) for rows in known.panels.values()}) > 1:
+        yield (f"The {about.pop()}",)
+        yield from _by_panel(known, partial(_intervals, subject="these intervals"))
+    else:
+        yield from _by_panel(known, _intervals)
+
+
+def _about(row: Correlation) -> str:
+    """Return the level of the confidence interval of a row, and what it is about."""
+    what = estimand(row, brief=True).replace(f"these {row.n_systems} systems", "these systems")
+    return f"{100 * (row.confidence_level or 0):g} % confidence intervals{f' are for {what}' if what else ''}"
+
+
+def _intervals(known: _Known, rows: Sequence[Correlation], subject: str = "") -> Sentence:
+    """Return how the confidence intervals are made."""
+    has = [row for row in rows if not math.isnan(row.lower)]
+    if not has:
+        reasons = dict.fromkeys(row.no_interval_because for row in rows if row.no_interval_because)
+        return (f"There are no confidence intervals: {'; '.join(reasons)}",) if reasons else ()
+    row, interval = has[0], INTERVALS[has[0].interval]()
+    n = max((one.replicates_used or 0) + (one.replicates_undefined or 0) for one in has)
+    told = grouped(
+        _kinds(has),
+        lambda kind: interval.described(_REPLICATES, row.resampled, row.key.documents.units, kind),
+    )
+    each = [
+        f"{text} ({_words(kind.described for kind in kinds)})" if len(told) > 1 else text
+        for text, kinds in told.items()
+    ]
+    start = f"{subject} " if subject else f"The {_about(row)}; they "
+    described = _replicates(n, row.resampled, row, denoised=interval.is_denoised)
+    return (_replicated(f"{start}{' or '.join(each)}", described), *_method_cited(interval.sources, _kinds(has)))
+
+
+# What tells families of tests apart: attributes of a key, and what a paper calls them.
+_FAMILY = {
+    "corpus": "corpus",
+    "preprocessing": "preprocessing",
+    "subset": "subset of references",
+    "criterion": "criterion",
+    "length": "length of documents",
+    "coefficient": "coefficient",
+}
+
+
+def _of_tests(known: _Known) -> Iterator[Sentence]:
+    """Give how metrics were compared; what is the same of all panels is said once."""
+    tests = [_by_test(known, rows) for rows in known.panels.values()]
+    alike = {_compared(known, rows) for rows in known.panels.values()}
+    ways = {_test(known, rows) for rows in known.panels.values()}
+    if all(len(each) == 1 for each in tests) and len(alike) == 1 < len(ways):
+        yield alike.pop()
+        yield from _by_panel(known, lambda known, rows: _test(known, rows, "these comparisons are made by "))
+    else:
+        yield from _by_panel(known, lambda known, rows: _compared(known, rows, with_test=True))
+
+
+_TestKey: TypeAlias = tuple[str, str, str, str]
+
+
+def _by_test(known: _Known, rows: Sequence[Correlation]) -> dict[_TestKey, list[TestResult]]:
+    """Return the tests between metrics in the panel of some rows that have a p-value, by what test it is."""
+    own = [one for one in known.run.tables.tests if one.key.panel == rows[0].key.panel]
+    tested = [one for one in own if one.metric_b != CONSTANT and not math.isnan(one.p)]
+    return grouped(tested, lambda one: (one.test, one.over, one.correction, one.alternative))
+
+
+def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = False) -> Sentence:
+    """Return which metrics are compared, at which level and with which correction; if wanted, by which test."""
+    settings, clauses = known.settings_of(rows), list[Sentence]()
+    for (name, over, correction, alternative), own in _by_test(known, rows).items():
+        pairs = grouped(own, lambda one: one.key)
+        varied = [words for field, words in _FAMILY.items() if len({getattr(key, field) for key in pairs}) > 1]
+        each = f" for each {_words(varied)}" if varied else ""
+        family = f"the {_range((len(one) for one in pairs.values()), 'pair')} of metrics{each}"
+        title, sources = CORRECTIONS[correction].title, CORRECTIONS[correction]().sources
+        corrected: Sentence = (f"p-values of {family} that are not corrected for their number",)
+        if title:
+            corrected = (f"p-values that are corrected by {title}'s method", *_cited(*sources), f" over {family}")
+        alphas = sorted({one.alphas[key] for one in settings if (key := f"{name} over {over}") in one.alphas})
+        level = f" at a significance level of {_words(f'{one:g}' for one in alphas)}" if alphas else ""
+        sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
+        by = (", by ", *_told(known, rows, own)) if with_test else ()
+        start = "they are" if clauses else "Every two metrics are"
+        clauses.append((f"{start} compared, {sided}{level} and with ", *corrected, *by))
+    return _joined(clauses, "; also, ", "; also, ")
+
+
+def _test(known: _Known, rows: Sequence[Correlation], start: str = "") -> Sentence:
+    """Return by which test metrics are compared, where it is one."""
+    every = [*_by_test(known, rows).values()]
+    return _joined([(start, *_told(known, rows, own)) for own in every]) if every else ()
+
+
+def _told(known: _Known, rows: Sequence[Correlation], own: Sequence[TestResult]) -> Sentence:
+    """Return what a test is, from its rows."""
+    test, units, first = TESTS.named(own[0].test), rows[0].key.documents.units, own[0]
+    if test.needs_replicates:
+        n = max(one.n_used + one.n_undefined for one in own)
+        replicates = _replicates(n, first.resampled, rows[0], denoised=test.is_denoised)
+    else:
+        replicates = _n(max((one.n_resamples for one in known.settings_of(rows)), default=0), "random exchange")
+    kinds = [*dict.fromkeys(COEFFICIENTS.named(one.key.coefficient) for one in own)]
+    told = dict.fromkeys(test.described(_REPLICATES, first.resampled, first.over, units, one) for one in kinds)
+    return (_replicated(" or ".join(told), replicates), *_method_cited(test.sources, kinds))
+
+
+def _method_cited(sources: Sequence[str], kinds: Sequence[Coefficient]) -> Sentence:
+    """Return the citation of an interval or a test, of Fisher's scale only where a coefficient is taken on it."""
+    has_scale = any(kind.has_fisher_scale for kind in kinds)
+    return _cited(*(key for key in sources if key != _FISHER or has_scale))
+
+
+def _not_worse(known: _Known, rows: Sequence[Correlation]) -> Sentence:
+    """Return what it rests on that a metric is not significantly worse than the best, and what clusters are."""
+    own = [one for one in known.run.tables.rankings if one.key.panel == rows[0].key.panel]
+    rankings, tests = [one for one in own if one.method != "intervals"], [*_by_test(known, rows)]
+    n_metrics = max(map(len, grouped(rankings, lambda one: (one.key.of(metric=""), one.method)).values()), default=0)
+    if not tests and len({one.key.metric for one in own}) > 1:
+        equal = "A metric is taken as equal to the best where their confidence intervals overlap"
+        return (equal, *_cited("linoch2004"))
+    if not tests or n_metrics < 2:
+        return ()
+    start = "A metric is called not significantly worse than the best unless"
+    found: Sentence = (f"{start} the best is significantly better",)
+    if all(CORRECTIONS[correction].bounds_any for _, _, correction, _ in tests) and n_metrics > 2:
+        p = f"with p multiplied by {n_metrics - 1}, the number of its rivals, or corrected as above, whichever is less"
+        found = (f"{start} another one is significantly better, {p}", *_cited("hsu1984"))
+    if any(one.cluster for one in rankings):
+        rule = "from the best down, a metric opens a new cluster if one in the current cluster is significantly better"
+        found += (f"; {rule}",)
+    return found
+
+
+# Tasks. ---------------------------------------------------------------------------------------------------------------
+
+_TASK_LEVELS = {"system": "whole systems", "segment": "single segments", "document": "real documents"}
+_TAKEN = {
+    "item": "within {level}, averaged over these,",
+    "system": "over the {level} of each system, averaged over systems,",
+    "none": "over all {level} and systems together",
+}
+
+
+def _of_tasks(known: _Known) -> Iterator[Sentence]:
+    tasks = grouped(known.run.tables.tasks, lambda one: one.task)
+    alike = grouped((_task(known, title, rows[0]) for title, rows in tasks.items()), lambda one: one[0])
+    listed: list[Sentence] = []
+    for words, own in alike.items():
+        weights = [*dict.fromkeys(f"{weight:.3g}" for _, _, weight in own)]
+        each = f" (weight {_words(weights)}{' each' if len(weights) < len(own) else ''})" if len(tasks) > 1 else ""
+        listed.append((*words, f" on {_words(corpora for _, corpora, _ in own)}{each}"))
+    yield (f"Metrics are compared in {_n(len(tasks), 'task')}: ", *_joined(listed, "; and ", "; "))
+    if len(tasks) > 1:
+        yield ("The average of a metric is the weighted mean of its coefficients, of correlations r as (r + 1) / 2",)
+    yield from _of_intervals(known)
+    ranking = known.run.facts.get("ranking", {})
+    if ranking.get("permutations") and any(row.cluster for row in known.run.tables.tasks):
+        exchanges, alpha = _n(ranking["permutations"], "random exchange"), ranking["alpha"]
+        yield (
+            "From the best down, a metric opens a new cluster if one in the current cluster is better by PERM-BOTH",
+            *_cited("deutsch2021"),
+            f", a one-sided permutation test with {exchanges} of single scores, at p <= {alpha:g} and without",
+            " correction for the number of pairs, as in the metrics shared tasks of WMT",
+            *_cited("freitag2022"),
+        )
+    if any(not math.isnan(one.p_joint) for one in known.run.tables.task_tests):
+        n, alpha = max((one.n_resamples for one in known.run.settings), default=0), ranking.get("alpha_joint")
+        level = f" at a significance level of {alpha:g}" if alpha else ""
+        replicates = _n(n, "replicate") if n else "bootstrap replicates"
+        yield (
+            f"A second set of clusters rests on two-sided tests{level}, with p-values that Holm's method corrects",
+            *_cited("holm1979"),
+            f" for all pairs of metrics; on averages these are t tests with standard errors from {replicates}, in",
+            " each of which the texts of a corpus are drawn again with replacement, the same for all of its tasks",
+        )
+
+
+def _task(known: _Known, title: str, task: TaskScore) -> tuple[Sentence, str, float]:
+    """Return what a task compares but for its corpora, these, and its weight."""
+    # Where a task takes several corpora together, each is a panel: its title, and the corpus in brackets.
+    own, of_several = known.panels.get(title, []), f"{title} ("
+    parts = [row for panel, rows in known.panels.items() if panel[: len(of_several)] == of_several for row in rows]
+    coefficients: Sentence = _coefficients(own or parts) if own or parts else (task.coefficient,)
+    taken = "of {level}" if task.level == "system" else _TAKEN.get(task.average_by, "of {level}")
+    variant = f" ({task.variant})" if task.variant else ""
+    words = f" {taken.format(level=_TASK_LEVELS[task.level])}{variant}"
+    return (*coefficients, words), f"{task.corpora}{' together' if parts and not own else ''}", task.weight
+
+
+# What made the numbers. -----------------------------------------------------------------------------------------------
+
+_PACKAGES = {"numpy": "NumPy", "scipy": "SciPy", "sacrebleu": "sacreBLEU", "snowballstemmer": "snowballstemmer"}
+# What is cited for what a package does.
+_IF_CITED = {"sacrebleu": "post2018", "snowballstemmer": "porter1980"}
+
+
+def _of_versions(run: RunData, cited: Iterable[Source]) -> Iterator[Sentence]:
+    """Give what computed the numbers, and from which seed; some packages only where what they do is cited."""
+    facts, keys = run.facts, {source.key for source in cited}
+    if "metaeval" not in facts:
+        return
+    versions = [f"Python {facts['python']}"] if "python" in facts else []
+    for name, version in facts.get("packages", {}).items():
+        if name in _PACKAGES and (name not in _IF_CITED or _IF_CITED[name] in keys):
+            versions.append(f"{_PACKAGES[name]} {version}")
+    with_others = f" under {_words(versions)}" if versions else ""
+    seed = f"; the random seed is {facts['seed']}" if "seed" in facts else ""
+    yield (f"All numbers were computed with metaeval {facts['metaeval']}", *_cited(OWN), f"{with_others}{seed}")
