@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from metaeval.errors import counted
+from metaeval.errors import as_typed, counted
 from metaeval.report.rankings import Ranking, rankings_of
 from metaeval.report.words import grouped
 from metaeval.results.differences import listed, place_of
@@ -118,7 +118,7 @@ def conclusions_text(
         *_best(changes, varying, brief=brief),
         *_orders(changes, varying, brief=brief),
         *_stars(changes, varying, brief=brief),
-        *_cut([f"Claim: {row['statement']}: {row['old']} -> {row['new']}" for row in verdicts], "claim", brief=brief),
+        *_cut([f"Claim: {row['statement']}: {row['old']} -> {row['new']}" for row in verdicts], "Claim", brief=brief),
     ]
     if any(row["what"] == "star" or row["starred"] == "yes" for row in changes):
         words = dict.fromkeys(place["star_words"] for place in places if place["star_words"])
@@ -133,8 +133,13 @@ def conclusions_text(
 def _counts(places: Sequence[Record], changes: Sequence[Record]) -> str:
     """Return in how many places what changed."""
     of = {what: grouped((row for row in changes if row["what"] == what), _place) for what in _WHAT}
-    counts = [f"{_WHAT[what]} in {len(rows)}" for what, rows in of.items() if rows]
-    changed = f"{', '.join(counts).replace(' in ', ' changed in ', 1)}; " if counts else ""
+    starred = sum(row["starred"] == "yes" for row in changes)
+    counts = [
+        f"{_WHAT[what]}{'' if at else ' changed'} in {len(rows)}"
+        f"{f' ({starred} with stars in both runs)' if what == 'best' and starred else ''}"
+        for at, (what, rows) in enumerate((what, rows) for what, rows in of.items() if rows)
+    ]
+    changed = f"{', '.join(counts)}; " if counts else ""
     unchanged = len(places) - len(grouped(changes, _place))
     return f"Of {counted(len(places), 'place')}, {changed}nothing changed in {unchanged}."
 
@@ -151,7 +156,7 @@ def _best(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> 
         f"{_in_places(own, varying, brief=brief)}"
         for (old, new, starred), own in _by_number(rows, "old", "new", "starred")
     ]
-    return _cut(lines, "change of the best metric", brief=brief)
+    return _cut(lines, "Best", brief=brief)
 
 
 def _orders(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
@@ -200,8 +205,9 @@ def _named(row: Record, column: str) -> str:
     return f"length {row[column]}" if column == "length" else str(row[column])
 
 
-def _cut(lines: Sequence[str], noun: str, *, brief: bool) -> list[str]:
-    """Return lines, in brief the first ones and how many there are besides."""
+def _cut(lines: Sequence[str], start: str, *, brief: bool) -> list[str]:
+    """Return lines that have the same start, in brief the first ones and how many there are besides."""
     if not brief or len(lines) <= _LINES:
         return list(lines)
-    return [*lines[:_LINES], f"{counted(len(lines) - _LINES, f'more {noun}')}."]
+    whole = as_typed(terminal="--verbose", python="`verbose=True`")
+    return [*lines[:_LINES], f"{start}: {len(lines) - _LINES} more, which {whole} has"]

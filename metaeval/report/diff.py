@@ -293,24 +293,19 @@ def _settings_line(found: RunsDiff) -> str:
     """Return which settings and other inputs differ, from the old value to the new one."""
     settings = [f"{row['setting']}: {row['old']} -> {row['new']}" for row in found.parts["settings"]]
     known = {key for name in found.across for key in SETTINGS[name].keys}
-    inputs = sorted(found.parts["inputs"], key=lambda row: row["kind"] != "seed")
-    inputs = [row for row in inputs if row["key"] not in known]
-    keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_input, inputs) if _decides(row)]
-    counts = Counter(row["kind"] for row in inputs if not _decides(row))
-    counts["config"] += len(keys[_INPUTS:])
-    others = [*keys[:_INPUTS], *(counted(n, _NOUNS[kind]) for kind, n in counts.items() if n)]
+    inputs = [row for row in found.parts["inputs"] if row["key"] not in (*known, "title", "source")]
+    of_config = [row for kind in ("seed", "config") for row in inputs if row["kind"] == kind]
+    keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_input, of_config)]
+    counts = Counter(row["kind"] for row in inputs if row["kind"] not in ("seed", "config"))
+    more = [counted(len(keys) - _INPUTS, "other config key")] if len(keys) > _INPUTS else []
+    others = [*keys[:_INPUTS], *more, *(counted(n, _NOUNS[kind]) for kind, n in counts.items())]
     lines = [f"Compared in spite of {'; '.join(settings)}."] if settings else []
     lines += [f"{'Other inputs' if settings else 'Inputs'} that differ: {'; '.join(others)}."] if others else []
     return " ".join(lines) or "The inputs are the same."
 
 
 # What an input of each kind is called where it is only counted.
-_NOUNS = {"config": "other config key", "corpus": "corpus fact", "version": "version", "file": "file"}
-
-
-def _decides(row: Mapping[str, Any]) -> bool:
-    """Return whether an input is a seed, or a key of a config that can change numbers."""
-    return row["kind"] in ("config", "seed") and row["key"] not in ("title", "source")
+_NOUNS = {"corpus": "corpus fact", "version": "version", "file": "file"}
 
 
 def _section(title: str, rows: Rows, dropped: set[str], *, width: int | None, limit: int | None) -> str:

@@ -114,6 +114,7 @@ def test_a_best_metric_that_is_not_significantly_better_is_said_so(tmp_path):
     found = diff_runs(old, new)
     assert found.conclusions["starred"].tolist() == ["", "yes"]
     assert "Best: bleu -> chrf (each has a star in both runs)\n" in str(found)
+    assert "the best metric changed in 1 (1 with stars in both runs), the order of metrics in 1;" in str(found)
 
 
 def test_equal_metrics_share_a_place_and_change_no_order(tmp_path):
@@ -171,6 +172,18 @@ def test_many_changes_are_counted(tmp_path):
     assert everything.count("Order in length") == 12
     assert "14 more: `verbose=True` has all." in found.text(width=120)
     assert " more: " not in everything
+
+
+def test_more_than_four_changes_of_one_kind_are_counted(tmp_path):
+    claims = [[claim(n, f"bleu above {n}", verdict) for n in range(6)] for verdict in ("holds", "fails")]
+    old, new = (
+        write_run(tmp_path / name, place({"bleu": 0.6}, set()), claims=rows)
+        for name, rows in zip(("old", "new"), claims, strict=True)
+    )
+    text = diff_runs(old, new).text(width=120)
+    assert "Of 1 place, nothing changed in 1. Of 6 claims, 6 changed their verdicts.\n" in text
+    assert "Claim: bleu above 3: holds -> fails\nClaim: 2 more, which `verbose=True` has\n\n" in text
+    assert "Claim: bleu above 5: holds -> fails\n" in diff_runs(old, new).text(width=120, verbose=True)
 
 
 def test_tasks_are_places_too():
