@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from metaeval.errors import UsageError, as_typed
-from metaeval.kinds import DOCUMENTS
 from metaeval.names import signature_changes
+from metaeval.results.across import Names, Runs, dotted, listed, settings_left_out
 from metaeval.results.matching import (
+    NUMBER,
     PLACE,
     SETTINGS,
     Pair,
-    ambiguous,
     columns_of_settings,
     meaning,
     paired,
-    separating,
     unmatched,
     value_of,
 )
@@ -33,12 +29,7 @@ from metaeval.results.rows import TestResult
 from metaeval.results.store import CONFIG, config_content
 from metaeval.results.tables import Record, record_of, texts_of
 
-Runs = tuple[RunData, RunData]
-Names = tuple[Path, Path]
-# The rows of each run that stand in one place without some settings.
-Alone = tuple[list[Record], list[Record]]
 DEFAULT_ALPHA = 0.05
-NUMBER = (*PLACE, "metric")
 _TEST = (*PLACE, "metric_a", "metric_b", "test", "over")
 _CLAIM = ("corpus", "paper", "statement", "chosen", "over", "quantity")
 _SCORE = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
@@ -60,9 +51,6 @@ VALUES = {
     "upper": ("upper", "new_upper"),
     **{name: (f"old_{name}", f"new_{name}") for name in OTHERS},
 }
-
-
-_NOTHING_IN_COMMON = "No metric has a correlation at the same place in both runs; they differ in"
 
 
 @dataclass(frozen=True)
@@ -107,7 +95,7 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
     UsageError
         If several rows of a run are the same without these settings.
     """
-    left_out, apart = _left_out(runs, names, tuple(across))
+    left_out, apart = settings_left_out(runs, names, tuple(across))
     correlations, tests, claims = (
         paired([[record_of(turned(row)) for row in getattr(run.tables, name)] for run in runs], columns, left_out)
         for name, columns in (("correlations", NUMBER), ("tests", _TEST), ("claims", _CLAIM))
@@ -128,90 +116,6 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
     }
     n_compared, n_claims = (sum(None not in pair for pair in pairs) for pairs in (correlations, claims))
     return Differences(left_out, n_compared, n_claims, {name: list(rows) for name, rows in parts.items()}, apart)
-
-
-def _left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
-    """Return the settings to leave out, and why the runs have no correlation in common; "" where they have."""
-    rows = [[record_of(row) for row in run.tables.correlations if not row.key.is_of_judges] for run in runs]
-    places = [list({tuple(row[name] for name in PLACE): row for row in table}.values()) for table in rows]
-    if alone := ambiguous(places, PLACE, across):
-        raise UsageError(_several(alone, runs, names, across))
-    if not all(rows) or _in_common(rows, across):
-        return across, ""
-    differ = separating(places)
-    for wanted in dict.fromkeys([tuple(differ), tuple(dict.fromkeys([*across, *differ]))]):
-        if _in_common(rows, wanted) and not ambiguous(places, PLACE, wanted):
-            if len(wanted) == 1 and not across:
-                return wanted, ""
-            in_spite = f" {_command(names, wanted)} compares them in spite of that."
-            return across, f"{_NOTHING_IN_COMMON} {_in_words(differ)}.{in_spite}"
-    metrics = [sorted({row["metric"] for row in table}) for table in rows]
-    apart = [_in_words(differ)] if differ else []
-    if not {meaning("metric", name) for name in metrics[0]} & {meaning("metric", name) for name in metrics[1]}:
-        apart.append(f"metrics: {listed(metrics[0])} against {listed(metrics[1])}")
-    where = ", and in ".join(apart) or "the values of their settings, which are combined in other ways"
-    alone = ambiguous(places, PLACE, tuple(differ)) if len(differ) == len(apart) == 1 else None
-    return across, f"{_NOTHING_IN_COMMON} {where}.{_rerun(alone, runs, names, tuple(differ)) if alone else ''}"
-
-
-def _in_common(rows: Sequence[Sequence[Record]], across: Sequence[str]) -> bool:
-    return any(None not in pair for pair in paired(rows, NUMBER, across))
-
-
-def _in_words(differ: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str:
-    """Return settings with their values in both runs."""
-    return ", and in ".join(f"{name}: {listed(old)} against {listed(new)}" for name, (old, new) in differ.items())
-
-
-def listed(values: Iterable[str], limit: int = 3) -> str:
-    """Return values as text, the first of them where there are many."""
-    texts = list(dict.fromkeys(values))
-    more = [f"{len(texts) - limit} more"] if len(texts) > limit else []
-    return ", ".join([*texts[:limit], *more])
-
-
-def _command(names: Names, across: Sequence[str]) -> str:
-    """Return what compares two runs across some settings."""
-    old, new = map(str, names)
-    return as_typed(
-        terminal=f"`metaeval diff {shlex.quote(old)} {shlex.quote(new)} --across {' '.join(across)}`",
-        python=f"`metaeval.diff_runs({old!r}, {new!r}, across={list(across)!r})`",
-    )
-
-
-def _several(alone: Alone, runs: Runs, names: Names, across: Sequence[str]) -> str:
-    """Return why places cannot be matched across some settings, and how to make a run whose places can."""
-    columns = columns_of_settings(across)
-    have = [
-        f"{name} has {' and '.join(value_of(row, columns) for row in rows)}"
-        for name, rows in zip(names, alone, strict=True)
-    ]
-    asked = as_typed(terminal=f"--across {' '.join(across)}", python=f"across={list(across)!r}")
-    text = f"`{asked}`: several places of a run are the same without it, and which of them to compare cannot be told: "
-    return f"{text}{', and '.join(have)}.{_rerun(alone, runs, names, across)}"
-
-
-def _rerun(alone: Alone, runs: Runs, names: Names, across: Sequence[str]) -> str:
-    """Return what makes a run with one of several places that are the same across some settings."""
-    at = 0 if len(alone[0]) > 1 else 1
-    name, config, rows = names[at], runs[at].config, alone[at]
-    overrides = {}
-    for one in across:
-        columns, keys = SETTINGS[one]
-        has_list = one != "documents" or DOCUMENTS[rows[0]["documents"]]().is_drawn
-        if keys and has_list and len({value_of(row, columns) for row in rows}) > 1:
-            overrides[keys[0]] = [rows[0][columns[-1]]]
-    # Panels have settings of their own, and a path in the config is not the name of its corpus.
-    corpora = overrides.get("corpora", [])
-    if not overrides or "[[panels]]" in config or any(json.dumps(one) not in config for one in corpora):
-        return ""
-    options = "".join(f" --set {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in overrides.items())
-    path = str(name / CONFIG)
-    line = as_typed(
-        terminal=f"`metaeval run {shlex.quote(path)}{options} --output DIR`",
-        python=f"`metaeval.run({path!r}, overrides={overrides!r}, output='DIR')`",
-    )
-    return f" {line} makes a run that has one of them."
 
 
 def _settings(pairs: Sequence[Pair], across: Sequence[str]) -> Iterator[Record]:
@@ -254,7 +158,7 @@ def _inputs(old: RunData, new: RunData, *, places: Names) -> Iterator[Record]:
         yield from compared("file", *({CONFIG: "there"} if run.config else {} for run in (old, new)))
     else:
         contents = [config_content(run.config, place) for run, place in zip((old, new), places, strict=True)]
-        yield from compared("config", *(dict(_dotted(one)) for one in contents))
+        yield from compared("config", *(dict(dotted(one)) for one in contents))
     yield from compared("seed", *({"seed": run.facts["seed"]} for run in (old, new)))
     for kind, facts_of in (("corpus", _corpora), ("version", _versions)):
         yield from compared(kind, facts_of(old), facts_of(new))
@@ -265,21 +169,6 @@ def _plain(value: object) -> object:
     if value is None or isinstance(value, str | int | float):
         return value
     return json.dumps(value, ensure_ascii=False)
-
-
-def _dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Give the keys of a config with their values, but for `seed`, which the manifest has."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            if name or key != "seed":
-                yield from _dotted(inner, f"{name}.{key}" if name else key)
-    elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
-        for number, item in enumerate(value):
-            # A panel keeps its name where another one is put before it.
-            label = item["title"] if name == "panels" and "title" in item else number
-            yield from _dotted(item, f"{name}[{label}]")
-    else:
-        yield name, value
 
 
 def _corpora(run: RunData) -> dict[str, Any]:

@@ -49,6 +49,7 @@ SETTINGS: Mapping[str, Setting] = {
     "coefficient": Setting(("coefficient",), ("correlation.coefficients",)),
 }
 PLACE = tuple(column for setting in SETTINGS.values() for column in setting.columns)
+NUMBER = (*PLACE, "metric")
 # Columns by which settings are called too.
 _ALIASES = {"subset": "references", "length": "documents"}
 

@@ -257,7 +257,7 @@ def test_a_setting_without_which_places_are_the_same_is_refused(tmp_path, capsys
         diff_runs(old, new, ["preprocessing"])
     assert str(caught.value) == (
         "`across=['preprocessing']`: several places of a run are the same without it, and which of them to compare "
-        f"cannot be told: {old} has {WORDS} and stem, and {new} has {LETTERS}. "
+        f"cannot be told: {old} has {WORDS}, stem, and {new} has {LETTERS}. "
         f"`metaeval.run({str(old / 'config.toml')!r}, overrides={{'preprocessing': ['{WORDS}']}}, output='DIR')` makes "
         "a run that has one of them."
     )
@@ -271,6 +271,21 @@ def test_a_setting_without_which_places_are_the_same_is_refused(tmp_path, capsys
     found = diff_runs(old, new)
     assert found.across == ()
     assert found.apart.endswith("makes a run that has one of them.")
+
+
+def test_a_setting_that_is_named_without_need_is_said_so(tmp_path):
+    old, new = (
+        write_run(tmp_path / subset, *(place({"bleu": 0.6}, set(), subset=subset, length=n) for n in range(1, 6)))
+        for subset in ("r1", "r2")
+    )
+    with pytest.raises(UsageError) as caught:
+        diff_runs(old, new, ["length", "subset"])
+    assert str(caught.value) == (
+        "`across=['documents', 'references']`: several places of a run are the same without it, and which of them to "
+        f"compare cannot be told: {old} has pseudo of length 1, pseudo of length 2, pseudo of length 3, 2 more"
+        f", and {new} has pseudo of length 1, pseudo of length 2, pseudo of length 3, 2 more. "
+        f"`metaeval.diff_runs({str(old)!r}, {str(new)!r}, across=['references'])` compares them."
+    )
 
 
 def test_what_is_no_setting_is_refused(two):
