@@ -200,6 +200,32 @@ def test_tasks_are_places_too():
     ]
 
 
+@pytest.mark.parametrize(
+    ("setting", "old", "new", "words"),
+    [
+        ("panel", {"panel": "A"}, {"panel": "B"}, ["A", "B"]),
+        ("corpus", {"corpus": "c"}, {"corpus": "d"}, ["c", "d"]),
+        ("references", {"subset": "r1"}, {"subset": "r1+r2"}, ["r1", "r1+r2"]),
+        ("criterion", {"criterion": "adequacy"}, {"criterion": "fluency"}, ["adequacy", "fluency"]),
+        ("judges", {"judges": "all"}, {"judges": "experts"}, ["all", "experts"]),
+        # The kind of documents and their length are one setting.
+        ("documents", {"length": 9}, {"kind": "real", "length": None}, ["pseudo of length 9", "real"]),
+        ("average_by", {"average_by": "item"}, {"average_by": "system"}, ["item", "system"]),
+        ("coefficient", {"coefficient": "pearson"}, {"coefficient": "kendall"}, ["pearson", "kendall"]),
+    ],
+)
+def test_any_setting_of_a_place_can_be_left_out(tmp_path, setting, old, new, words):
+    runs = [
+        write_run(tmp_path / name, place({"bleu": 0.6, "ter": mean}, set(), **key))
+        for name, mean, key in (("old", 0.5, old), ("new", 0.7, new))
+    ]
+    found = diff_runs(*runs)
+    assert found.across == (setting,)
+    assert found.settings.values.tolist() == [[setting, *words]]
+    assert found.n_compared == 2
+    assert found.conclusions["what"].tolist() == ["order", "best"]
+
+
 def test_two_settings_that_differ_are_named_with_what_to_type(tmp_path):
     means = {"bleu": 0.6, "chrf": 0.5}
     old = write_run(tmp_path / "a", place(means, set(), preprocessing=WORDS, subset="r1"))
@@ -262,8 +288,8 @@ def test_a_setting_without_which_places_are_the_same_is_refused(tmp_path, capsys
         "a run that has one of them."
     )
     assert main(["diff", str(old), str(new), "--across", "preprocessing"]) == 2
-    told = capsys.readouterr().err
-    assert "`--across preprocessing`: several places" in told
+    printed = capsys.readouterr().err
+    assert "`--across preprocessing`: several places" in printed
     assert (
         f'`metaeval run {old}/config.toml --set \'preprocessing=["case(tokenizer=\\"13a\\")"]\' --output DIR`' in told
     )
