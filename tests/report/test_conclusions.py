@@ -291,7 +291,8 @@ def test_a_setting_without_which_places_are_the_same_is_refused(tmp_path, capsys
     printed = capsys.readouterr().err
     assert "`--across preprocessing`: several places" in printed
     assert (
-        f'`metaeval run {old}/config.toml --set \'preprocessing=["case(tokenizer=\\"13a\\")"]\' --output DIR`' in told
+        f'`metaeval run {old}/config.toml --set \'preprocessing=["case(tokenizer=\\"13a\\")"]\' --output DIR`'
+        in printed
     )
     # Without being asked for, it is not tried.
     found = diff_runs(old, new)
