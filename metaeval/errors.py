@@ -141,8 +141,26 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return lowered[close[0]] if len(close) == 1 or (close and likeness[0] > likeness[1]) else ""
 
 
-def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:
-    """Return the message for a name that is not known.
+# How many of the known names a message about an unknown one has.
+MOST_NAMES = 8
+# Where all names of a kind are listed: in the terminal and in Python.
+_LISTS = {
+    "metric": ("`metaeval metrics list`", "`metaeval.list_metrics()`"),
+    "corpus": ("`metaeval corpus list`", "`metaeval.list_corpora()`"),
+    "public corpus": ("`metaeval corpus list`", "`metaeval.list_corpora()`"),
+    "format": ("`metaeval corpus formats`", "`metaeval.list_formats()`"),
+    "verb": ("`metaeval --help`", "`help(metaeval)`"),
+    "key": ("docs/experiments.md", "docs/experiments.md"),
+    "config": ("docs/papers.md and docs/shared-tasks.md", "docs/papers.md and docs/shared-tasks.md"),
+    "coefficient": ("docs/experiments.md", "docs/experiments.md"),
+    "interval": ("docs/experiments.md", "docs/experiments.md"),
+    "figure": ("docs/figures.md", "docs/figures.md"),
+    "width": ("docs/figures.md", "docs/figures.md"),
+}
+
+
+def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, whole_list: str = "") -> str:
+    """Return the message for a name that is not known: the closest that is, then some of them.
 
     Parameters
     ----------
@@ -154,8 +172,8 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
         All names that are known; the closest one is suggested.
     plural : str, optional
         Of `kind`, if not made by an s.
-    limit : int, default 12
-        How many of the known ones are written out.
+    whole_list : str
+        Where a reader finds all names, if there are more than a message has.
 
     Returns
     -------
@@ -167,4 +185,8 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
         return f"unknown {kind} {str(name)!r}.{renamed}"
     close = nearest(str(name), names)
     hint = f"; did you mean {close!r}?" if close else "."
-    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, limit)}."
+    if not whole_list and kind in _LISTS:
+        terminal, python = _LISTS[kind]
+        whole_list = as_typed(terminal=terminal, python=python)
+    rest = f": {whole_list}" if whole_list and len(names) > MOST_NAMES else ""
+    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, MOST_NAMES)}{rest}."

@@ -133,7 +133,7 @@ class Registry(MutableMapping[str, type[T]]):
             raise UsageError(f"{error}{hint}") from error
         if not self.knows(call.name):
             names = (*self, *self.synonyms)
-            raise UsageError(f"{unknown(self.noun, call.name, names, limit=len(names))}{hint}")
+            raise UsageError(f"{unknown(self.noun, call.name, names)}{hint}")
         meant = parse_call(call.name if call.name in self else self.synonyms[call.name])
         if both := meant.arguments.keys() & call.arguments.keys():
             raise UsageError(

@@ -383,7 +383,8 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
     for name in settings:
         if name not in keys:
             known = dict.fromkeys([*own, *keys])
-            raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, limit=len(known))}")
+            where = f"`help(metaeval.{called.__name__})` and docs/experiments.md"
+            raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, whole_list=where)}")
 
 
 def _results(

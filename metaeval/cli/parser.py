@@ -87,14 +87,18 @@ class Parser(argparse.ArgumentParser):
         hint = new_name(f"option of {self.prog}", word)
         if word == "--tokenize" and "--preprocessing" in known:
             hint = """ A tokenizer is part of the preprocessing: --preprocessing 'case(tokenizer="13a")'."""
-        self.error(f"unknown option {word!r}.{hint}" if hint else unknown("option", word, known, limit=len(known)))
+        self.error(
+            f"unknown option {word!r}.{hint}"
+            if hint
+            else unknown("option", word, known, whole_list=f"`{self.prog} --help`")
+        )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         # Before 3.12, argparse asks for what stands where nothing was given, too.
         if action.choices is None or value is argparse.SUPPRESS or value in action.choices:
             return
         if isinstance(action, argparse._SubParsersAction):
-            self.error(unknown("verb", value, action.choices, limit=len(list(action.choices))))
+            self.error(unknown("verb", value, action.choices))
         *others, last = map(str, action.choices)
         allowed = f"{', '.join(others)} or {last}" if others else last
         name = "/".join(action.option_strings) or action.metavar

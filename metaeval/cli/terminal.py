@@ -125,7 +125,33 @@ def tell_error(line: str, who: str = "metaeval") -> None:
     who : str
         The command.
     """
-    print(f"{styled(f'{who}:', 'red', sys.stderr)} {shown(line)}", file=sys.stderr)
+    text = shown(line)
+    if is_terminal(sys.stderr):
+        text = _in_rows(text, shutil.get_terminal_size().columns - 1, len(who) + 2)
+    print(f"{styled(f'{who}:', 'red', sys.stderr)} {text}", file=sys.stderr)
+
+
+def _in_rows(text: str, columns: int, used: int) -> str:
+    """Break a text between words into rows of a terminal; what is between backquotes stays whole, to be copied.
+
+    Parameters
+    ----------
+    text : str
+    columns : int
+        Of a row.
+    used : int
+        Columns of the first row that are taken.
+    """
+    from metaeval.report.letters import in_lines
+
+    # Stands for a blank that is no place to break; no text has it, for it is no character.
+    joined = "\ufdd1"
+    whole = re.sub("`[^`\n]+`", lambda found: found[0].replace(" ", joined), text)
+    rows: list[str] = []
+    for line in whole.split("\n"):
+        first, *others = in_lines(line, columns, " " * (0 if rows else used)) or [""]
+        rows += [first if rows else first[used:], *others]
+    return "\n".join(rows).replace(joined, " ")
 
 
 @contextmanager

@@ -177,7 +177,7 @@ def _built(name: str, content: dict[str, Any], rest: type[Rest], locate: Locate)
     known = [*(item.name for item in fields(Experiment)), *others, *_BESIDE]
     for key in content:
         if key not in known:
-            raise UsageError(unknown("key", key, known, limit=len(known)), place=locate((key,)), subject=_SUBJECT)
+            raise UsageError(unknown("key", key, known), place=locate((key,)), subject=_SUBJECT)
     found = {key: content[key] for key in content if key in others}
     built = build(rest, found, subject="the config", locate=locate, noun="key")
     own = {key: value for key, value in content.items() if key not in others}
@@ -228,7 +228,7 @@ def _tables(
         allowed = [item.name for item in fields(Experiment) if item.name not in OF_THE_WHOLE]
         for key in panel:
             if key not in allowed:
-                raise refused(f"{here}: {unknown('key', key, allowed, limit=len(allowed))}", number, key)
+                raise refused(f"{here}: {unknown('key', key, allowed)}", number, key)
         table = {**merged(base, panel), "title": content.get("title", title)}
         yield title, f"the panel {title!r}", table, inside_of(panel, ("panels", number), locate)
 

@@ -65,7 +65,7 @@ class ByCorpus:
         for pattern, table in tables.items():
             for key in table:
                 if key not in known:
-                    message = f"`by_corpus.{pattern}`: {unknown('key', key, known, limit=len(known))}"
+                    message = f"`by_corpus.{pattern}`: {unknown('key', key, known)}"
                     raise UsageError(message, place=locate(("by_corpus", pattern, key)))
         self._tables: Mapping[str, Mapping[str, Any]] = tables
 

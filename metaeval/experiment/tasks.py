@@ -231,7 +231,7 @@ class _Planned:
         known = [*of_task, "filters", *of_experiment]
         for key in self.table:
             if key not in known:
-                message = f"{self.subject}: {unknown('key', key, known, limit=len(known))}"
+                message = f"{self.subject}: {unknown('key', key, known)}"
                 raise UsageError(message, place=self.locate((key,)))
         filters = self.table.get("filters", [{}])
         if not isinstance(filters, list) or not filters or not all(isinstance(one, Mapping) for one in filters):

@@ -56,7 +56,7 @@ def get_metric_class(name: str) -> type[AnyMetric]:
             "name it my_metric.py:name, or name a file of its scores scores:FILE (docs/neural-metrics.md)."
         )
     raise UsageError(
-        f"{unknown('metric', name, known, limit=len(known))} A metric of your own is named my_metric.py:name, a file "
+        f"{unknown('metric', name, known)} A metric of your own is named my_metric.py:name, a file "
         "of scores scores:FILE."
     )
 

@@ -45,7 +45,7 @@ class ExampleSettings:
         refuse(not is_list, "example_references", given=self.references)
         statistics = get_metric(self.metric).statistic_names
         if self.quantity not in (SCORE, *statistics):
-            message = unknown("statistic", self.quantity, statistics, limit=len(statistics))
+            message = unknown("statistic", self.quantity, statistics)
             raise say.error("example_quantity", unknown=message, metric=self.metric, score=SCORE)
 
 

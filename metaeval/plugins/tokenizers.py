@@ -81,7 +81,7 @@ def get_plugin_tokenizer(name: str) -> PluginTokenizer:
     target = file_target(name, "tokenizer")[0] if is_file(name) else installed_target(name, "tokenizer")
     if target is None:
         known = (*TOKENIZERS, *installed("tokenizer"))
-        message = unknown("tokenizer", name, known, limit=len(known))
+        message = unknown("tokenizer", name, known)
         raise UsageError(f"{message} A tokenizer of your own is named my_file.py:name.")
     subject = f"tokenizer {name!r}"
     module, item = load(target, subject, tokenizers_in)

@@ -27,7 +27,7 @@ def asked_figure(kind: str, settings: Mapping[str, Any]) -> SizedFigure:
         If the kind or a key is unknown, or a value is not allowed.
     """
     if kind not in FIGURES:
-        raise UsageError(unknown("figure", kind, FIGURES, limit=len(FIGURES)))
+        raise UsageError(unknown("figure", kind, FIGURES))
     # One name is a list of one.
     lists = {item.name for item in fields(FIGURES[kind]) if isinstance(item.default, tuple)}  # type: ignore[arg-type]
     given = {key: [value] if key in lists and isinstance(value, str) else value for key, value in settings.items()}

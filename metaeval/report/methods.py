@@ -99,7 +99,7 @@ class Methods:
             Letters of a line of text.
         """
         if kind not in KINDS:
-            raise UsageError(unknown("kind", kind, KINDS, limit=len(KINDS)))
+            raise UsageError(unknown("kind", kind, KINDS))
         if kind == "bibtex":
             return as_bibtex(self.sources) + "\n"
         return self._latex() if kind == "latex" else self._text(width)

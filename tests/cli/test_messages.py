@@ -66,3 +66,35 @@ def test_the_public_docs_name_kinds_of_scores_that_exist():
     assert "``precomputed``" in metaeval.list_metrics.__doc__
     names = {row["name"] for row in metaeval.list_metrics()}
     assert {"scores", "precomputed", "program"} <= names
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint", "rest"),
+    [
+        (
+            ["compare", "--corpus", "demo", "-m", "blue"],
+            "metric 'blue'; did you mean 'bleu'?",
+            "`metaeval metrics list`",
+        ),
+        (["corpus", "show", "dem"], "corpus 'dem'; did you mean 'demo'?", "`metaeval corpus list`"),
+        (
+            ["run", "turian2003-chines"],
+            "config 'turian2003-chines'; did you mean 'turian2003-chinese'?",
+            "docs/papers.md",
+        ),
+        (["run", "system-level", "--set", "corpra=[]"], "key 'corpra'; did you mean 'corpora'?", "docs/experiments.md"),
+    ],
+)
+def test_an_unknown_name_has_the_nearest_first_and_eight_of_the_known(typed, hint, rest, capsys):
+    assert main(typed) == 2
+    told = capsys.readouterr().err
+    assert f"unknown {hint} Known " in told
+    names = told.partition(" Known ")[2].partition(" and ")[0]
+    assert names.count(", ") == 7
+    assert f" more: {rest}" in told
+
+
+def test_all_known_names_are_there_if_they_are_few(capsys):
+    assert main(["compare", "--corpus", "demo", "-m", "bleu", "--criterion", "grammar"]) == 2
+    told = capsys.readouterr().err
+    assert "unknown criterion 'grammar'. Known criteria: 'adequacy', 'fluency'." in told

@@ -131,7 +131,9 @@ def test_after_a_failure_the_bar_is_gone(tmp_path):
     corpus = write(tmp_path / "corpus", systems__A="x\n")
     written, code = in_terminal(["run", "turian2003-chinese", "--corpus", str(corpus), "--output", str(tmp_path / "r")])
     assert code == 3
-    assert all(row.startswith("metaeval: ") or "must have 4" in row for row in screen(written) if row)
+    # The error has several rows; none is left of the bar, nor is one before it that was only wiped.
+    assert "%|" not in "".join(screen(written))
+    assert screen(written)[0].startswith("metaeval: ")
 
 
 # Colours
@@ -208,11 +210,29 @@ def test_what_others_have_written_moves_no_cursor(tmp_path, capsys):
     (tmp_path / "mine.py").write_text(f"def f(candidate): raise ValueError({hostile!r})\n")
     (tmp_path / "a.txt").write_text("a\n")
     text = str(tmp_path / "a.txt")
-    written, code = in_terminal(["score", "-m", f"{tmp_path}/mine.py:f", "-c", text, "-r", text], NO_COLOR="1")
+    written, code = in_terminal(
+        ["score", "-m", f"{tmp_path}/mine.py:f", "-c", text, "-r", text], NO_COLOR="1", columns=500
+    )
     assert code == 1
     # The error stands on one line, so that its white space, here a carriage return, is a blank.
     assert b"ValueError: " + shown.replace(r"\r", " ").encode() in written
     assert b"\x1b" not in written
+
+
+def test_an_error_is_broken_between_words_and_what_is_typed_stays_whole():
+    rows = screen(in_terminal(["compare", "--corpus", "demo", "-m", "xyzzy"], columns=60)[0])
+    assert rows[0].startswith("metaeval: unknown metric 'xyzzy'. Known metrics: 'bleu',")
+    assert len(rows) > 2
+    assert max(map(len, rows)) < 60
+    assert any("`metaeval metrics list`" in row for row in rows)
+    words = " ".join(rows).split()
+    assert words[-4:] == ["file", "of", "scores", "scores:FILE."]
+
+
+def test_an_error_that_is_no_terminal_s_is_one_line(capsys):
+    long = " ".join(["word"] * 100)
+    terminal.tell_error(long)
+    assert capsys.readouterr().err == f"metaeval: {long}\n"
 
 
 def test_a_warning_of_ours_is_a_line_and_others_have_their_place():

@@ -56,7 +56,7 @@ class Look:
         if isinstance(self.width, str) and self.width not in WIDTHS:
             inches = _inches(self.width)
             if inches is None:
-                known = unknown("width", self.width, WIDTHS, limit=len(WIDTHS))
+                known = unknown("width", self.width, WIDTHS)
                 raise UsageError(f"{known} Or give inches, such as 3.03, or a length such as 12cm, 120mm or 4.7in.")
             if not _NARROWEST <= inches <= _WIDEST:
                 raise UsageError(

@@ -48,7 +48,7 @@ class TaskSignificance(TasksFigure):
         matrix = matrix_of(data)
         titles = [one.title for one in matrix.tasks]
         if self.task and self.task not in titles:
-            raise UsageError(f"the figure {self.kind!r}: {unknown('task', self.task, titles, limit=len(titles))}")
+            raise UsageError(f"the figure {self.kind!r}: {unknown('task', self.task, titles)}")
         chosen = self.names(matrix)
         of_task = [row for row in data.run.tables.task_tests if row.task == self.task]
         tests = [row for row in of_task if {row.better, row.worse} <= {*chosen}]
