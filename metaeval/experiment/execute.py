@@ -406,15 +406,15 @@ class Execution:
         references = [item for item in prepared.references if item.measured.named not in failures]
         with self.stage("pool", "scores of segments and systems"):
             related.scores = list(score_blocks(corpus, prepared.groups, measured, references, panel=self.panel))
-        facts = _described(corpus, measured)
+        facts = _described(corpus, measured, _treatments(self.experiment.preprocessing))
         related.corpora.append(facts)
-        related.settings.append(self._setting_facts(prepared, measured))
+        related.settings.append(self._setting_facts(prepared))
         related.warnings.extend(unfinished_searches(measured))
         results.extend(related)
         results.extend(_kept_judgments(corpus, self.experiment))
         return facts
 
-    def _setting_facts(self, prepared: Prepared, measured: Sequence[Measured]) -> SettingFacts:
+    def _setting_facts(self, prepared: Prepared) -> SettingFacts:
         """Return what was set on a corpus, with the judgments that there are."""
         corpus, experiment = prepared.corpus, self.experiment
         judgments, correlation = experiment.judgments, experiment.correlation
@@ -422,8 +422,6 @@ class Execution:
         positions = {one.name: place for place, one in enumerate(corpus.criteria)}
         criteria = {name: positions[name] for name in dict.fromkeys(one.criterion.name for one in prepared.judged)}
         of_criteria = np.isin(rows.criterion, list(criteria.values()))
-        metrics = {item.named.written: tuple(item.named.kind.sources) for item in measured}
-        treatments = {one.written: one.sources for one in _treatments(experiment.preprocessing)}
         return SettingFacts(
             panel=self.panel,
             corpus=corpus.name,
@@ -447,8 +445,6 @@ class Execution:
             undefined=correlation.undefined,
             n_resamples=experiment.uncertainty.replicates,
             alphas={f"{one.named.written} over {one.axis}": one.alpha for one in experiment.tests},
-            inputs={item.named.written: _input(item.named.kind) for item in measured},
-            sources={name: keys for name, keys in (metrics | treatments).items() if keys},
         )
 
     def read(
@@ -603,7 +599,10 @@ def _input(metric: Any) -> str:
     return "texts" if isinstance(metric, TextMetric) else "tokens"
 
 
-def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:
+def _described(corpus: Corpus, measured: Sequence[Measured], treatments: Sequence[Preprocessing]) -> CorpusFacts:
+    metrics = {item.named.written: item.named.kind for item in measured}
+    sources = {name: tuple(metric.sources) for name, metric in metrics.items()}
+    sources |= {one.written: one.sources for one in treatments}
     signatures = {
         f"{item.preprocessing}/{item.named.written}": str(
             item.named.kind.signature.with_pairs(item.preprocessing_signature.items)
@@ -622,6 +621,8 @@ def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:
         judgments=len(corpus.judgments),
         simulated=corpus.is_simulated,
         signatures=signatures,
+        inputs={name: _input(metric) for name, metric in metrics.items()},
+        sources={name: keys for name, keys in sources.items() if keys},
     )
 
 

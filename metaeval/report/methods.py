@@ -210,7 +210,7 @@ class _Known:
     @cached_property
     def inputs(self) -> dict[str, str]:
         """What each metric was given."""
-        return {metric: what for one in self.run.settings for metric, what in one.inputs.items()}
+        return {metric: what for one in self.corpora for metric, what in one.inputs.items()}
 
     @cached_property
     def signatures(self) -> dict[str, str]:
@@ -229,7 +229,7 @@ class _Known:
 
     def sources(self, name: str) -> list[str]:
         """Return what is cited for a metric or preprocessing."""
-        return [*dict.fromkeys(key for one in self.run.settings for key in one.sources.get(name, ()))]
+        return [*dict.fromkeys(key for one in self.corpora for key in one.sources.get(name, ()))]
 
     def settings_of(self, rows: Iterable[Correlation]) -> list[SettingFacts]:
         """Return what was set where some rows belong."""
@@ -239,6 +239,15 @@ class _Known:
 
 def _cited(*keys: str) -> Sentence:
     return (Cited(tuple(find_source(key) for key in keys)),) if keys else ()
+
+
+def _cited_once(items: Iterable[tuple[str, Sequence[str]]]) -> list[Sentence]:
+    """Return things with their citations, each where it is first needed."""
+    found, known = list[Sentence](), set[str]()
+    for text, keys in items:
+        found.append((text, *_cited(*(key for key in keys if key not in known))))
+        known.update(keys)
+    return found
 
 
 def _joined(items: Sequence[Sentence], last: str = " and ", between: str = ", ") -> Sentence:
@@ -406,18 +415,16 @@ def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
 
 def _metrics(known: _Known) -> Iterator[Sentence]:
     """Give clauses on the metrics and the texts that they were given."""
-    names, cited, listed = known.metrics, dict[str, None](), list[Sentence]()
-    for metric, label in names.items():
-        # Of metrics of a kind, the first has the citation.
-        listed.append((label, *_cited(*(key for key in known.sources(metric) if key not in cited))))
-        cited |= dict.fromkeys(known.sources(metric))
+    names = known.metrics
+    # Of metrics of a kind, the first has the citation.
+    listed = _cited_once((label, known.sources(metric)) for metric, label in names.items())
     between = "; " if any("," in label for label in names.values()) else ", "
     last = "; and " if between == "; " else " and "
     yield ("The metrics are " if len(names) > 1 else "The metric is ", *_joined(listed, last, between))
     given = grouped(names, lambda metric: known.inputs.get(metric, ""))
     of = {what: [names[metric] for metric in given.get(what, [])] for what in ("tokens", "texts", "scores")}
     treatments = dict.fromkeys(row.key.preprocessing for row in known.rows)
-    treated = [(_treated(one), *_cited(*known.sources(one))) for one in treatments]
+    treated = _cited_once((_treated(one), known.sources(one)) for one in treatments)
     if of["tokens"]:
         whose = "" if len(of["tokens"]) == len(names) else f"for {_words(of['tokens'])}, "
         variants = f"in {len(treated)} variants " if len(treated) > 1 else ""
@@ -470,8 +477,10 @@ def _compared_with(known: _Known, rows: Sequence[Correlation]) -> Sentence:
             found.append(f"the reference {subset} alone")
         else:
             found.append(f"{len(names)} of the {total} references, {_words(names)}{mean}")
-    if len(found) > 4:
-        return (f"outputs are compared with each of {len(found)} subsets of the references",)
+    if len(found) > 2:
+        sizes = _words(f"{size:g}" for size in sorted({row.n_references for row in rows}))
+        total = max(totals.get(row.key.corpus, 0) for row in rows)
+        return (f"outputs are compared with each of {len(found)} subsets of {sizes} of the {total} references",)
     return (f"outputs are compared with {_words(found, ', or ')}",)
 
 
@@ -489,14 +498,15 @@ def _by_panel(
     make : callable
         Makes the sentence from the rows of a panel; an empty one where there is nothing to say.
     says_where : bool
-        Whether sentences that differ say themselves what they are about.
+        Whether sentences say themselves of which level and coefficient they are.
     """
     made = grouped(known.panels.items(), lambda panel: make(known, panel[1]))
     rows_of = [[row for _, rows in own for row in rows] for own in made.values()]
     titles = [[f'"{title}"' for title, _ in own] for own in made.values()]
-    where = _apart(rows_of, _level) or _apart(rows_of, _level_and_coefficient) or titles
+    apart = _apart(rows_of, _level) or _apart(rows_of, _level_and_coefficient)
+    where = apart or titles
     for sentence, words in zip(made, where, strict=True):
-        if sentence and (len(made) == 1 or says_where):
+        if sentence and (len(made) == 1 or (says_where and apart)):
             yield sentence
         elif sentence:
             yield _after(f"For {_words(words)}, ", sentence)
@@ -523,16 +533,17 @@ _LEVELS = {"all": "whole systems"}
 
 def _level(row: Correlation) -> str:
     """Return what was correlated, in a sentence."""
+    if COEFFICIENTS.named(row.key.coefficient).needs_all_cells:
+        return _LEVELS["all"]  # they are compared by their scores of single segments
     return _LEVELS.get(row.key.documents.kind, row.key.documents.units.title)
 
 
 def _level_and_coefficient(row: Correlation) -> str:
-    return f"{COEFFICIENTS.named(row.key.coefficient).described} of {_level(row)}"
+    return f"{_level(row)} by {COEFFICIENTS.named(row.key.coefficient).described}"
 
 
 def _of_experiment(known: _Known) -> Iterator[Sentence]:
-    says_where = len({_level(row) for row in known.rows}) == len(known.panels)
-    yield from _by_panel(known, _correlated, says_where=says_where)
+    yield from _by_panel(known, _correlated, says_where=True)
     yield from _by_panel(known, _of_judges)
     yield from _by_panel(known, _of_ceiling)
     yield from _of_intervals(known)
@@ -695,15 +706,19 @@ def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = F
         each = f" for each {_words(varied)}" if varied else ""
         family = f"the {_range((len(one) for one in pairs.values()), 'pair')} of metrics{each}"
         title, sources = CORRECTIONS[correction].title, CORRECTIONS[correction]().sources
-        corrected: Sentence = (f"p-values of {family} that are not corrected for their number",)
+        corrected: Sentence = (f" and with p-values of {family} that are not corrected for their number",)
         if title:
-            corrected = (f"p-values that are corrected by {title}'s method", *_cited(*sources), f" over {family}")
+            by = f" and with p-values that are corrected by {title}'s method"
+            corrected = (by, *_cited(*sources), f" over {family}")
+        is_pair = all(len(one) == 1 for one in pairs.values())
+        if is_pair:
+            corrected = (each,) if each else ()
         alphas = sorted({one.alphas[key] for one in settings if (key := f"{name} over {over}") in one.alphas})
         level = f" at a significance level of {_words(f'{one:g}' for one in alphas)}" if alphas else ""
         sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
-        by = (", by ", *_told(known, rows, own)) if with_test else ()
-        start = "they are" if clauses else "Every two metrics are"
-        clauses.append((f"{start} compared, {sided}{level} and with ", *corrected, *by))
+        test = (", by ", *_told(known, rows, own)) if with_test else ()
+        start = "they are" if clauses else f"{'The two metrics' if is_pair else 'Every two metrics'} are"
+        clauses.append((f"{start} compared, {sided}{level}", *corrected, *test))
     return _joined(clauses, "; also, ", "; also, ")
 
 

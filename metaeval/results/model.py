@@ -105,7 +105,25 @@ class ScoreBlock:
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """What a run tells of a corpus: what it holds, where it comes from, and the signatures of its scores."""
+    """What a run tells of a corpus: what it holds, where it comes from, and how its texts were scored.
+
+    Attributes
+    ----------
+    name, title, source, citation, digest : str
+        What the corpus says of itself; hexadecimal SHA-256.
+    systems, segments, judgments : int
+        How many there are.
+    references : tuple of str
+        Their names.
+    simulated : bool
+    signatures : mapping of str to str
+        Of the scores, by ``PREPROCESSING/METRIC``.
+    inputs : mapping of str to str
+        What each metric was given: ``tokens`` of preprocessed texts, ``texts`` as they are, or ``scores`` that others
+        computed.
+    sources : mapping of str to tuple of str
+        What to cite for each metric and preprocessing, by name: keys of the bibliography, or words.
+    """
 
     name: str
     title: str
@@ -118,6 +136,8 @@ class CorpusFacts:
     judgments: int
     simulated: bool
     signatures: Mapping[str, str]
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -150,11 +170,6 @@ class SettingFacts:
         Replicates of the bootstrap or permutation.
     alphas : mapping of str to float
         The significance level of each test, by ``TEST over AXIS``.
-    inputs : mapping of str to str
-        What each metric was given: ``tokens`` of preprocessed texts, ``texts`` as they are, or ``scores`` that others
-        computed.
-    sources : mapping of str to tuple of str
-        What to cite for each metric and preprocessing, by name: keys of the bibliography, or words.
     """
 
     panel: str
@@ -175,8 +190,6 @@ class SettingFacts:
     undefined: str
     n_resamples: int
     alphas: Mapping[str, float]
-    inputs: Mapping[str, str]
-    sources: Mapping[str, tuple[str, ...]]
 
 
 @dataclass
@@ -295,10 +308,13 @@ def score_records(block: ScoreBlock) -> Iterator[Record]:
 
 
 def _merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:
-    """Return the facts of corpora, each once; of one that several panels use, all signatures."""
+    """Return the facts of corpora, each once; of one that several panels use, those of all metrics."""
     known: dict[str, CorpusFacts] = {}
     for corpus in corpora:
         same = known.get(corpus.name)
-        signatures = {**(same.signatures if same else {}), **corpus.signatures}
-        known[corpus.name] = replace(same or corpus, signatures=signatures)
+        of_metrics: dict[str, Any] = {
+            name: {**(getattr(same, name) if same else {}), **getattr(corpus, name)}
+            for name in ("signatures", "inputs", "sources")
+        }
+        known[corpus.name] = replace(same or corpus, **of_metrics)
     return list(known.values())

@@ -134,8 +134,9 @@ def test_each_level_is_said_once_and_what_is_alike_is_not_repeated():
     assert "averaged over the 120 single segments. " in text
     assert "We draw 20 pseudo-documents of 3 segments at random, without replacement within a document (Turian " in text
     assert "For pseudo-documents, these intervals reach" in text
-    # The three panels compare alike, by other tests.
-    assert text.count("Every two metrics are compared") == text.count("by Holm's method (Holm, 1979)") == 1
+    # The three panels compare alike, by other tests; of one pair no p-value is corrected.
+    assert text.count("The two metrics are compared, two-sided at a significance level of 0.05. ") == 1
+    assert "Holm" not in text
     assert text.count("these comparisons are made by") == 3
     assert text.count("are for these systems on other test sets of this size") == 1
     assert text.count("half of the real documents are drawn without replacement") == 1
@@ -155,6 +156,26 @@ def test_panels_that_differ_are_named(tmp_path):
     assert 'For "100 % cased", these intervals reach, on Fisher' in text
     assert 'For "stems", these intervals are percentiles of 60 bootstrap replicates' in text
     assert r"For \char34{}100 \% cased\char34{}, these" in found.methods("latex")
+
+
+def test_coefficients_at_one_level_are_told_apart():
+    """Soft accuracy takes scores of segments, but compares whole systems, and has no ceiling."""
+    found = metaeval.compare(
+        "demo", ["bleu", "ter"], criteria=["adequacy"], coefficient=["spa", "kendall"], n_resamples=60
+    )
+    text = paragraph(found.results)
+    assert text.count("At the level of whole systems, agreement is measured by ") == 2
+    assert "For whole systems by Kendall's tau-b, the noise ceiling is" in text
+    # Neither is stretched by Fisher's transformation.
+    assert "Fisher" not in text
+
+
+def test_subsets_of_references_are_counted():
+    found = metaeval.correlate("demo", ["ter", "wer"], criteria=["adequacy"], references={"subsets": "each"}, tests=[])
+    text = paragraph(found)
+    assert "outputs are compared with each of 4 subsets of 1 of the 4 references. " in text
+    # The tokenizer is cited for the first of the metrics' texts alone.
+    assert text.count("National Institute of Standards and Technology") == 1
 
 
 def test_nothing_is_said_that_was_not_done():
