@@ -415,19 +415,21 @@ class Execution:
         return facts
 
     def _setting_facts(self, prepared: Prepared) -> SettingFacts:
-        """Return what was set on a corpus, with the judgments that there are."""
+        """Return what was set on a corpus, with the judgments of the segments and systems that count."""
         corpus, experiment = prepared.corpus, self.experiment
         judgments, correlation = experiment.judgments, experiment.correlation
         chosen, rows = choose_judges(corpus, judgments.judges), judged_by(corpus, judgments.judges).judgments
         positions = {one.name: place for place, one in enumerate(corpus.criteria)}
-        criteria = {name: positions[name] for name in dict.fromkeys(one.criterion.name for one in prepared.judged)}
-        of_criteria = np.isin(rows.criterion, list(criteria.values()))
+        used = {one.criterion.name: np.zeros(len(rows), dtype=bool) for one in prepared.judged}
+        for one in prepared.judged:
+            counted = np.isin(rows.segment, one.documents[0].segments) & np.isin(rows.system, one.systems)
+            used[one.criterion.name] |= counted & (rows.criterion == positions[one.criterion.name])
         return SettingFacts(
             panel=self.panel,
             corpus=corpus.name,
             judges=chosen.words,
-            judgments={name: int((rows.criterion == place).sum()) for name, place in criteria.items()},
-            n_judges=len(np.unique(rows.judge[of_criteria])),
+            judgments={name: int(counted.sum()) for name, counted in used.items()},
+            n_judges=len(np.unique(rows.judge[np.logical_or.reduce([*used.values()])])),
             judges_are_persons=not chosen.slots,
             n_named_documents=len(set(corpus.documents or ())),
             rule=judgments.rule,

@@ -149,7 +149,7 @@ class SettingFacts:
     panel, corpus, judges : str
         As in the keys of rows.
     judgments : mapping of str to int
-        How many judgments by the chosen judges there are, by criterion.
+        How many judgments of the segments and systems that count the chosen judges gave, by criterion.
     n_judges : int
         How many judges gave them.
     judges_are_persons : bool

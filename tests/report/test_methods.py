@@ -227,6 +227,8 @@ def test_judgments_that_are_incomplete_are_counted(tmp_path):
     found = metaeval.correlate(corpus, ["wer"], criteria=["adequacy"], judgments={"require": "all", "rule": "median"})
     text = paragraph(found)
     assert "with 3 systems, 3 of its 4 segments and 2 references" in text
+    # Those of B and C on the second segment are not used: 22 - 2 * 2.
+    assert "Human scores rest on 18 judgments of adequacy by 2 judges; " in text
     assert "is the median of its judgments" in text
     assert "segments that lack a judgment of some system, a reference or an output are left out" in text
 
