@@ -42,6 +42,16 @@ def _literal(value: object) -> str:
     return repr(value)
 
 
+def spelt_as(name: str, known: Iterable[str]) -> str:
+    """Return the known name that is meant: the same, else the only one that differs in capitals alone.
+
+    A name that is not known, or could be several, comes back as it is.
+    """
+    names = list(dict.fromkeys(known))
+    alike = [one for one in names if one.casefold() == name.casefold()]
+    return alike[0] if name not in names and len(alike) == 1 else name
+
+
 def with_prefix(text: str, prefixes: Iterable[str]) -> tuple[str, str]:
     """Return what stands before a colon, if it is one of some prefixes, and the rest: ``("segment", "kendall")``.
 

@@ -13,6 +13,7 @@ from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.judge import system_means
 from metaeval.filters import FilterSettings
 from metaeval.judgments.groups import choose_judges
+from metaeval.names import spelt_as
 from metaeval.records import BoolArray, Corpus
 from metaeval.results.keys import Key
 from metaeval.results.rows import Filtered
@@ -120,10 +121,12 @@ class Filters:
             yield rules[key], "segments", corpus, ()
         if "outliers" in items:
             # On each criterion among all systems, also those that are outliers on another.
+            known = [one.name for one in corpus.criteria]
+            chosen = known if self.criteria == "all" else [spelt_as(name, known) for name in self.criteria]
             found_on = {
-                one.name: _names(corpus, self._outliers(corpus, position, humans))
-                for position, one in enumerate(corpus.criteria)
-                if self.criteria == "all" or one.name in self.criteria
+                name: _names(corpus, self._outliers(corpus, position, humans))
+                for position, name in enumerate(known)
+                if name in chosen
             }
             for criterion, names in found_on.items():
                 kept = np.array([name not in names for name in corpus.systems], dtype=bool)

@@ -19,6 +19,7 @@ from metaeval.judgments.design import JudgeDesign, find_design
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import group_by_item, pool_judgments, reduce_items, restrict
+from metaeval.names import spelt_as
 from metaeval.pooling import JudgedValues, mean_of_sums, pool
 from metaeval.randomness import generator
 from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, Judgments
@@ -135,7 +136,8 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
     if experiment.criteria == "all":
         judged = judged_by(corpus, experiment.judgments.judges).judgments.criterion
         return tuple(position for position in range(len(names)) if (judged == position).any())
-    for name in experiment.criteria:
+    chosen = [spelt_as(name, names) for name in experiment.criteria]
+    for name in chosen:
         if name not in names:
             raise UsageError(
                 f"corpus {corpus.name!r}: {unknown('criterion', name, names, 'criteria')} Choose them with "
@@ -145,7 +147,7 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
                 )
                 + "; where corpora differ, with [by_corpus] of a config."
             )
-    return tuple(names.index(name) for name in experiment.criteria)
+    return tuple(dict.fromkeys(names.index(name) for name in chosen))
 
 
 def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> JudgedCriterion:

@@ -21,6 +21,7 @@ from metaeval.inter_annotator.criterion import agreement_on
 from metaeval.inter_annotator.left_out import metrics_without_judges
 from metaeval.judgments.groups import choose_judges
 from metaeval.metrics.named import NamedMetric, expanded, named_metrics
+from metaeval.names import spelt_as
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_answer, agreement_summary, agreement_text
@@ -243,6 +244,7 @@ def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:
             "(columns segment, system, judge, criterion, score)."
         )
     known = [criterion.name for criterion in corpus.criteria]
+    names = [spelt_as(name, known) for name in names]
     for name in names:
         if name not in known:
             raise UsageError(f"corpus {corpus.name!r}: {unknown('criterion', name, known, 'criteria')}")

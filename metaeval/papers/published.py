@@ -230,7 +230,7 @@ _call = cache(parse_call)
 _preprocessing = partial(meaning, "preprocessing")
 # What a row must have in common with a printed number.
 _FITS: dict[str, Callable[[PublishedNumber, Correlation], bool]] = {
-    "criterion": lambda number, row: number.criterion == row.key.criterion,
+    "criterion": lambda number, row: number.criterion.casefold() == row.key.criterion.casefold(),
     "preprocessing": lambda number, row: _same_name(number.preprocessing, row.key.preprocessing, _preprocessing),
     "metric": lambda number, row: metric_identity(number.metric) == metric_identity(row.key.metric),
     "coefficient": lambda number, row: _same_name(number.coefficient, row.key.coefficient, _coefficient),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from metaeval.errors import UsageError, unknown
+from metaeval.names import spelt_as
 from metaeval.records import IntArray
 from metaeval.results.grid import Grid
 from metaeval.results.model import RunData
@@ -50,6 +51,8 @@ def export_rows(
     for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
         named = [(getattr(grid.key_of(position), kind), (grid, position)) for grid, position in chosen]
         known = dict.fromkeys(name for name, _ in named)
+        if kind == "criterion":
+            wanted = [spelt_as(name, known) for name in criteria]
         for name in wanted:
             if name not in known:
                 plural = "criteria" if kind == "criterion" else None

@@ -197,9 +197,9 @@ FILES = [
             ),
             "utf-8-sig",
         ),
-        judged("adequacy"),
+        judged("Adequacy"),
         beside_texts=True,
-        says=["segment = 'Segment'", "criterion 'adequacy' = column 'Adequacy (1-5)'"],
+        says=["segment = 'Segment'", "criterion 'Adequacy' = column 'Adequacy (1-5)'"],
     ),
     Everyday(
         "Excel: Unicode text (UTF-16, tabs)",
@@ -291,7 +291,7 @@ FILES = [
         "the same in Excel",
         "full.xlsx",
         _sheets(Data=renamed(FULL, **FULL_NAMES, judge="Rater", score="Score")),
-        judged(),
+        judged("Score"),
     ),
     Everyday(
         "Excel with two sheets",
@@ -334,7 +334,7 @@ FILES = [
         "capitals and other names",
         "capitals.tsv",
         _plain(delimited(renamed(_scores(), segment="SegID", system="SysID", judge="Assessor", score="Fluency"), "\t")),
-        judged("fluency"),
+        judged("Fluency"),
         beside_texts=True,
     ),
     Everyday(
@@ -360,7 +360,7 @@ FILES = [
                 f"{system}  {n + 1}   {SCORES[system][n][0] * 10} 0.25 1\n" for system in SCORES for n in range(4)
             )
         ),
-        judged("raw.scr", ONE, lambda score: score * 10.0),
+        judged("RAW.SCR", ONE, lambda score: score * 10.0),
         beside_texts=True,
         says=["segment = 'SID'", "has columns that are not used: 'Z.SCR', 'N'"],
     ),
@@ -388,7 +388,7 @@ FILES = [
                 renamed(FULL, segment="id", source="source", system="sys", mt="hyp", judge="rater", score="DA"), "\t"
             )
         ),
-        judged("da"),
+        judged("DA"),
         references={},
     ),
     Everyday(

@@ -102,7 +102,7 @@ class Mqm(Reader, name="mqm"):
 
     references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
     weights: tuple[str, ...] = parameter(PUBLISHED_WEIGHTS, doc=_DOCS["weights"])
-    categories: tuple[str, ...] = parameter(("Accuracy", "Fluency"), doc=_DOCS["categories"])
+    categories: tuple[str, ...] = parameter(("accuracy", "fluency"), doc=_DOCS["categories"])
     quoting: bool = parameter(False, doc=_DOCS["quoting"])
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class Mqm(Reader, name="mqm"):
         columns = [frame.columns[column] for column in named.values()]
         items, lines, segments, sums = self._penalties(frame, columns, files, draft)
         new_names = renamed(self.references)
-        criteria = ("mqm", *(category.lower() for category in self.categories))
+        criteria = ("mqm", *self.categories)
         for criterion in criteria:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
         every = range(len(criteria))

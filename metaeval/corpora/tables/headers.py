@@ -139,10 +139,5 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
 
 
 def criterion_named(column: str) -> str:
-    """Return what was judged in a column: ``adequacy`` in ``Adequacy (1-5)``, ``Flüssigkeit`` in ``Flüssigkeit (1-5)``.
-
-    The names by which presets and other corpora call criteria are in lower case, and all others keep their letters.
-    """
-    name = re.sub(r"\s*[(\[].*", "", column, flags=re.DOTALL).strip() or column
-    is_known = _matches("known_criteria", name) or plain(name) in ALIASES["score"]
-    return name.lower() if is_known else name
+    """Return what was judged in a column: ``Adequacy`` in ``Adequacy (1-5)``."""
+    return re.sub(r"\s*[(\[].*", "", column, flags=re.DOTALL).strip() or column

@@ -25,6 +25,7 @@ from metaeval.corpora.tables.headers import (
 from metaeval.corpora.tables.layouts import BySystem, Crossed, numbered_alike, stem_of
 from metaeval.corpora.tables.prepare import Prepared
 from metaeval.errors import listing
+from metaeval.names import spelt_as
 
 if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table
@@ -54,7 +55,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     Prepared or None
         None where the user must say what columns are, which is noted as an error.
     """
-    files, declared = draft.files, {name.lower(): name for name in draft.criteria}
+    files, declared = draft.files, (*draft.criteria,)
     frame, user, findings = prepared.frame, prepared.user, dict(prepared.findings)
     guess = _Guess(prepared.table, frame, declared)
     head = f"{frame.place}:1"
@@ -72,7 +73,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     crossed = Crossed.find(guess.people) if guess.people and tell_segments(guess.roles) else None
     if crossed is not None and crossed.is_sure:
         role = guess.role_beside_criteria()
-        names = {one: criterion_named(one) for one in crossed.criteria}
+        names = {one: spelt_as(criterion_named(one), declared) for one in crossed.criteria}
         criteria, others = _entries(names), (*crossed.others,)
         findings["crossed"] = (
             f"a column for each of the criteria {listing(crossed.criteria)} and {role}s {listing(others)}"
@@ -151,7 +152,7 @@ def _with_columns_of(table: Table, role: str, others: tuple[str, ...], criteria:
 class _Guess:
     """What the columns of a table are."""
 
-    def __init__(self, table: Table, frame: Frame, declared: Mapping[str, str]) -> None:
+    def __init__(self, table: Table, frame: Frame, declared: Sequence[str]) -> None:
         self.frame = frame
         self.roles = dict(entry.split("=", 1) for entry in table.columns)
         self.findings: dict[str, str] = {}  # of each thing that was found, in order
@@ -268,7 +269,7 @@ class _Guess:
         values = {columns[column][row] for row in beside}
         return bool(given) and beside == given and (len(values) > 1 or len(self.frame) == 1)
 
-    def _find_scores(self, declared: Mapping[str, str]) -> None:
+    def _find_scores(self, declared: Sequence[str]) -> None:
         """Find the columns with scores, where no column has the name of that."""
         table, roles = self.table, self.roles
         if table.criteria or table.judges or ("score" in roles and "criterion" in roles):
@@ -306,9 +307,8 @@ class _Guess:
             self.taken.update(metrics)
         return [column for column in columns if column not in metrics]
 
-    def _take_criteria(self, columns: Sequence[str], declared: Mapping[str, str]) -> None:
-        found = {column: criterion_named(column) for column in columns}
-        names = {column: declared.get(name, name) for column, name in found.items()}
+    def _take_criteria(self, columns: Sequence[str], declared: Sequence[str]) -> None:
+        names = {column: spelt_as(criterion_named(column), declared) for column in columns}
         if len(set(names.values())) < len(names):
             names = {column: column for column in columns}
         self.findings |= {f"in {column}": f"criterion {name!r} = column {column!r}" for column, name in names.items()}

@@ -9,7 +9,7 @@ from typing import Any
 from metaeval.errors import MetaevalError, UsageError, listing
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file, without_directory
-from metaeval.names import parse_call
+from metaeval.names import parse_call, spelt_as
 from metaeval.papers.claims.statement import MOST, NUMBERS
 from metaeval.papers.sentences import say
 
@@ -59,7 +59,7 @@ def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
     """Return the values of a key that a claim means.
 
     ``most`` is the largest number of references or segments. Preprocessing and coefficients are found by their name
-    without parameters too, where none is written exactly so.
+    without parameters too, where none is written exactly so, and criteria whatever their capitals.
 
     Raises
     ------
@@ -69,6 +69,8 @@ def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
     values = [value for value in dict.fromkeys(known) if value is not None]
     if key in NUMBERS and wanted == MOST and values:
         return [max(values)]
+    if key == "criterion":
+        wanted = spelt_as(wanted, values)
     found = [value for value in values if value == wanted]
     if not found and key in ("preprocessing", "coefficient"):
         text = _canonical(wanted)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metaeval.errors import UsageError, unknown
+from metaeval.names import spelt_as
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.style import style_numbers
 from metaeval.report.labels import labels_of
@@ -117,6 +118,8 @@ class FigureData:
     def _limited(self, column: str, wanted: list[str]) -> FigureData:
         source = self.correlations if len(self.correlations) else self.judgments()
         known = [name for name in dict.fromkeys(source.get(column, ())) if name != INTER_JUDGE]
+        if column == "criterion":
+            wanted = [spelt_as(name, known) for name in wanted]
         for name in wanted:
             if name not in known:
                 raise UsageError(f"the run has no such {column}: {unknown(column, name, known)}")

@@ -124,7 +124,8 @@ def test_white_space_at_the_ends_alone_is_no_other_text(tmp_path):
 
 def test_what_is_not_used_and_what_looks_wrong(tmp_path):
     (path,) = examples.mqm(tmp_path)
-    _, problems = read_sources([path], ['mqm(categories=["Style"])'])
+    corpus, problems = read_sources([path], ['mqm(categories=["Style"])'])
+    assert [one.name for one in corpus.criteria] == ["mqm", "Style"]
     assert "has no error of the categories 'Style'" in told(problems, "note")
     assert "has columns that are not used: 'doc_id'" in told(problems, "note")
     assert 'names are those of references: "refA", "refB"' in told(problems, "warning")
