@@ -93,9 +93,9 @@ def as_typed(*, terminal: str, python: str) -> str:
     return terminal if _is_terminal else python
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun, such as ``1 line`` or ``2 lines``."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, such as ``1 line``, ``2 lines`` or, with a plural of its own, ``2 criteria``."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 def listing(names: Iterable[object], limit: int = 12) -> str:

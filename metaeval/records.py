@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, counted
 from metaeval.framed import corpus_frame, judgment_frame, judgments_html
 from metaeval.given import Criterion as Criterion
 from metaeval.given import ErrorSpans, GivenScores, read_only
@@ -304,7 +304,7 @@ class Corpus:
     def __repr__(self) -> str:
         return (
             f"Corpus({self.name!r}, {len(self.systems)} systems, {self.n_segments} segments, "
-            f"{len(self.references)} references, {len(self.judgments)} judgments)"
+            f"{counted(len(self.references), 'reference')}, {counted(len(self.judgments), 'judgment')})"
         )
 
     def _repr_html_(self) -> str:

@@ -8,6 +8,7 @@ from metaeval.cli.command import Call, Form, Group, command
 from metaeval.cli.shared import print_facts, print_rows, print_text
 from metaeval.cli.terminal import for_people
 from metaeval.declarations import Argument
+from metaeval.errors import counted
 
 _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
 
@@ -59,7 +60,8 @@ def _convert(call: Call, *, directory: str) -> None:
         print("The texts are in texts.jsonl, because some have several lines.", file=sys.stderr)
     print(
         f"{directory}: {len(corpus.systems)} systems, {corpus.n_segments} segments, "
-        f"{len(corpus.references)} references, {len(corpus.judgments)} judgments on {len(corpus.criteria)} criteria"
+        f"{counted(len(corpus.references), 'reference')}, {counted(len(corpus.judgments), 'judgment')} on "
+        f"{counted(len(corpus.criteria), 'criterion', 'criteria')}"
     )
 
 

@@ -87,13 +87,13 @@ class Percentile(Interval, name="percentile", sources=("deutsch2021",)):
         if design.resample == "systems" or not (units.is_whole or units.is_drawn):
             return ()
         about = "new segments and systems" if design.resample == "both" else "new segments, not to new systems"
-        why = "they are biased downward, because resampling adds segment noise (docs/calibration.md)"
+        why = "They are biased downward, because resampling adds segment noise (docs/calibration.md)"
         if units.is_drawn:
-            held = "the documents of a replicate hold some segments twice"
+            drawn = "A replicate holds some segments twice"
             if design.resample not in ("segments", "both"):
-                held += ", or come from half of the documents of a corpus that names them"
-            why = f"{held}, so that an interval need not be centred on its estimate, and may not contain it"
-        return (f"the intervals generalise to {about}; {why}.",)
+                drawn += ", or half of the documents of a corpus that names them"
+            why = f"{drawn}. So an interval can lie to one side of its estimate, or miss it (docs/calibration.md)"
+        return (f"the intervals generalise to {about}. {why}.",)
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the percentiles."""

@@ -67,10 +67,11 @@ def missing_words(
             notes.append(f"{found}; each coefficient is over those.")
         else:
             by_system = items.sum(axis=1)
+            least, most = int(by_system.min()), int(by_system.max())
             over = "all of them" if experiment.metric_over == "all" else "the same segments"
             notes.append(
                 f"{found}: a human score is the mean over the segments where the system was judged, "
-                f"{by_system.min()} to {by_system.max()} of {items.shape[1]}, and metrics score {over}."
+                f"{least if least == most else f'{least} to {most}'} of {items.shape[1]}, and metrics score {over}."
             )
     return notes
 

@@ -22,7 +22,7 @@ from metaeval.correlation.standard_error import (
     effective,
     few_documents,
 )
-from metaeval.errors import MetricError, UsageError, as_typed, listing, unknown
+from metaeval.errors import MetricError, UsageError, as_typed, counted, listing, unknown
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.judge import (
     CriterionDocuments,
@@ -49,7 +49,15 @@ from metaeval.experiment.tables import make_tables
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import NamedMetric, at_level, check_texts, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.named import (
+    NamedMetric,
+    at_level,
+    bare_name,
+    check_texts,
+    expanded,
+    named_metrics,
+    of_whole_systems,
+)
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
 from metaeval.plugins.precomputed import Precomputed
@@ -364,7 +372,8 @@ class Execution:
                     "'systems' or 'both'; got 'documents'."
                 )
         # What fails where judgments are missing comes before what takes long.
-        with self.stage("judge", f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
+        what = f"{counted(len(corpus.judgments), 'judgment')}, {counted(len(criteria), 'criterion', 'criteria')}"
+        with self.stage("judge", what):
             by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
             results.warnings.extend(message for item in by_criterion for message in item.warnings)
             results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
@@ -379,7 +388,8 @@ class Execution:
         results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
         failures: dict[NamedMetric, str] = {}
         n_subsets = len({subset for group in groups for subset in group.subsets})
-        what = f"{len(metrics)} metrics, {len(treatments)} preprocessing(s), {n_subsets} reference subset(s)"
+        numbers = {"metric": len(metrics), "preprocessing": len(treatments), "reference subset": n_subsets}
+        what = ", ".join(counted(number, noun) for noun, number in numbers.items())
         with self.stage("score", what) as tally:
             treated = treat_all(corpus, treatments)
             results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
@@ -471,14 +481,16 @@ class Execution:
                 raise MetricError(
                     f"corpus {corpus.name!r} has no scores of a metric that is ranked{',' if left_out else ':'} {why}"
                 )
-            notes += [f"left out, because they are not among those that are ranked: {left_out}."] if left_out else []
+            notes += (
+                [f"metrics were left out, because they are not among those to rank: {left_out}."] if left_out else []
+            )
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         check_texts(corpus, metrics)
         groups = groups_of(corpus, experiment)
         metrics = at_level(corpus, metrics, experiment.documents.units)
         without = of_whole_systems(corpus, metrics, experiment.documents.units)
         if without:
-            whole = listing(named.written for named in without)
+            whole = ", ".join(map(bare_name, without))
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
@@ -560,8 +572,8 @@ def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> l
 def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:
     """Return the metrics whose names fit a pattern, whether or not they take references, and the others in words."""
     fits = [any(RankingSettings.fits(named.written, one) for one in patterns) for named in metrics]
-    others = [named.written for named, fit in zip(metrics, fits, strict=True) if not fit]
-    return [named for named, fit in zip(metrics, fits, strict=True) if fit], listing(others) if others else ""
+    others = [bare_name(named) for named, fit in zip(metrics, fits, strict=True) if not fit]
+    return [named for named, fit in zip(metrics, fits, strict=True) if fit], ", ".join(others)
 
 
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:

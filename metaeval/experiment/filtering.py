@@ -196,9 +196,9 @@ class Filters:
                 n = sum(row.n_left_out for row in of_it)
                 told.append(f"{n} of {of_it[0].n_before} {what} ({', '.join(which)})")
         humans = [name for name in made.systems if name in corpus.references]
-        parts = [f"taken as systems: {', '.join(humans) or 'no reference'}"] if self.settings.humans else []
-        parts.append(f"left out by the filter: {', '.join(told) or 'nothing'}")
-        return [f"{corpus.name}: {'; '.join(parts)}."]
+        parts = [f"taken as systems: {', '.join(humans)}"] if humans else []
+        parts += [f"left out by the filter: {', '.join(told)}"] if told else []
+        return [f"{corpus.name}: {'; '.join(parts)}."] if parts else []
 
 
 def check_filters(filters: Iterable[Filters]) -> None:

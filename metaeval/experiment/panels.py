@@ -16,6 +16,9 @@ from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 from metaeval.runtime.parallel import SERIAL, Executor
 
+# Where more parts of a run have the same message, it says how many.
+MOST_TITLES = 2
+
 
 def compute_panels(
     panels: Sequence[Panel], *, read: Reader = read_corpus, executor: Executor = SERIAL, progress: Progress = silent
@@ -116,13 +119,19 @@ def computed(
             yield number, replace(found, warnings=[], failures=[f"{title}: {message}" for message in found.failures])
         progress(Step(noun, title, number + 1, len(parts)))
     if whole.failures and not whole.corpora:
-        raise MetricError("\n".join(_told_once(messages, len(parts))))
-    whole.warnings.extend(_told_once(messages, len(parts)))
+        raise MetricError("\n".join(_said_once(messages, noun, len(parts))))
+    whole.warnings.extend(_said_once(messages, noun, len(parts)))
 
 
-def _told_once(messages: Sequence[tuple[str, str]], n_parts: int) -> list[str]:
-    """Return messages with the titles of their parts, and without where all parts have the same."""
+def _said_once(messages: Sequence[tuple[str, str]], noun: str, n_parts: int) -> list[str]:
+    """Return messages with the parts that have them: not if all have, by their titles if one or two, else how many."""
     titles: dict[str, list[str]] = {}
     for title, message in messages:
         titles.setdefault(message, []).append(title)
-    return [message if len(where) == n_parts else f"{'; '.join(where)}: {message}" for message, where in titles.items()]
+
+    def place(where: Sequence[str]) -> str:
+        if len(where) == n_parts:
+            return ""
+        return f"{len(where)} {noun}s: " if len(where) > MOST_TITLES else f"{'; '.join(where)}: "
+
+    return [f"{place(where)}{message}" for message, where in titles.items()]

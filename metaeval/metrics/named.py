@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from metaeval.errors import UsageError, listing
+from metaeval.errors import UsageError, counted, listing
 from metaeval.metrics import AnyMetric, get_metric, is_metric
 from metaeval.metrics.sentences import refuse, say
 from metaeval.metrics.text_metric import TextMetric
@@ -101,8 +101,11 @@ def expanded(
             continue
         others = [name for name, kind in parts.items() if not _is_with(kind, corpus, references)]
         if others:
-            given = listing(references or ())
-            own.append(f"left out, because they were computed with other references than {given}: {listing(others)}.")
+            names = ", ".join(bare_name(Named(name, parts[name])) for name in others)
+            notes.append(
+                f"{counted(len(others), 'metric was', 'metrics were')} left out, because other references than "
+                f"{listing(references or ())} were used for the scores: {names}."
+            )
         for name, kind in parts.items():
             if name in others:
                 continue
@@ -113,6 +116,12 @@ def expanded(
                 found.append(Named[AnyMetric](name, kind))
         notes += [f"{named.written}: {note}" for note in own]
     return _shortened(corpus, found) if short else found, notes
+
+
+def bare_name(metric: NamedMetric) -> str:
+    """Return what a metric is called in a sentence: ``COMET`` for ``precomputed:COMET(system="stored")``."""
+    name = getattr(metric.kind, "name", "")
+    return name if isinstance(name, str) and metric.written.startswith("precomputed:") else metric.written
 
 
 def _is_with(metric: TextMetric, corpus: Corpus, references: Sequence[str] | None) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING = 5
-_PLACE = re.compile(r"^(?:_(?:, | and )?)+:\s*")
+_PLACE = re.compile(r"^(?:(?:(?:_(?:, |; | and )?)+|# (?:tasks|panels)):\s*)+")
 
 
 def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:

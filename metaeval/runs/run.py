@@ -92,7 +92,7 @@ def _run(
     run.config, places = _recorded(config, output)
     tables = run.tables
     if printed.claims or printed.examples or published is not None:
-        with stage(run, "judge", progress, "what the paper says"):
+        with stage(run, "check", progress, "claims and numbers of the paper"):
             level = config.experiment.uncertainty.confidence_level
             tables.claims.extend(judge_claims(printed.claims, run, confidence_level=level, read_as=printed.names))
             tables.examples.extend(examples)

@@ -40,7 +40,7 @@ def test_what_a_corpus_holds_by_hand():
         ["1", "B", "bob", "adequacy", 1.5],
     ]
     assert corpus.criteria == (metaeval.Criterion("adequacy", 1, 5, higher_is_better=True),)
-    assert repr(corpus) == "Corpus('mine', 2 systems, 2 segments, 1 references, 3 judgments)"
+    assert repr(corpus) == "Corpus('mine', 2 systems, 2 segments, 1 reference, 3 judgments)"
     assert [one for one in corpus.warnings if "has no output of 'B' for 1 of 2 segments" in one] == list(
         corpus.warnings
     )

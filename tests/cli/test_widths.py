@@ -94,6 +94,12 @@ def test_messages_of_a_kind_are_one_with_a_count():
         "demo, a: 0 of 9 coefficients are undefined. (and 2 more like this)",
         other,
     ]
+    # As many tasks as have one, and their titles, are no difference.
+    places = ["3 tasks: demo", "4 tasks: demo", "a; b: demo", "demo"]
+    (one,) = folded(
+        [f"{place}, a: nobody judged {n} of 9 systems." for n, place in enumerate(places)], {"demo", "a", "b"}
+    )
+    assert one == "3 tasks: demo, a: nobody judged 0 of 9 systems. (and 3 more like this)"
     # Without the names they are of three kinds.
     assert len(folded(messages)) == 3
 

@@ -110,7 +110,7 @@ def test_a_filter_that_keeps_all_changes_no_number(mine):
     assert plain.correlations.drop(columns="signature").equals(kept.correlations.drop(columns="signature"))
     assert plain.filtered.empty
     assert kept.filtered["n_left_out"].tolist() == [0, 0, 0, 0]
-    assert kept.warnings[0] == "mine: left out by the filter: nothing."
+    assert not any("left out" in warning for warning in kept.warnings)
 
 
 def test_what_is_left_out_is_counted_told_and_kept(mine, tmp_path, capsys):

@@ -13,7 +13,7 @@ import metaeval
 from metaeval.api import export_run
 from metaeval.errors import UsageError
 from metaeval.experiment.load import shipped_configs
-from metaeval.experiment.panels import compute_panels
+from metaeval.experiment.panels import _said_once, compute_panels
 from metaeval.papers.config import load_config
 from metaeval.runtime.parallel import Executor
 from tests.support.corpus import write
@@ -336,3 +336,10 @@ n_resamples = 20
         return [(row.key, row.lower, row.upper) for row in compute_panels(panels).tables.correlations]
 
     assert intervals(panels) == [row for panel in panels for row in intervals([panel])]
+
+
+def test_a_message_of_more_than_two_panels_says_how_many():
+    found = _said_once(
+        [("a", "x"), ("b", "x"), ("c", "x"), ("c", "y"), ("d", "y"), *((t, "z") for t in "abcd")], "panel", 4
+    )
+    assert found == ["3 panels: x", "c; d: y", "z"]

@@ -138,7 +138,7 @@ def test_a_half_without_enough_segments_has_no_replicates(corpus, interval, test
 def test_the_note_on_percentiles_says_what_a_replicate_holds(corpus, resample, from_half):
     name_documents(corpus, [4] * 10)
     found = correlated(corpus, PSEUDO, uncertainty={"n_resamples": 60, "method": "bootstrap", "resample": resample})
-    (note,) = (note for note in found.warnings if "hold some segments twice" in note)
+    (note,) = (note for note in found.warnings if "holds some segments twice" in note)
     assert ("half of the documents" in note) == from_half
 
 

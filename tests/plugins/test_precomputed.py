@@ -435,7 +435,7 @@ def test_whole_systems_serve_whole_systems_alone():
     for kind in ({"kind": "segments"}, {"kind": "pseudo", "lengths": [5]}):
         found = api.correlate("demo", ["bleu", "scores:s.tsv"], documents=kind, **QUICK)
         assert set(found.correlations["metric"]) == {"bleu"}
-        assert "demo: left out, because only whole systems have scores: 'scores:s.tsv'." in found.warnings
+        assert "demo: left out, because only whole systems have scores: scores:s.tsv." in found.warnings
         with pytest.raises(MetricError, match=r"'scores:s.tsv' have scores of whole systems alone"):
             api.correlate("demo", ["scores:s.tsv"], documents=kind, **QUICK)
 
