@@ -383,6 +383,8 @@ class Test(Kind):
         Whether its replicates are those with a denoised centre; see `metaeval.correlation.denoised`.
     gives_interval : bool
         Whether it gives an interval of the difference.
+    words : str
+        What the field calls it.
     tested : str
         In a few words what p tests, with ``{axis}`` for what pairs the metrics.
     alternative : str
@@ -398,6 +400,7 @@ class Test(Kind):
     of_one_document: ClassVar[bool] = False
     is_denoised: ClassVar[bool] = False
     gives_interval: ClassVar[bool] = False
+    words: ClassVar[str]
     tested: ClassVar[str]
 
     alternative: str

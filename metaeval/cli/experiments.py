@@ -24,7 +24,7 @@ def run(call: Call, *, methods: Methods = False, verbose: Verbose = False, quiet
     if methods:
         print_methods(result)
     print(f"\nTables and figures: {result.directory}")
-    tell_notes(result, verbose=verbose)
+    tell_notes(result, verbose=verbose, quiet=quiet)
     if not quiet:
         times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
         tell(f"done     {sum(result.seconds.values()):.2f} s ({times})")
@@ -44,6 +44,7 @@ def compare(
     output: str = "",
     methods: Methods = False,
     verbose: Verbose = False,
+    quiet: Quiet = False,
     form: Annotated[str, printed_as("table", "tsv", "json", "md", "latex")] = "table",
 ) -> int:
     """Show which metric correlates best with human judgments, with confidence intervals and tests."""
@@ -59,7 +60,7 @@ def compare(
         print_text(found.text(form), form)
     if methods:
         print_methods(found, form)
-    tell_notes(found, verbose=verbose)
+    tell_notes(found, verbose=verbose, quiet=quiet)
     if output and form == "table":
         print(f"\nTables and figures: {output}")
     return 1 if found.failures else 0
@@ -76,6 +77,7 @@ def agreement(
     *,
     tables: Annotated[Iterable[str], Argument("TABLE", "--table", choices=_TABLES)] = (),
     verbose: Verbose = False,
+    quiet: Quiet = False,
     form: Form = "table",
 ) -> int:
     """Measure inter-annotator agreement, and the noise ceiling that it sets for metrics.
@@ -91,5 +93,5 @@ def agreement(
         print_answer(result.text(form, tables, width(), verbose=verbose))
     else:
         print_text(result.text(form, tables), form)
-    tell_notes(result, verbose=verbose)
+    tell_notes(result, verbose=verbose, quiet=quiet)
     return 1 if result.failures else 0

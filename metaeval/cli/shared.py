@@ -47,14 +47,15 @@ def print_methods(found: Any, form: str = "table") -> None:
         print_text(f"\n{found.methods(width=width() if form == 'table' else None)}", form)
 
 
-def tell_notes(found: Any, *, verbose: bool = False) -> None:
-    """Print the warnings of results to stderr, those of one kind folded unless all are wanted."""
+def tell_notes(found: Any, *, verbose: bool = False, quiet: bool = False) -> None:
+    """Print the warnings of results to stderr: all of them, or few and how many more there are, or failures alone."""
     sys.stdout.flush()
     if not found.warnings:
         return
+    from metaeval.report.folded_messages import brief
     from metaeval.report.widths import wrapped
 
-    for message in found.warnings if verbose else found.notes:
+    for message in found.failures if quiet else found.warnings if verbose else brief(found.notes):
         note = f"note: {message}"
         # What is no terminal is searched for lines.
         tell(wrapped(note, width() - len("metaeval: "), "  ") if is_terminal(sys.stderr) else note)

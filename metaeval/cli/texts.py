@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from metaeval.cli.command import Call, Form, command
+from metaeval.cli.command import Call, Form, Quiet, command
 from metaeval.cli.shared import print_rows, print_text, tell_notes
 from metaeval.cli.terminal import tell, width
 from metaeval.declarations import Argument
@@ -21,6 +21,7 @@ def score(
     statistics: Annotated[bool, Argument()] = False,
     signature: Annotated[bool, Argument()] = False,
     scale: Annotated[str | None, Argument(choices=("field", "raw"))] = None,
+    quiet: Quiet = False,
     form: Form = "table",
 ) -> int:
     """Score text files with one segment a line, or the systems of a corpus.
@@ -55,7 +56,7 @@ def score(
         if number or form == "table":
             print()
         print_rows(rows, form)
-    tell_notes(found)
+    tell_notes(found, quiet=quiet)
     if output:
         tell(f"the scores are in {output}; all its metrics are named 'scores:{output}(metric=\"*\")'.")
     return 1 if found.failures else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.comparison.table import ComparisonTable, exact_rows
-from metaeval.comparison.terminal import brief_text
+from metaeval.comparison.terminal import brief_text, tables_for_people
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.tables.headers import names_metric, names_rating
 from metaeval.defaults import ALPHA
@@ -69,6 +69,12 @@ class Compared(Noted, Drawable):
         """Failures that left something out, such as a metric; also among the warnings."""
         return self.results.failures
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The warnings, and what in the data of a table misleads: failures first, then what can change a conclusion."""
+        of_tables = (warning for table in self.tables for warning in table.warnings)
+        return self._in_order([*of_tables, *self.warnings])
+
     def _names(self) -> set[str]:
         return self.results._names()
 
@@ -85,16 +91,17 @@ class Compared(Noted, Drawable):
             nothing here is evidence; ``documents``, their kind (text), with ``length`` in segments (Int64) and
             ``average_by`` (text); ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
             ``best_minus_this``, the difference to the best metric of the table, with ``difference_lower`` and
-            ``difference_upper``, and ``adjusted_lower`` and ``adjusted_upper`` at the level of ``p_corrected``; ``p``,
-            ``p_corrected`` for all pairs, and ``p_worse``, that it is as good as the best; ``needs_resamples`` (Int64),
-            how many replicates it takes where too few leave it undecided; ``cluster`` (Int64, from 1);
-            ``fraction_of_ceiling``; ``ties``, the share of pairs of systems with equal scores; ``n_undefined`` (Int64);
-            ``signature`` (text). Numbers are floats unless noted.
+            ``difference_upper``, and ``adjusted_lower`` and ``adjusted_upper`` at the level of ``p_corrected``; ``p``
+            and ``p_corrected``, for all pairs, of that difference; ``rank`` (Int64); ``star`` (bool), whether the
+            metric is not significantly worse than the best, and ``p_worse``, that no other metric is better, on which
+            the star rests; ``needs_resamples`` (Int64), how many replicates it takes where too few leave it undecided;
+            ``cluster`` (Int64, from 1); ``fraction_of_ceiling``; ``ties``, the share of pairs of systems with equal
+            scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
         """
         import pandas as pd  # what is only printed must not wait for it
 
         return pd.DataFrame(exact_rows(self.results.data)).astype(
-            dict.fromkeys(("length", "needs_resamples", "cluster", "n_undefined"), "Int64")
+            dict.fromkeys(("length", "rank", "needs_resamples", "cluster", "n_undefined"), "Int64")
         )
 
     def text(self, kind: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
@@ -140,7 +147,7 @@ class Compared(Noted, Drawable):
         return self.results.methods(kind, width)
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [one for table in self.tables for one in table._tables_for_people()]
+        return tables_for_people(labelled(self.results.data), self.tables)
 
     def __repr__(self) -> str:
         return f"Compared({len(self.tables)} tables, {self.results!r})"

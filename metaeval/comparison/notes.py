@@ -9,10 +9,11 @@ from typing import Any
 
 from metaeval.comparison.calibrated import note_on_calibration
 from metaeval.correlation.tolerances import EQUAL as NO_DIFFERENCE
-from metaeval.errors import UsageError, as_typed, percent
+from metaeval.errors import UsageError, as_typed
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT
+from metaeval.report.influence import best_without
 from metaeval.report.places import Place
 from metaeval.report.rankings import STAR
 from metaeval.report.words import estimand, grouped, named_in_sentence
@@ -33,26 +34,29 @@ def reading_of(place: Place) -> list[str]:
 
 
 def legend_of(place: Place) -> str:
-    """Return the same in a line."""
-    ranked, tests = place.ranked, [one for one in place.tests if not math.isnan(one.p_corrected)]
+    """Return the same in a line or two."""
+    ranking, ranked = place.ranking, place.ranked
     row, parts = ranked[0], list[str]()
     if not all(math.isnan(one.lower) for one in ranked):
         level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
         parts.append(f"[ ] {level}confidence interval")
-    if tests:
-        n, by = sum(one.metric_b != CONSTANT for one in tests), CORRECTIONS[tests[0].correction].title
-        parts.append(f"p of {tests[0].test!r}" + (f", {by} over {n} pairs" if n > 1 and by else ""))
-    if parts and (about := estimand(row, brief=True)):
-        parts[-1] += f"; for {about}"
-    if any(place.mark(one.key.metric) for one in ranked):
-        parts.append(f"{STAR} {place.ranking.star_words}")
-    return f"{'. '.join(parts)}." if parts else ""
+    if ranking.star_words:
+        parts.append(f"{STAR} {ranking.star_words}")
+    if any(not math.isnan(one.p) for one in ranking.metrics[1:]):
+        parts.append("p: that no other metric is better")
+    if not parts:
+        return ""
+    about = estimand(row, brief=True)
+    return f"{'; '.join(parts)}." + (f" All for {about}." if about else "")
 
 
 def warnings_of(place: Place) -> list[str]:
     """Return what in the data of the table of a place misleads."""
-    ranked, tests = place.ranked, place.tests
-    notes = [*_of_judgments(ranked[0]), *_without_interval(ranked, tests)]
+    ranked, tests, notes = place.ranked, place.tests, list[str]()
+    turned = [row.key.metric for row in ranked if row.upper < 0]
+    if turned:
+        notes.append(_TEXTS["turned"].format(metrics=", ".join(turned)))
+    notes += [*_without_interval(ranked, tests), *note_on_influence(ranked, place.influence)]
     if any(not math.isnan(one.lower) for one in ranked) or any(not math.isnan(one.p) for one in tests):
         notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
@@ -60,23 +64,12 @@ def warnings_of(place: Place) -> list[str]:
         names = {label: name for name, label in place.run.labels.items()}
         shares = {row.key.metric: place.ties[row.key.metric] for row in ranked}
         notes += _of_ties({one: share for one, share in shares.items() if _can_be_smoothed(names.get(one, one))})
-    turned = [row.key.metric for row in ranked if row.upper < 0]
-    if turned:
-        notes.append(_TEXTS["turned"].format(metrics=", ".join(turned)))
     if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(one.p) for one in tests):
         notes.append(_TEXTS["fewer_documents"])
     if place.constant is not None:
         is_fitted = COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted
         notes.append(_TEXTS["constant_fitted" if is_fitted else "constant"].format(constant=CONSTANT))
     return notes
-
-
-def _of_judgments(row: Correlation) -> list[str]:
-    """Return how many items were judged, where some were not, and what a human score is then."""
-    if row.n_judged == row.n_items:
-        return []
-    text = _TEXTS["judged_items" if row.key.documents.units.is_single else "judged_means"]
-    return [text.format(judged=row.n_judged, items=row.n_items, share=percent(row.n_judged / row.n_items))]
 
 
 def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
@@ -94,7 +87,7 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     test = tested[0]
     kind, n_pairs = TESTS.named(test.test), sum(one.metric_b != CONSTANT for one in tested)
     to = kind.generalises_to(test.over, test.key.documents.units.unit, test.resampled)
-    told = f"p: test {test.test!r} of {kind.hypothesis(test.over)} ({to})"
+    told = f"Tests of pairs (tests.tsv): {kind.words} of {kind.hypothesis(test.over)} ({to})"
     correction = CORRECTIONS[test.correction]
     if n_pairs > 1 and correction.title:
         widened = " and intervals of differences" if any(not math.isnan(one.adjusted_lower) for one in tested) else ""
@@ -107,8 +100,8 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
         option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
         told += _TEXTS["undecided"].format(option=option)
-    cluster = _TEXTS["cluster"].format(equal=STAR, own=_TEXTS["own_family"] if correction.bounds_any else "")
-    return [*notes, told, cluster] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
+    star = _TEXTS["star"].format(star=STAR, own=_TEXTS["own_family"] if correction.bounds_any else "")
+    return [*notes, star, told] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
@@ -167,24 +160,10 @@ def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influen
     list of str
         One line, or nothing.
     """
-    best, most = ranked[0].key.metric, ranked[0].n_systems
-    rivals = {row.key.metric for row in ranked if row.n_systems == most}
-    without: dict[tuple[str, str], dict[str, float]] = {}
-    for row in influence:
-        if row.left_out and row.key.metric in rivals and not math.isnan(row.value):
-            without.setdefault((row.systems, row.left_out), {})[row.key.metric] = row.value
-    winners: dict[str, list[str]] = {}
-    for (systems, left_out), values in without.items():
-        other = max(values, key=lambda metric: values[metric])
-        if best in values and values[other] > values[best] + NO_DIFFERENCE:
-            n_left = next(row.n_systems for row in influence if (row.systems, row.left_out) == (systems, left_out))
-            words = left_out if n_left == most - 1 else f"the outliers ({left_out})"
-            winners.setdefault(other, []).append(words)
+    winners = best_without(ranked, influence)
     if not winners:
         return []
-    told = "; ".join(
-        f"without {named_in_sentence(list(dict.fromkeys(names)), 'or')}, {metric}" for metric, names in winners.items()
-    )
+    told = "; ".join(f"without {named_in_sentence(names, 'or')}, {metric}" for metric, names in winners.items())
     return [f"Which metric is the best depends on single systems: {told}."]
 
 

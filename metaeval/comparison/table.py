@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metaeval.comparison.notes import legend_of, note_on_influence, reading_of, warnings_of
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS
+from metaeval.comparison.notes import legend_of, reading_of, warnings_of
+from metaeval.kinds import COEFFICIENTS
 from metaeval.records import NO_REFERENCES
-from metaeval.report.answer import sentence_of
+from metaeval.report.answer import finding_of
 from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
+from metaeval.report.rankings import RankedMetric
 from metaeval.report.summary import in_part
-from metaeval.report.tables import Estimated, SummaryTable, formatted
+from metaeval.report.tables import Estimated, SummaryTable, fixed, formatted
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import SIMULATED, corpus_words
+from metaeval.report.words import coefficient_words, corpus_words, preprocessing_words, quantity
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import FRACTION, Correlation
@@ -37,12 +38,14 @@ class ComparisonTable(Tabular):
     criterion : str
         What was judged.
     rows : tuple of rows
-        metric; coefficient with its interval, and a star where it is not significantly worse than the best; difference
-        to best, with p and interval corrected for all pairs; cluster; where they differ, systems and texts
-        scored; fraction of the noise ceiling; ties: the share of pairs of systems with equal scores. They are text for
-        reading; :meth:`Compared.to_frame` has the numbers.
+        metric; coefficient with its interval, and a star where it is not significantly worse than the best; how far
+        below the best it is; the p that the star rests on; where they differ, systems and texts scored; ties, the share
+        of pairs of systems with equal scores, where there are any. They are text for reading;
+        :meth:`Compared.to_frame` has the numbers.
+    details : tuple of rows
+        The same metrics: cluster, fraction of the noise ceiling, documents.
     sentence : str
-        What the tests show of the best.
+        Which metrics lead, and how sure that is.
     note : str
         How to read the table, and what in its data misleads: a line each.
     legend : str
@@ -54,6 +57,7 @@ class ComparisonTable(Tabular):
     heading: str
     criterion: str
     rows: tuple[Mapping[str, Any], ...]
+    details: tuple[Mapping[str, Any], ...]
     sentence: str
     note: str = ""
     legend: str = ""
@@ -80,37 +84,41 @@ class ComparisonTable(Tabular):
         Returns
         -------
         DataFrame
-            The columns of `rows`: text, but for ``cluster`` and ``documents`` (Int64) and ``ties`` (float). The numbers
-            are in :meth:`Compared.to_frame`.
+            The columns of `rows` and `details`: text, but for ``cluster`` and ``documents`` (Int64), the difference and
+            ``ties`` (float). The numbers are in :meth:`Compared.to_frame`.
         """
         import pandas as pd  # what is only printed must not wait for it
 
-        return pd.DataFrame(list(self.rows)).astype({"cluster": "Int64", "documents": "Int64"})
+        return pd.DataFrame(self.whole_rows).astype({"cluster": "Int64", "documents": "Int64"})
+
+    @property
+    def whole_rows(self) -> list[dict[str, Any]]:
+        """The rows with their details."""
+        return [{**row, **more} for row, more in zip(self.rows, self.details, strict=True)]
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [SummaryTable(f"{self.sentence}\n{self.heading}", self.rows, self.note)]
+        return [SummaryTable(f"{self.sentence}\n{self.heading}", self.rows, self.legend)]
 
     def __repr__(self) -> str:
         return f"ComparisonTable({self.heading!r})"
 
 
 def _references(subset: str) -> str:
-    """Return what the reference subset is called in a heading; many names are a number."""
+    """Return how many references a subset has, and which where it is one."""
     if subset == NO_REFERENCES:
         return "no references"
     number = subset.count("+") + 1
-    return f"references {subset}" if number <= 4 else f"{number} references"
+    return f"{number} references" if number > 1 else f"reference {subset}"
 
 
-def _what(key: Key) -> str:
+def _what(key: Key, n_documents: int) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
-    units, coefficient = key.documents.units, COEFFICIENTS.named(key.coefficient)
-    title = coefficient.title
-    name = key.coefficient if title in (coefficient.name, key.coefficient) else f"{title}, {key.coefficient},"
+    units, name = key.documents.units, quantity(key.coefficient)
     if units.is_whole:
-        return f"{name} across systems, {units.title}"
-    documents = f"{units.title} of {key.length} segments" if units.is_drawn else units.title
-    if coefficient.takes_grid:
+        return f"{name} across systems"
+    documents = f"{n_documents} {units.title.removeprefix('single ')}"
+    documents += f" of {key.length} segments" if units.is_drawn else ""
+    if COEFFICIENTS.named(key.coefficient).takes_grid:
         return f"{name} over pairs of systems, on {documents}"
     return {
         "item": f"{name} across systems, mean over {documents}",
@@ -134,17 +142,23 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
     """
     tables = []
     for place in places_of(labelled(run)):
-        rows = [_row(place, row) for row in place.rows]
-        criterion = place.ranked[0].key.criterion
-        sentence = sentence_of(place)
-        if place.simulated:
-            sentence += f" {SIMULATED.capitalize()}."
-        warnings = [*warnings_of(place), *note_on_influence(place.ranked, place.influence), *_no_fraction(place)]
+        key, criterion = place.key, place.key.criterion
+        warnings = [*warnings_of(place), *_no_fraction(place)]
         note = "\n".join([*reading_of(place), *warnings])
-        key, corpus = place.key, corpus_words(place.key.corpus, simulated=place.simulated)
-        heading = f"{corpus}, {criterion}: {_what(key)}, {key.preprocessing}, {_references(key.subset)}"
+        corpus = corpus_words(key.corpus, simulated=place.simulated)
+        treated = f"{_references(key.subset)}, {preprocessing_words(key.preprocessing)}"
+        heading = f"{corpus}, {criterion}: {_what(key, place.ranked[0].n_documents)}; {treated}"
         tables.append(
-            ComparisonTable(heading, criterion, tuple(rows), sentence, note, legend_of(place), tuple(warnings))
+            ComparisonTable(
+                heading,
+                criterion,
+                tuple(_row(place, row) for row in place.rows),
+                tuple(_details(place, row) for row in place.rows),
+                f"{corpus_words(criterion, simulated=place.simulated)}: {finding_of(place)}",
+                note,
+                legend_of(place),
+                tuple(warnings),
+            )
         )
     return tables
 
@@ -154,7 +168,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
     found = []
     for place in places_of(run):
         for row in place.rows:
-            key, test = row.key, place.against_best(row.key.metric)
+            key, test, ranked = row.key, place.against_best(row.key.metric), place.metric(row.key.metric)
             found.append(
                 {
                     **fields_of(key, "corpus", "preprocessing", "subset", "criterion"),
@@ -167,9 +181,11 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
                     "difference_lower": test.lower,
                     "difference_upper": test.upper,
                     **fields_of(test, "adjusted_lower", "adjusted_upper", "p", "p_corrected"),
-                    "p_worse": place.metric(key.metric).p,
+                    "rank": ranked.rank,
+                    "star": ranked.star,
+                    "p_worse": ranked.p,
                     "needs_resamples": test.needs_resamples,
-                    "cluster": place.metric(key.metric).cluster,
+                    "cluster": ranked.cluster,
                     "fraction_of_ceiling": place.fraction(key.metric),
                     "ties": place.ties[key.metric],
                     "n_undefined": row.n_undefined,
@@ -198,18 +214,31 @@ def _no_fraction(place: Place) -> list[str]:
 
 def _row(place: Place, row: Correlation) -> dict[str, Any]:
     metric = row.key.metric
-    test, is_best, fraction = place.against_best(metric), metric == place.best, place.fraction(metric)
-    by = CORRECTIONS[place.tests[0].correction].title if place.tests else "Holm"
+    ranked, is_best = place.metric(metric), metric == place.best
+    ties = place.ties
     return {
         "metric": metric,
-        COEFFICIENTS.named(row.key.coefficient).title: _bracketed(row.mean, row.lower, row.upper, place.mark(metric)),
-        "difference to best": "" if is_best else _bracketed(test.difference, test.adjusted_lower, test.adjusted_upper),
-        f"p ({by})" if by else "p": "" if is_best else test.cell,
-        "cluster": place.metric(metric).cluster,
+        coefficient_words(row.key.coefficient): _bracketed(row.mean, row.lower, row.upper, place.mark(metric)),
+        "below the best": "" if is_best or math.isnan(ranked.difference) else ranked.difference,
+        "p": "" if is_best else _p_cell(place, ranked),
         **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
         **({"scored": row.scored_in_part or "all"} if in_part(place.ranked) else {}),
+        **({"ties": ties[metric]} if any(ties[one.key.metric] > 0 for one in place.ranked) else {}),
+    }
+
+
+def _p_cell(place: Place, ranked: RankedMetric) -> str:
+    """Return the p that the star of a metric rests on."""
+    if place.against_best(ranked.metric).needs_resamples is not None:
+        return "undecided"
+    return "" if math.isnan(ranked.p) else "< 0.001" if ranked.p < 0.001 else fixed(ranked.p)
+
+
+def _details(place: Place, row: Correlation) -> dict[str, Any]:
+    fraction = place.fraction(row.key.metric)
+    return {
+        "cluster": place.metric(row.key.metric).cluster,
         "fraction of ceiling": "" if math.isnan(fraction) else fraction,
-        "ties": place.ties[metric],
         "documents": row.n_used,
     }
 

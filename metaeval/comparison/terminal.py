@@ -1,17 +1,19 @@
-"""A comparison as a terminal shows it: answers, tables or one table of all criteria, a legend, and warnings folded."""
+"""A comparison as people read it: what it found, tables or one table of all criteria, and a legend."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import as_typed
-from metaeval.report.folded_messages import folded, names_of
+from metaeval.report.answer import sentences_of
 from metaeval.report.places import Place, places_of
-from metaeval.report.tables import fixed, in_blocks
+from metaeval.report.rankings import STAR
+from metaeval.report.tables import Estimated, SummaryTable, in_blocks
 from metaeval.report.widths import NARROWEST, fitted, wrapped
-from metaeval.report.words import SIMULATED, grouped
+from metaeval.report.words import grouped
 from metaeval.results.model import RunData
 
 if TYPE_CHECKING:
@@ -19,43 +21,66 @@ if TYPE_CHECKING:
 
 # From so many criteria on, one table has all; so many answers are given.
 _MANY, _MOST = 3, 8
-_MATRIX_LEGEND = (
-    "Cluster and coefficient; * not significantly worse than the best, each metric by itself. Metrics in the order of "
-    "their mean rank."
-)
 
 
 def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, verbose: bool) -> str:
-    """Return a comparison in lines of a width.
+    """Return a comparison in lines of a width: answers, tables, and a legend.
 
     Parameters
     ----------
     run : RunData
+        With labels.
     tables : sequence of ComparisonTable
         Those of the run.
     width : int
     verbose : bool
-        Whether there is a table for each criterion, and all that is to be known of it below.
+        Whether there is a table for each criterion, with all columns, and how to read it.
     """
     of_table = dict(zip(places_of(run), tables, strict=True))
-    parts = [_answers(of_table, width, verbose=verbose)]
-    below: dict[str, None] = {}
-    for places in grouped(of_table, lambda place: place.key.of(criterion="", metric="")).values():
+    parts = [_answers(list(of_table), width, verbose=verbose)]
+    legends: dict[str, None] = {}
+    for group in _groups(of_table):
         if verbose:
-            full = [of_table[place] for place in places]
-            parts += [f"{_table(table, width)}\n{wrapped(table.note, width, '  ')}" for table in full]
-        elif len(places) >= _MANY:
-            parts += _matrix(places, of_table[places[0]].heading, width)
-            below[f"{_MATRIX_LEGEND} Intervals and p: {_one_criterion()}."] = None
+            full = [of_table[place] for place in group]
+            parts += [f"{_table(table, width, verbose=True)}\n{wrapped(table.note, width, '  ')}" for table in full]
+        elif len(group) >= _MANY:
+            table = matrix_of([(place, of_table[place]) for place in group])
+            blocks = in_blocks(table.rows, table.columns, max(width, NARROWEST))
+            for number, block in enumerate(blocks):
+                heading = [wrapped(table.heading, width, "  ")] if not number else []
+                parts.append("\n".join([*heading, *fitted(table.rows, width, block)]))
+            legends[f"{table.note} Intervals and p: {_one_criterion()}."] = None
         else:
-            parts += [_table(of_table[place], width) for place in places]
-            below |= dict.fromkeys(legend for place in places if (legend := of_table[place].legend))
-    if verbose:
-        return "\n\n".join(parts)
-    names = names_of(run)
-    warnings = [f"warning: {one}" for one in folded([one for table in tables for one in table.warnings], names)]
-    details = f"{_verbose()} explains the table and has every warning."
-    return "\n\n".join(parts) + "\n" + "\n".join(wrapped(one, width, "  ") for one in [*below, *warnings, details])
+            parts += [_table(of_table[place], width) for place in group]
+            legends |= dict.fromkeys(legend for place in group if (legend := of_table[place].legend))
+    return "\n".join(["\n\n".join(parts), *(wrapped(one, width, "  ") for one in legends)])
+
+
+def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[SummaryTable]:
+    """Return the tables of a comparison for a page: one of each place, or from three criteria on one of all.
+
+    Parameters
+    ----------
+    run : RunData
+        With labels.
+    tables : sequence of ComparisonTable
+        Those of the run.
+    """
+    of_table = dict(zip(places_of(run), tables, strict=True))
+    found = []
+    for group in _groups(of_table):
+        if len(group) >= _MANY:
+            matrix = matrix_of([(place, of_table[place]) for place in group])
+            sentences = "\n".join(sentences_of(group))
+            found.append(replace(matrix, heading=f"{sentences}\n{matrix.heading}"))
+        else:
+            found += [one for place in group for one in of_table[place]._tables_for_people()]
+    return found
+
+
+def _groups(places: Iterable[Place]) -> list[list[Place]]:
+    """Return places that differ in their criterion alone together."""
+    return list(grouped(places, lambda place: place.key.of(criterion="", metric="")).values())
 
 
 def _verbose() -> str:
@@ -68,61 +93,44 @@ def _one_criterion() -> str:
     return as_typed(terminal="--criterion NAME, or --verbose", python="`criteria=[NAME]`, or `verbose=True`")
 
 
-def _answers(of_table: Mapping[Place, ComparisonTable], width: int, *, verbose: bool) -> str:
-    """Return what was found at each place, with what distinguishes the places, and whether it is evidence."""
-    attributes = ("panel", "corpus", "preprocessing", "subset", "length")
-    varied = [name for name in attributes if len({getattr(place.key, name) for place in of_table}) > 1]
-    panels = {place.key.panel for place in of_table}
-    if len(panels) > 1 and len({(place.key.panel, place.key.length) for place in of_table}) == len(panels):
-        varied = [name for name in varied if name != "length"]  # the level says it
-    several = len({place.key.coefficient for place in of_table}) > len(panels)
-    lines = []
-    for place, table in of_table.items():
-        where = ", ".join(str(getattr(place.key, name)) for name in [*varied, *(["coefficient"] if several else [])])
-        lines.append(f"{where}: {table.sentence}" if where else table.sentence)
-    said = f" {SIMULATED.capitalize()}."
-    simulated = bool(lines) and all(place.simulated for place in of_table)
-    if simulated:
-        lines = [line.removesuffix(said) for line in lines]
+def _answers(places: Sequence[Place], width: int, *, verbose: bool) -> str:
+    """Return what was found at each place; of many the first, and how many more there are."""
+    lines = sentences_of(places)
     if len(lines) > _MOST and not verbose:
         lines = [*lines[: _MOST - 1], f"And {len(lines) - _MOST + 1} more: {_verbose()} has all."]
-    if simulated:
-        lines[-1] += said
-    return "\n".join(wrapped(line, width, "  " if len(lines) > 1 else "") for line in lines)
+    return "\n".join(wrapped(line, width, "  ") for line in lines)
 
 
-def _table(table: ComparisonTable, width: int) -> str:
-    """Return the table of a place; columns that say nothing are left out."""
-    names = list(table.rows[0])
-    of_name = {name: {row[name] for row in table.rows} for name in names}
-    # One number of documents for all, and no ties at all, tell nothing of one metric.
-    idle = {"documents": len(of_name["documents"]) == 1, "ties": not any(of_name["ties"])}
-    filled = [name for name in names if of_name[name] - {"", None} and not idle.get(name)]
-    return "\n".join([wrapped(table.heading, width, "  "), *fitted(table.rows, width, filled)])
+def _table(table: ComparisonTable, width: int, *, verbose: bool = False) -> str:
+    """Return the table of a place; columns that are empty or the same in all rows are left out."""
+    rows = table.whole_rows if verbose else list(table.rows)
+    of_name = {name: {row[name] for row in rows} for name in rows[0]}
+    same = {"documents": len(of_name.get("documents", ())) == 1}
+    filled = [name for name in rows[0] if of_name[name] - {"", None} and not same.get(name)]
+    return "\n".join([wrapped(table.heading, width, "  "), *fitted(rows, width, filled)])
 
 
-def _matrix(places: Sequence[Place], heading: str, width: int) -> list[str]:
-    """Return one table of all criteria: metrics down, criteria across, in as many blocks as it takes."""
-    cells: dict[str, dict[str, Any]] = {}
-    ranks: dict[str, list[int]] = {}
-    for place in places:
-        for rank, row in enumerate(place.rows):
+def matrix_of(tables: Sequence[tuple[Place, ComparisonTable]]) -> SummaryTable:
+    """Return one table of several criteria, metrics down and criteria across, in the order of the first criterion.
+
+    Parameters
+    ----------
+    tables : sequence of (Place, ComparisonTable)
+        Of places that differ in their criterion alone.
+    """
+    rows: dict[str, dict[str, Any]] = {}
+    for place, _ in tables:
+        for row in place.rows:
             metric = row.key.metric
-            cells.setdefault(metric, {"metric": metric})[row.key.criterion] = _cell(place, metric, row.mean)
-            ranks.setdefault(metric, []).append(rank)
-    order = sorted(cells, key=lambda metric: sum(ranks[metric]) / len(ranks[metric]))
-    columns = ["metric", *(place.key.criterion for place in places)]
-    rows = [{name: cells[metric].get(name, "") for name in columns} for metric in order]
-    what = heading.replace(f", {places[0].key.criterion}:", ":", 1)
-    blocks = in_blocks(rows, columns, max(width, NARROWEST))
-    return [
-        "\n".join([*([wrapped(what, width, "  ")] if not number else []), *fitted(rows, width, block)])
-        for number, block in enumerate(blocks)
-    ]
+            rows.setdefault(metric, {"metric": metric})[place.key.criterion] = _cell(place, metric, row.mean)
+    columns = ["metric", *(place.key.criterion for place, _ in tables)]
+    first, table = tables[0]
+    heading = table.heading.replace(f", {first.key.criterion}:", ":", 1)
+    stars = dict.fromkeys(place.ranking.star_words for place, _ in tables if place.ranking.star_words)
+    legend = f"{STAR} {'; or '.join(stars)}. " if stars else ""
+    note = f"{legend}In the order of {first.key.criterion}."
+    return SummaryTable(heading, [{name: row.get(name, "") for name in columns} for row in rows.values()], note)
 
 
-def _cell(place: Place, metric: str, value: float) -> str:
-    if math.isnan(value):
-        return "--"
-    cluster = place.metric(metric).cluster
-    return f"{'' if cluster is None else f'{cluster} '}{fixed(value)}{place.mark(metric) or ' '}"
+def _cell(place: Place, metric: str, value: float) -> Estimated | str:
+    return "--" if math.isnan(value) else Estimated(value, math.nan, math.nan, place.mark(metric) or " ")

@@ -26,6 +26,7 @@ class PairedBootstrap(Sided, name="bootstrap", sources=("deutsch2021",)):
     needs_replicates: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
+    words: ClassVar[str] = "paired bootstrap test"
     tested: ClassVar[str] = (
         "equal coefficients, by the share of replicates on each side of 0; it favours metrics with little noise"
     )

@@ -85,7 +85,7 @@ def from_fisher_scale(z: float, coefficient: Coefficient, n_systems: int) -> flo
 class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fisher1921")):
     """What the mean coefficient of these systems may be on other test sets of this size."""
 
-    made: ClassVar[str] = "denoised bootstrap over {resampled}"
+    made: ClassVar[str] = "bootstrap over {resampled}, noise removed"
     is_denoised: ClassVar[bool] = True
 
     def check(self, design: Design) -> None:
@@ -125,6 +125,7 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
     """Whether two metrics agree equally well with human judgments on other test sets of this size."""
 
     is_denoised: ClassVar[bool] = True
+    words: ClassVar[str] = "bootstrap test, noise removed"
     tested: ClassVar[str] = "equal mean coefficients on other test sets of this size"
 
     def check(self, design: Design, axis: str) -> None:

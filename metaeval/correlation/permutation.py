@@ -48,6 +48,7 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
     needs_scores: ClassVar[bool] = True
+    words: ClassVar[str] = "paired permutation test"
     tested: ClassVar[str] = "equal make-up of two metrics over {axis}, not only equal correlation"
 
     def described(

@@ -344,6 +344,7 @@ class PairedT(Sided, name="t", sources=("student1908",)):
 
     axes: ClassVar[tuple[str, ...]] = ("documents",)
     gives_interval: ClassVar[bool] = True
+    words: ClassVar[str] = "paired t-test"
     tested: ClassVar[str] = "equal mean coefficients on segments like these"
 
     def check(self, design: Design, axis: str) -> None:
@@ -372,6 +373,7 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
+    words: ClassVar[str] = "t-test by the standard error of the bootstrap"
     tested: ClassVar[str] = "equal coefficients, by the standard error of their difference"
 
     def described(

@@ -43,6 +43,7 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
 
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
+    words: ClassVar[str] = "Wilcoxon signed-rank test"
     tested: ClassVar[str] = "differences over these {axis} that lie around 0, as if {axis} were independent"
 
     zeros: str = parameter(

@@ -110,6 +110,7 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_scores: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
+    words: ClassVar[str] = "Williams's test"
     tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
 
     def described(

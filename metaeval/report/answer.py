@@ -1,27 +1,29 @@
-"""The answer of a run or comparison, in plain words: which metric is best, and whether that is significant."""
+"""What a run or comparison has found, in plain words: which metrics lead, how sure that is, and what it rests on.
+
+A sentence that speaks of all metrics of a table keeps its error rate for the table (Holm over all pairs); the leaders
+are those with a star, and a metric that is neither leads nor is worse.
+"""
 
 from __future__ import annotations
 
 import math
-import operator
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from metaeval.defaults import ALPHA
-from metaeval.errors import as_typed, listing
+from metaeval.errors import as_typed
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
 from metaeval.report.claims import verdicts_of
+from metaeval.report.influence import best_without
 from metaeval.report.places import Place, places_of
+from metaeval.report.rankings import INTERVALS, RankedMetric
 from metaeval.report.summary import in_part
+from metaeval.report.tables import Estimated, fixed
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import SIMULATED, grouped, named_in_sentence
-from metaeval.resources import tables_of
+from metaeval.report.words import SIMULATED, coefficient_words, grouped, named_in_sentence
 from metaeval.results.model import RunData
-from metaeval.results.rows import Correlation
 
-_TEXTS: Mapping[str, str] = tables_of(__file__)
-_ORDER = list(_TEXTS)
 # What makes settings of one criterion and coefficient differ.
 _VARIED = {"corpus": "corpus", "preprocessing": "preprocessing", "subset": "references", "length": "document length"}
 # Coefficients that differ by less are the same.
@@ -29,7 +31,7 @@ _SAME = 1e-12
 
 
 def answers_of(run: RunData) -> list[str]:
-    """Return what a run has found, in a few sentences: claims of its paper, and for each criterion the best metric.
+    """Return what a run has found, a line each: verdicts on claims of its paper, and which metrics lead.
 
     Parameters
     ----------
@@ -39,95 +41,197 @@ def answers_of(run: RunData) -> list[str]:
     Returns
     -------
     list of str
-        A sentence each, the last of which says so where the corpus is simulated. Where a criterion has several
-        settings, such as lengths of documents, how often a metric is the best of all.
+        Where there are several places, such as criteria, a line for all of them comes before theirs. Where a criterion
+        has several settings, such as lengths of documents: how often a metric has the highest coefficient. A line says
+        so where the corpus is simulated.
     """
     found = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
     matrix = task_matrix(run)
     if matrix is not None:
-        found.append(matrix.notes()[0])
-    else:
-        of_one = grouped(places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient))
-        # A panel of one coefficient names it.
-        several = len({(panel, coefficient) for panel, _, coefficient in of_one}) > len({panel for panel, *_ in of_one})
-        for (panel, _, coefficient), places in of_one.items():
-            sentence = sentence_of(places[0]) if len(places) == 1 else _often(places)
-            where = [panel, coefficient if len(places) == 1 and several else ""]
-            found.append(": ".join([*filter(None, where), sentence]))
-    return [*found, *([f"{SIMULATED.capitalize()}."] if run.simulated else [])]
+        note = " The data are simulated: no evidence about real metrics." if run.simulated else ""
+        return [*found, matrix.notes()[0] + note]
+    of_one = grouped(places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient))
+    if all(len(places) == 1 for places in of_one.values()):
+        return [*found, *sentences_of([places[0] for places in of_one.values()])]
+    panels = {panel for panel, *_ in of_one}
+    several = len({(panel, coefficient) for panel, _, coefficient in of_one}) > len(panels)
+    for (panel, criterion, coefficient), places in of_one.items():
+        where = [panel, criterion, *([coefficient_words(coefficient)] if several or not panel else [])]
+        found.append(f"{_labelled(where, places[0])}: {_often(places)}")
+    return found
 
 
-def sentence_of(place: Place) -> str:
-    """Say in plain words what the tests show of the best metric."""
-    best, *others = place.ranked
-    criterion = best.key.criterion
+def sentences_of(places: Sequence[Place]) -> list[str]:
+    """Return what was found at some places, a line each; where there are several, one for all of them comes first."""
+    labels = _where(places)
+    lines = [f"{_labelled(labels[n], place)}: {finding_of(place)}" for n, place in enumerate(places)]
+    return [*_overall(places), *lines]
+
+
+def _labelled(where: Iterable[str], place: Place) -> str:
+    """Return what a sentence is about, and that its corpus is simulated if it is."""
+    return ", ".join(filter(None, where)) + (f" ({SIMULATED})" if place.simulated else "")
+
+
+def _where(places: Sequence[Place]) -> list[list[str]]:
+    """Return what tells each of some places apart, and its criterion."""
+    keys = [place.key for place in places]
+    panels = {key.panel for key in keys}
+    varied = [name for name in ("panel", *_VARIED) if len({getattr(key, name) for key in keys}) > 1]
+    if len(panels) > 1 and len({(key.panel, key.length) for key in keys}) == len(panels):
+        varied = [name for name in varied if name != "length"]  # the panel says it
+    several = len({key.coefficient for key in keys}) > len(panels)
+    found = []
+    for key in keys:
+        words = [str(getattr(key, name)) for name in varied]
+        found.append([*words, key.criterion, *([coefficient_words(key.coefficient)] if several else [])])
+    return found
+
+
+def finding_of(place: Place) -> str:
+    """Say which metrics lead at a place, and how sure that is."""
     if nothing := _no_agreement(place):
-        return nothing + in_part(place.ranked)
+        return f"{nothing}.{in_part(place.ranked)}"
+    parts = [*_leaders(place), *_untested(place), *_resting_on(place), *_beside_those_that_know_nothing(place)]
+    return f"{'; '.join(parts)}.{in_part(place.ranked)}"
+
+
+def _leaders(place: Place) -> list[str]:
+    """Say which metrics lead, which are worse, and of which neither is known."""
+    best, *others = place.ranking.metrics
     if not others:
-        return f"{place.best} is the only metric.{_besides(place)}"
-    if not place.tests:
-        return f"{_highest(place)} with {criterion} ({best.mean:.2f}); {_untested(place)}.{_besides(place)}"
-    shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
-    parts: list[str] = []
-    for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
-        words = [one for _, _, one in rows]
-        several = {1: "", 2: "either of "}.get(len(words), "any of ")
-        among = f"between {place.best} and {several}{named_in_sentence(words)}"
-        part = _TEXTS[kind].format(
-            best=place.best,
-            highest=_highest(place),
-            criterion=criterion,
-            metrics=named_in_sentence(words),
-            among=among,
-            detail=detail,
-            option=as_typed(terminal=f"--resamples {detail}", python=f"n_resamples={detail}"),
+        return [f"{best.metric} has {_number(best)}; it is the only metric"]
+    if not place.ranking.is_tested:
+        return [*_highest(place), *_by_intervals(place)]
+    leaders = [one for one in place.ranking.metrics if one.star]
+    tested = [one for one in place.ranking.metrics if not math.isnan(one.p)]
+    lower = [one.metric for one in tested if not one.star]
+    worse = [name for name in lower if place.significantly_better(name, ALPHA)]
+    between = [name for name in lower if name not in worse]
+    found = []
+    if not best.star:
+        found.append(f"{best.metric} has the highest mean ({_number(best)})")
+        if not math.isnan(best.p) and leaders:
+            found[-1] += ", but agrees less well on the documents where both have a coefficient"
+    if len(leaders) == 1:
+        found.append(f"{leaders[0].metric} leads with {_number(leaders[0])}")
+    elif leaders and len(leaders) == len(tested):
+        both = " and ".join(one.metric for one in leaders) if len(leaders) == 2 else f"the {len(leaders)} metrics"
+        found += [f"no significant difference {'between' if len(leaders) == 2 else 'among'} {both}", *_highest(place)]
+    elif leaders:
+        found.append(
+            f"{named_in_sentence([one.metric for one in leaders])} lead, with no significant difference among them"
         )
-        # A name keeps its spelling at the beginning of a sentence.
-        parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
-    return "; ".join(parts) + "." + _besides(place)
+    if worse:
+        found.append(f"{named_in_sentence(worse)} {_be(worse)} significantly worse")
+    if between:
+        found.append(
+            f"whether {named_in_sentence(between)} {_be(between)} worse is uncertain (p < {ALPHA:g} alone, but not "
+            "when corrected for all pairs)"
+        )
+    return found
 
 
-def _highest(place: Place) -> str:
+def _highest(place: Place) -> list[str]:
     """Say which metric has the highest coefficient, or which share it."""
-    best = place.ranked[0].mean
-    names = [row.key.metric for row in place.ranked if best - row.mean <= _SAME]
-    return f"{named_in_sentence(names)} {'has' if len(names) == 1 else 'share'} the highest coefficient"
+    best = place.ranking.metrics[0]
+    names = [one.metric for one in place.ranking.metrics if best.value - one.value <= _SAME]
+    return [
+        f"{named_in_sentence(names)} {'has' if len(names) == 1 else 'share'} the highest coefficient, {_number(best)}"
+    ]
+
+
+def _by_intervals(place: Place) -> list[str]:
+    """Say of a place without a test which intervals overlap, and that or why nothing was tested."""
+    over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
+    reasons = dict.fromkeys(one.untested_because for one in place.tests if one.untested_because)
+    if reasons:
+        said = f"no test between metrics: {'; '.join(reasons)}"
+    elif over and not place.tests:
+        said = "differences are tested over all settings together (tests.tsv)"
+    else:
+        said = "differences were not tested"
+    equal = [name for name in place.ranking.starred if name != place.best]
+    if place.ranking.method == INTERVALS and equal:
+        return [f"the confidence interval of {named_in_sentence(equal)} overlaps with its own", said]
+    return [said]
+
+
+def _untested(place: Place) -> list[str]:
+    """Say which metrics have no rank, which could not be tested, and which are undecided."""
+    found = []
+    without = [one.metric for one in place.ranking.metrics if math.isnan(one.value)]
+    if without:
+        found.append(f"{named_in_sentence(without)} cannot be ranked: no coefficient")
+    if not place.ranking.is_tested:
+        return found
+    untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
+    reasons = grouped(untested, lambda name: place.against_best(name).untested_because or "the test gives no p-value")
+    found += [f"{named_in_sentence(names)} could not be tested: {reason}" for reason, names in reasons.items()]
+    needed = [
+        (one.metric, test.needs_resamples)
+        for one in place.ranking.metrics
+        if (test := place.against_best(one.metric)).needs_resamples is not None
+    ]
+    if needed:
+        n = max(number for _, number in needed if number is not None)
+        option = as_typed(terminal=f"--resamples {n}", python=f"n_resamples={n}")
+        names = named_in_sentence([name for name, _ in needed])
+        found.append(f"undecided between {place.best} and {names}: that takes {n:,} replicates ({option})")
+    return found
+
+
+def _resting_on(place: Place) -> list[str]:
+    """Say where another metric than the leaders would be the best without single systems."""
+    winners = best_without(place.ranked, place.influence)
+    found = []
+    for metric, systems in winners.items():
+        if place.ranking.starred and place.metric(metric).star and len(place.ranking.starred) > 1:
+            continue
+        few = systems if len(systems) <= 2 else [systems[0], f"any of {len(systems) - 1} others"]
+        found.append(f"without {named_in_sentence(few, 'or')}, {metric} would have the highest coefficient")
+    return found
 
 
 def _no_agreement(place: Place) -> str:
     """Say that no metric is shown to agree with the judgments; "" where one is."""
     best, *others = place.ranked
-    criterion, constant = best.key.criterion, place.constant
+    constant = place.constant
     # Those that lack a system cannot be compared with it.
     scored = "" if others == [] or others[-1].n_systems == best.n_systems else " that scored all systems"
     if math.isnan(best.mean):
-        return f"No metric has a coefficient with {criterion}."
+        return "no metric has a coefficient"
     if constant is not None and best.n_systems == constant.n_systems and not best.mean > constant.mean:
         level, highest = _two(constant.mean, best.mean)
         return (
-            f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
-            f"{place.best} ({highest})."
+            f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
+            f"{place.best} ({highest}).{_ask_instead(place)}"
         )
     if best.mean <= place.chance + _SAME:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
         level, highest = _two(place.chance, best.mean)
+        luck = f"the best of {n} metrics without any knowledge" if n > 1 else "a metric without any knowledge"
         return (
-            f"No metric{scored} is shown to agree with {criterion}: the highest coefficient, that of {place.best} "
-            f"({highest}), is within what exchanged systems give{f' the best of {n} metrics' if n > 1 else ''} (up to "
-            f"{level})."
+            f"no metric{scored} is shown to agree with people: {place.best} has the highest coefficient, {highest}, "
+            f"and {luck} reaches up to {level} by chance"
         )
     return ""
 
 
-def _untested(place: Place) -> str:
-    """Say that the metrics of a place were not tested against each other, or where else tests are."""
-    over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
-    return f"tests are over {listing(over)}, see tests.tsv" if over else "nothing was tested"
+def _ask_instead(place: Place) -> str:
+    """Say why a coefficient cannot tell metrics from a constant one, and which one can."""
+    if not COEFFICIENTS.named(place.key.coefficient).is_fitted or place.constant is None:
+        return ""
+    typed = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
+    return (
+        f" People tie {100 * place.constant.mean:.0f} % of the pairs, and {coefficient_words(place.key.coefficient)} "
+        f"counts those as right where a metric ties them too; {typed} looks at the other pairs alone"
+    )
 
 
 def _often(places: Sequence[Place]) -> str:
     """Say of several settings how often the best metric is the same, and better than all others."""
-    key, n = places[0].key, len(places)
+    n = len(places)
     best, clear, tested, shown = Counter[str](), 0, 0, 0
     for place in places:
         first, *others = place.ranked
@@ -141,82 +245,97 @@ def _often(places: Sequence[Place]) -> str:
             against = [place.against_best(row.key.metric) for row in others]
             clear += agrees and all(test.p_corrected < ALPHA and test.difference > 0 for test in against)
     varied = [said for name, said in _VARIED.items() if len({getattr(place.key, name) for place in places}) > 1]
-    of = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
-    highest = [f"{metric} in {times}" for metric, times in best.most_common(3)]
-    highest += [f"{len(best) - 3} others"] if len(best) > 3 else []
-    highest += [f"no single one in {shared}"] if (shared := n - sum(best.values())) else []
-    sure = f"significantly better than all others in {clear} of {tested}" if tested else _untested(places[0])
-    where = f"{key.criterion}, {key.coefficient}"
+    settings = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
     part = in_part([row for place in places for row in place.ranked])
     if not shown:
-        return f"{where}: no metric is shown to agree in any of {of}.{part}"
-    unshown = (f" No metric is shown to agree in {n - shown} of {n}." if shown < n else "") + part
+        return f"no metric is shown to agree with people in any of {settings}.{part}"
+    unshown = f" No metric is shown to agree with people in {n - shown} of {n}." if shown < n else ""
     if all(len(place.ranked) == 1 for place in places):
-        return f"{where}: {places[0].best} is the only metric, in {of}.{unshown}"
-    return f"{where}: highest coefficient in {of}: {', '.join(highest)}; {sure}.{unshown}"
+        return f"{places[0].best} is the only metric, in {settings}.{unshown}{part}"
+    highest = [f"several metrics share the highest coefficient in all {settings}"]
+    if best:
+        (first_metric, first_times), *rest = best.most_common(3)
+        of = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
+        highest = [f"{first_metric} has the highest coefficient in {of}", *(f"{one} in {times}" for one, times in rest)]
+    highest += [f"{len(best) - 3} others in the rest"] if len(best) > 3 else []
+    highest += [f"no single one in {shared}"] if best and (shared := n - sum(best.values())) else []
+    sure = _by_intervals(places[0])[-1]
+    if tested:
+        times = f"all {n}" if clear == n else f"{clear} of {tested}" if clear else f"none of {tested}"
+        sure = f"significantly better than all others in {times}"
+    return f"{', '.join(highest)}; {sure}.{unshown}{part}"
 
 
-def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
-    """Return what the tests show of a metric that is not the best: a name of `_TEXTS`, and words that it takes."""
-    best, metric = place.ranked[0], row.key.metric
-    test, p = place.against_best(metric), place.metric(metric).p
-    against = f"{metric} ({' against '.join(_two(best.mean, row.mean))}, {_p_words(test.p_corrected)})"
-    if math.isnan(row.mean) and (math.isnan(test.p_corrected) or math.isnan(p)):
-        return "unranked", "", metric
-    if math.isnan(test.p_corrected) or math.isnan(p):
-        nothing = all(math.isnan(one.p_corrected) for one in place.tests)
-        return "all_untested" if nothing else "untested", test.untested_because or "the test gives no p", metric
-    if test.p_corrected < ALPHA and test.difference < 0:
-        return "turned", "", f"{metric} (by {-test.difference:.3f}, {_p_words(test.p_corrected)})"
-    if test.p_corrected < ALPHA:
-        return "better", "", against
-    if rivals := place.significantly_better(metric, ALPHA):
-        rival, by = rivals[0]
-        means = " against ".join(reversed(_two(rival.mean, row.mean)))
-        return "worse_elsewhere", "", f"{metric} ({means} of {rival.key.metric}, {_p_words(by.p_corrected)})"
-    if test.needs_resamples is not None:
-        return "undecided", test.needs_resamples, metric
-    return "unclear", "", against
+def _overall(places: Sequence[Place]) -> list[str]:
+    """Return a line on several places: which metrics are among the best at all of them."""
+    n = len(places)
+    if n < 2 or not all(place.ranking.is_tested and len(place.ranking.metrics) > 1 for place in places):
+        return []
+    agrees = [place for place in places if not _no_agreement(place)]
+    among = Counter(name for place in agrees for name in place.ranking.starred)
+    if not among:
+        return []
+    metrics = {one.metric for place in places for one in place.ranking.metrics}
+    keys = [place.key for place in places]
+    varied = [name for name in ("panel", "coefficient", *_VARIED) if len({getattr(key, name) for key in keys}) > 1]
+    noun, on = ("settings", "in") if varied else ("criteria", "on")
+    of_all = "both" if n == 2 else f"all {n}"
+    most = [name for name, times in among.items() if times == max(among.values())]
+    if all(among[name] == n for name in metrics):
+        said = f"no significant difference among the {len(metrics)} metrics {on} any of the {n} {noun}"
+    elif among[most[0]] == n:
+        said = f"{named_in_sentence(most)} {_be(most)} among the best {on} {of_all} {noun}"
+    else:
+        those = f"{named_in_sentence(most)} {_be(most)} {on} {among[most[0]]}"
+        said = f"no metric is among the best {on} {of_all} {noun}; {those}"
+    return [f"Overall: {said}."]
 
 
-def _besides(place: Place) -> str:
-    """Say which metrics are not shown to be better than those that know nothing, and which rest on a part."""
-    return _beside_constant(place) + _beside_noise(place) + in_part(place.ranked)
+def _beside_those_that_know_nothing(place: Place) -> list[str]:
+    """Say which metrics are not shown to be better than a constant one, or than noise with as many ties."""
+    found = []
+    if place.constant is not None:
+        level = place.constant.mean
+        beside = [row for row in place.ranked if row.n_systems == place.constant.n_systems]
+        below = [row.key.metric for row in beside if row.mean <= level]
+        unclear = [
+            row.key.metric
+            for row in beside
+            if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= ALPHA
+        ]
+        score = f"a constant score ({fixed(level)})"
+        if below:
+            found.append(f"{named_in_sentence(below)} {_be(below)} no better than {score}")
+        if unclear:
+            found.append(f"{named_in_sentence(unclear)} {_be(unclear)} not significantly better than {score}")
+    noisy = _no_better_than_noise(place)
+    if noisy:
+        found.append(f"{named_in_sentence(noisy)} {_be(noisy)} no better than random scores with as many ties")
+    return found
 
 
-def _beside_noise(place: Place) -> str:
-    """Say which metrics have what noise with their ties has, which orders half of the pairs that people tell apart."""
+def _be(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _no_better_than_noise(place: Place) -> list[str]:
+    """Return the metrics that do as well as noise with their ties, which orders half of the pairs that people do."""
     if not COEFFICIENTS.named(place.key.coefficient).is_fitted:
-        return ""
-    alike = []
+        return []
     # A constant metric has the share of pairs that people tie; where they tie none, it has no line.
     tied = 0.0 if place.constant is None else place.constant.mean
+    found = []
     for row in place.ranked:
         ties = place.ties[row.key.metric]
         noise = ties * tied + (1 - ties) * (1 - tied) / 2
         if row.lower <= noise and noise > tied:
-            alike.append(f"{row.key.metric} ({row.mean:.4f}, and noise {noise:.4f})")
-    return f" Not shown to be better than noise with as many ties: {named_in_sentence(alike)}." if alike else ""
+            found.append(row.key.metric)
+    return found
 
 
-def _beside_constant(place: Place) -> str:
-    """Say which metrics are no better than a constant one, or not shown to be."""
-    if place.constant is None:
-        return ""
-    level = place.constant.mean
-    beside = [row for row in place.ranked if row.n_systems == place.constant.n_systems]
-    below = [f"{row.key.metric} ({row.mean:.4f})" for row in beside if row.mean <= level]
-    unclear = [
-        f"{row.key.metric} ({row.mean:.4f})"
-        for row in beside
-        if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= ALPHA
-    ]
-    told = f" Not better than a constant metric ({level:.4f}): {named_in_sentence(below)}." if below else ""
-    if COEFFICIENTS.named(place.constant.key.coefficient).is_fitted and beside and not below:
-        told = f" A constant metric has {level:.4f}."
-    if unclear:
-        told += f" Not significantly better than a constant metric ({level:.4f}): {named_in_sentence(unclear)}."
-    return told
+def _number(one: RankedMetric) -> str:
+    """Return a coefficient with two digits and its interval, if it has one."""
+    return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, 2))
 
 
 def _two(best: float, other: float) -> tuple[str, str]:
@@ -224,10 +343,3 @@ def _two(best: float, other: float) -> tuple[str, str]:
     different = (digits for digits in (2, 3, 4) if f"{best:.{digits}f}" != f"{other:.{digits}f}")
     digits = 3 if best == other else next(different, 4)
     return f"{best:.{digits}f}", f"{other:.{digits}f}"
-
-
-def _p_words(p: float) -> str:
-    if p < 0.001:
-        return "p < 0.001"
-    # What is significant must not look as if it were not.
-    return f"p = {p:.4f}" if p < ALPHA and f"{p:.3f}" == f"{ALPHA:.3f}" else f"p = {p:.3f}"

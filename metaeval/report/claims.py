@@ -78,7 +78,7 @@ def _decided(row: Claim) -> str:
     if row.verdict == "not applicable":
         return str(row.why)
     notes = row.notes
-    text = f"{row.why}: {_signed(row.difference)}"
+    text = f"{row.why} = {_signed(row.difference)}"
     if row.evidence != "none":
         text += f" [{_signed(row.lower)}, {_signed(row.upper)}]"
         text += " over the systems" if row.evidence == "systems" else f" from {row.evidence}"
@@ -86,7 +86,7 @@ def _decided(row: Claim) -> str:
         text += ", without an interval"
     text += f" ({notes})" if notes else ""
     one = row.n_comparisons == 1
-    return text if one else f"{text}; {row.n_for} of {row.n_comparisons} comparisons for, {row.n_against} against"
+    return text if one else f"{text}; of {row.n_comparisons} comparisons {row.n_for} agree, {row.n_against} contradict"
 
 
 def _signed(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Messages of one kind, folded into one of them and a count."""
+"""Notes on results: those of one kind folded into one, what can change a conclusion first, and few of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from metaeval.errors import as_typed
 from metaeval.report.words import grouped
 
 if TYPE_CHECKING:
     from metaeval.results.model import RunData
 
+# Notes that are shown after a table.
+MOST_NOTES = 3
+# Words of notes that can change a conclusion: a metric or judgments left out, too few documents, a system that decides.
+_DECISIVE = re.compile(
+    r"depends on single systems|was left out|left out, because|failed|were judged|no confidence interval|No confidence "
+    r"interval|no test between|too few|is an outlier|higher_is_better|lack a judgment"
+)
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING = 5
 _PLACE = re.compile(r"^(?:(?:(?:_(?:, |; | and )?)+|# (?:tasks|panels)):\s*)+")
@@ -32,6 +40,23 @@ def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
     for alike in kinds.values():
         alone = len(alike) == 1
         found.append(alike[0] if alone else f"{_first_sentence(alike[0])} (and {len(alike) - 1} more like this)")
+    return found
+
+
+def can_change_a_conclusion(message: str) -> bool:
+    """Return whether a note is about something that can change which metric is the best, or how sure that is."""
+    return _DECISIVE.search(message) is not None
+
+
+def brief(notes: Sequence[str]) -> list[str]:
+    """Return the first notes, each cut to its first sentence, and how many more there are."""
+    found = [_first_sentence(note) for note in notes[:MOST_NOTES]]
+    more = len(notes) - len(found)
+    has_all = as_typed(terminal="--verbose has all", python="`notes` has all")
+    if more:
+        found.append(f"{more} more note{'' if more == 1 else 's'}: {has_all}.")
+    elif found != list(notes):
+        found[-1] += f" ({has_all})"
     return found
 
 

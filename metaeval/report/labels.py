@@ -1,4 +1,4 @@
-"""What metrics, criteria, corpora and systems are called: as the user says; in figures else as the field does."""
+"""What metrics, criteria, corpora and systems are called for readers: as the user says, else as the field does."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ import numpy as np
 from metaeval.arguments import names
 from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.kinds import METRICS
+from metaeval.metrics.plugin_names import short_call
 from metaeval.names import parse_call
 from metaeval.records import CONSTANT, INTER_JUDGE
+from metaeval.report.words import preprocessing_words
 from metaeval.resources import read_file, tables_of
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim
@@ -36,28 +38,42 @@ def default_label(metric: str) -> str:
     Parameters
     ----------
     metric : str
-        As the run writes it. Of a metric from a file or a corpus the name alone is left.
+        As the run writes it. Of a metric from a file or a corpus its name there is left.
     """
     try:
-        call = parse_call(metric)
+        call = short_call(metric) or parse_call(metric)
     except UsageError:
         return metric.rpartition(":")[2] or metric
-    if call.name not in METRICS:
+    arguments = dict(call.arguments)
+    if call.name in ("precomputed", "scores"):
+        file = Path(str(arguments.pop("file", ""))).stem
+        title = str(arguments.pop("name", "") or arguments.pop("metric", "") or file)
+    elif call.name in METRICS:
+        title = str(METRICS[call.name].title)
+    else:
         return _TITLES.get(metric, metric)
     parts = []
-    for name, value in call.arguments.items():
+    for name, value in arguments.items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
         known = _PARAMETERS.get(f"{call.name}.{name}={value}") or _PARAMETERS.get(f"{call.name}.{name}")
         if known is None:
             known = f", {name}" if value is True else f", no {name}" if value is False else f", {name}={{}}"
         parts.append(known.format(text))
     # What belongs to the name stands right behind it: BLEU-1, shortest reference.
-    return "".join([str(METRICS[call.name].title), *sorted(parts, key=lambda part: part.startswith(","))])
+    return "".join([title, *sorted(parts, key=lambda part: part.startswith(","))])
 
 
 def labels_of(metrics: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
-    """Return a label for each metric; those that would be called the same are called as they are written."""
+    """Return a label for each metric, the user's where there is one.
+
+    Of metrics that would be called the same, those whose scores came with a corpus are ``BLEU (stored)``; where that
+    does not tell them apart, they are called as they are written.
+    """
     found = {name: own.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
+    counts = Counter(found.values())
+    for name, label in found.items():
+        if counts[label] > 1 and name not in own and name.startswith("precomputed:"):
+            found[name] = f"{label} (stored)"
     counts = Counter(found.values())
     return {name: label if name in own or counts[label] == 1 else name for name, label in found.items()}
 
@@ -126,7 +142,7 @@ _TEXTS = {str, *_PLAIN}
 
 
 def labelled(run: RunData) -> RunData:
-    """Return a run as people read it: with the user's labels in its tables, grids and texts.
+    """Return a run as people read it: with labels in its tables, grids and texts, those of the user before others.
 
     What two names would share, or is the name of another, is no label here, for a table would take them for one.
     """
@@ -134,14 +150,19 @@ def labelled(run: RunData) -> RunData:
     given = {name: label for name, label in run.labels.items() if name in known and label != name}
     counts = Counter([*given.values(), *known, CONSTANT, INTER_JUDGE])
     own = {name: label for name, label in given.items() if counts[label] == 1}
+    metrics = [name for name in metrics_of(run) if name not in own]
+    taken = {*known, CONSTANT, INTER_JUDGE, *own.values()}
+    own |= {name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken}
     if not own:
         return run
-    in_claims = {name for row in run.tables.correlations for name in (row.key.metric, row.key.criterion)} & {*own}
-    word = re.compile("|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(in_claims, key=len)[::-1]))
+    keys = [row.key for row in run.tables.correlations]
+    of_claims = {name: own[name] for key in keys for name in (key.metric, key.criterion) if name in own}
+    of_claims |= {name: preprocessing_words(name) for key in keys if (name := key.preprocessing)}
+    word = re.compile("|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(of_claims, key=len)[::-1]))
 
     def said(row: Claim) -> Claim:
         words: dict[str, Any] = {
-            name: word.sub(lambda found: own.get(found[0], ""), getattr(row, name)) for name in _OF_CLAIMS
+            name: word.sub(lambda found: of_claims[found[0]], getattr(row, name)) for name in _OF_CLAIMS
         }
         return replace(row, **words)
 
@@ -149,6 +170,7 @@ def labelled(run: RunData) -> RunData:
     parts = ("grids", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
+        labels=own,
         tables=replace(run.tables, **{name: _called(rows, own) for name, rows in tables.items()}),
         scores=_called(list(run.scores), own),
         **{name: _called(getattr(run, name), own) for name in parts},
@@ -186,6 +208,14 @@ def _holders_of(kind: type[Any]) -> tuple[str, ...]:
     own = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
     plain = {*_TEXTS, *(one for one in own if not _holders_of(one))}
     return tuple(name for name, hint in hints.items() if name in _NAMED or not hint <= plain)
+
+
+def metrics_of(run: RunData) -> list[str]:
+    """Return the metrics of a run, without a constant one and the line of judges, as it writes them."""
+    tables = run.tables
+    names = [row.key.metric for row in tables.correlations if not row.key.is_of_judges]
+    names += [row.metric for row in tables.tasks] + [row.metric for row in tables.averages]
+    return [name for name in dict.fromkeys(names) if name != CONSTANT]
 
 
 def known_names(run: RunData) -> list[str]:

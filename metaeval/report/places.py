@@ -86,7 +86,7 @@ class Place:
         return self.test(self.best, metric)
 
     def metric(self, name: str) -> RankedMetric:
-        """Return a metric of the ranking."""
+        """Return a metric of the ranking, or the constant one."""
         found = self.ranking.of(name)
         assert found is not None, name
         return found
@@ -133,14 +133,6 @@ class Against:
         if turned:
             bounds = (-row.difference, -row.upper, -row.lower, -row.adjusted_upper, -row.adjusted_lower)
         return cls(*bounds, row.p, row.p_corrected, row.needs_resamples, row.untested_because)
-
-    @property
-    def cell(self) -> str:
-        """The corrected p for a table."""
-        if self.needs_resamples is not None:
-            return "undecided"
-        p = self.p_corrected
-        return "" if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def places_of(run: RunData) -> list[Place]:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from metaeval.kinds import INTERVALS
-from metaeval.records import NO_REFERENCES
+from metaeval.records import INTER_JUDGE
 from metaeval.report.rankings import STAR, RankedMetric, Ranking, ranked_rows, rankings_of, sortable
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.report.words import across as across_words
-from metaeval.report.words import corpus_words, estimand, grouped, named_in_sentence
+from metaeval.report.words import (
+    coefficient_words,
+    corpus_words,
+    estimand,
+    grouped,
+    named_in_sentence,
+    preprocessing_words,
+    quantity,
+    subset_words,
+)
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
@@ -83,12 +93,13 @@ def _table(
     made_by = dict.fromkeys(INTERVALS[row.interval]().made_by(row.resampled) for row in shown)
     with_limits = not across and not together and made_by and any(not math.isnan(row.lower) for row in part)
     of_metric, of_place = rankings
+    columns = column_names([row.key.coefficient for row in part])
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     means: dict[tuple[str, ...], dict[str, list[float]]] = {}
     for row in part:
         labels = {} if across else {"criterion": row.key.criterion}
         labels |= {"metric": row.key.metric} | ({"preprocessing": row.key.preprocessing} if several else {})
-        key, column = tuple(labels.values()), row.key.coefficient
+        key, column = tuple(labels.values()), columns[row.key.coefficient]
         if across:
             length = math.nan if row.key.length is None else row.key.length
             column = f"{length if across == 'length' else row.n_references:g}"
@@ -123,7 +134,8 @@ def _in_order(
         found = means[key].get(column, [math.nan])
         return sortable(sum(found) / len(found))
 
-    first = [key for key, cells in rows.items() if cells.get("criterion", "") == criteria[0]]
+    # The line of judges comes last.
+    first = [key for key, cells in rows.items() if cells.get("criterion", "") == criteria[0] and not _is_judges(cells)]
     # A criterion is the first label of a row; the others name the metric.
     n_labels = 1 if criteria[0] else 0
     order = [key[n_labels:] for key in sorted(first, key=last, reverse=True)]
@@ -131,6 +143,10 @@ def _in_order(
     place = {name: number for number, name in enumerate(order)}
     keys = sorted(rows, key=lambda key: (criteria.index(rows[key].get("criterion", "")), place[key[n_labels:]]))
     return [rows[key] for key in keys]
+
+
+def _is_judges(cells: Mapping[str, Any]) -> bool:
+    return bool(cells["metric"] == INTER_JUDGE and not cells.get("preprocessing"))
 
 
 def _of_fewer_systems(part: Sequence[Correlation]) -> str:
@@ -157,7 +173,7 @@ def in_part(rows: Iterable[Correlation]) -> str:
 def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together: bool) -> str:
     key, number = part[0].key, part[0].n_references
     corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
-    references = "no references" if key.subset == NO_REFERENCES else f"references {key.subset}"
+    references = subset_words(key.subset)
     if together:
         n_subsets = len({row.key.subset for row in part})
         references = f"{number:g} reference{'' if number == 1 else 's'}"
@@ -169,11 +185,18 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
     averaged = across_words(key.average_by)
     # Several have a column.
     treatments = _treatments(part)
-    averaged += f", {treatments[0]}" if len(treatments) == 1 else ""
-    what = f"{corpus}, {key.criterion}: mean {key.coefficient} {averaged}"
+    treated = f"; {preprocessing_words(treatments[0])}" if len(treatments) == 1 else ""
+    what = f"{corpus}, {key.criterion}: {quantity(key.coefficient)} {averaged}"
     words = {
-        "length": f"{what}, {references}, by document length",
-        "references": f"{what}, {size}, by number of references",
-        "": f"{corpus}: correlation {averaged}, {references}, {size}",
+        "length": f"{what}; {references}{treated}; by document length",
+        "references": f"{what}, {size}{treated}; by number of references",
+        "": f"{corpus}: correlation {averaged}, {size}; {references}{treated}",
     }[across]
     return f"{key.panel}. {words}" if key.panel else words
+
+
+def column_names(coefficients: Sequence[str]) -> dict[str, str]:
+    """Return what coefficients are called above columns; two that would be called the same are as they are written."""
+    words = {name: coefficient_words(name) for name in dict.fromkeys(coefficients)}
+    counts = Counter(words.values())
+    return {name: word if counts[word] == 1 else name for name, word in words.items()}

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from metaeval.report.folded_messages import folded
+from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded
 from metaeval.report.tables import SummaryTable, on_one_line
 
 
@@ -51,7 +51,8 @@ class Tabular(ABC):
         return {"md": self.to_markdown, "latex": self.to_latex}.get(form, self.__str__)()
 
     def __str__(self) -> str:
-        return "\n\n".join([*map(str, self._tables_for_people()), *(f"note: {note}" for note in self.notes)])
+        notes = (f"note: {note}" for note in brief(self.notes))
+        return "\n\n".join([*map(str, self._tables_for_people()), *notes])
 
     def _repr_html_(self) -> str:
         tables = (table.to_html() for table in self._tables_for_people())
@@ -78,6 +79,10 @@ class Noted(Tabular):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The warnings, failures first; those of one kind are folded into one of them and a count."""
-        others = [message for message in self.warnings if message not in self.failures]
+        """The warnings: failures first, then what can change a conclusion; those of one kind are folded into one."""
+        return self._in_order(self.warnings)
+
+    def _in_order(self, messages: Iterable[str]) -> tuple[str, ...]:
+        others = [message for message in messages if message not in self.failures]
+        others.sort(key=lambda message: not can_change_a_conclusion(message))
         return (*self.failures, *folded(others, self._names()))

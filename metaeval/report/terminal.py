@@ -34,8 +34,8 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
     """
     answers = answers_of(run)
     if len(answers) > _ANSWERS and not verbose:
-        more = f"And {len(answers) - _ANSWERS} more such answers: {_verbose()} has all."
-        answers = [*answers[: _ANSWERS - 1], more, answers[-1]]
+        more = f"And {len(answers) - _ANSWERS + 1} more such answers: {_verbose()} has all."
+        answers = [*answers[: _ANSWERS - 1], more]
     parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
     matrix = task_matrix(run)
     if matrix is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from metaeval.kinds import COEFFICIENTS, INTERVALS
+from metaeval.kinds import COEFFICIENTS, INTERVALS, PREPROCESSING
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
 from metaeval.resources import tables_of
@@ -50,16 +50,37 @@ def short_name(coefficient: str) -> str:
 
 
 def quantity(coefficient: str) -> str:
-    """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
+    """Return what a coefficient is called on an axis: ``Pearson correlation``; an accuracy is no correlation."""
+    found, words = COEFFICIENTS.named(coefficient), coefficient_words(coefficient)
+    if found.is_own or found.title != found.name or found.name.endswith("accuracy"):
+        return words
+    name, *others = words.split(", ")
+    return ", ".join([f"{name} correlation", *others])
+
+
+def coefficient_words(coefficient: str) -> str:
+    """Return what a coefficient is called in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
     found = COEFFICIENTS.named(coefficient)
-    if found.is_own:
+    if found.is_own or found.title != found.name:
         return found.title
-    name = parse_call(coefficient).name
-    if found.title != found.name:
-        return found.title if found.is_fitted else coefficient.replace(name, found.title, 1)
-    if name.endswith("accuracy"):
-        return coefficient.replace("-", " ", name.count("-"))
-    return f"{coefficient.capitalize()} correlation"
+    call = parse_call(coefficient)
+    name = " ".join(call.name.split("-"))
+    name = name if name.endswith("accuracy") else name.capitalize()
+    return ", ".join([name, *(f"{key}={value}" for key, value in call.arguments.items())])
+
+
+_CASES = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}
+
+
+def preprocessing_words(name: str) -> str:
+    """Return what is done to texts: ``13a tokens, case kept``; a user's tokenizer as it is written."""
+    call = parse_call(name)
+    if call.name not in PREPROCESSING:
+        return name
+    tokenizer = call.arguments.get("tokenizer", "none")
+    others = [f"{key}={value}" for key, value in call.arguments.items() if key != "tokenizer"]
+    tokens = "tokens at white space" if tokenizer == "none" else f"{tokenizer} tokens"
+    return ", ".join([tokens, _CASES[PREPROCESSING[call.name]], *others])
 
 
 def across(average_by: str) -> str:

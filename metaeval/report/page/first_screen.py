@@ -7,15 +7,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from metaeval.errors import counted
-from metaeval.kinds import PREPROCESSING
-from metaeval.names import parse_call
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import verdicts_of
 from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.page.systems import scores_at
 from metaeval.report.places import Place, places_of
 from metaeval.report.task_matrix import TaskMatrix
-from metaeval.report.words import across, corpus_words, interval_caption, named_in_sentence, quantity, subset_words
+from metaeval.report.words import (
+    across,
+    corpus_words,
+    interval_caption,
+    named_in_sentence,
+    preprocessing_words,
+    quantity,
+    subset_words,
+)
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
@@ -24,7 +30,6 @@ from metaeval.results.tables import record_of
 _ANSWERS, _CRITERIA, _METRICS, _WARNINGS = 2, 2, 6, 2
 # The width of a picture of one metric, and its edge.
 _WIDTH, _EDGE = 220, 8
-_CASE = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed (Porter)"}
 _DIGITS = 3
 
 
@@ -90,7 +95,7 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     shown = _shown(places)
     found = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
     treatments = dict.fromkeys(row.key.preprocessing for row in run.tables.correlations if row.key.preprocessing)
-    found.append(("Preprocessing", [_treated(name) for name in treatments]))
+    found.append(("Preprocessing", [f"{preprocessing_words(name)}." for name in treatments]))
     # What holds everywhere comes last.
     found.append(("Uncertainty", [*_sure(shown, matrix), *folded(run.warnings, names_of(run))[-_WARNINGS:]]))
     found.append(("Where the best metric fails most", [one for place in shown if (one := _fails(run, place))]))
@@ -200,14 +205,6 @@ def _corpora(run: RunData) -> Iterator[str]:
         of = f" of {named_in_sentence(list(criteria))}" if 0 < len(criteria) < 5 else ""
         counts.append(f"{counted(corpus.judgments, 'judgment')}{of}{by}")
         yield f"{corpus_words(corpus.name, simulated=corpus.simulated)}: {', '.join(counts)}."
-
-
-def _treated(name: str) -> str:
-    """Return what a preprocessing does, in words."""
-    call = parse_call(name)
-    tokenizer = call.arguments.get("tokenizer", "none")
-    cut = "not tokenized" if tokenizer == "none" else f"tokenized by {tokenizer}"
-    return f"{_CASE[PREPROCESSING[call.name]]}, {cut}: {name}."
 
 
 def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
