@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from metaeval.defaults import ALPHA
 from metaeval.errors import as_typed
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
@@ -103,17 +102,24 @@ def _leaders(place: Place) -> list[str]:
         return [f"{best.metric} has {_number(best)}; it is the only metric"]
     if not place.ranking.is_tested:
         return [*_highest(place), *_by_intervals(place)]
-    leaders = [one for one in place.ranking.metrics if one.star]
-    tested = [one for one in place.ranking.metrics if not math.isnan(one.p)]
-    lower = [one.metric for one in tested if not one.star]
-    worse = [name for name in lower if place.significantly_better(name, ALPHA)]
-    between = [name for name in lower if name not in worse]
+    undecided = _undecided(place)
+    tested = [one for one in place.ranking.metrics if not math.isnan(one.p) and one.metric not in undecided]
+    leaders = [one for one in tested if one.star]
+    lower = [one for one in tested if not one.star]
+    worse = [one.metric for one in lower if place.significantly_better(one.metric, place.alpha)]
+    between = [one.metric for one in lower if one.metric not in worse and one.p < place.alpha]
     found = []
-    if not best.star:
-        found.append(f"{best.metric} has the highest mean ({_number(best)})")
-        if not math.isnan(best.p) and leaders:
-            found[-1] += ", but agrees less well on the documents where both have a coefficient"
-    if len(leaders) == 1:
+    if math.isnan(best.p):
+        found.append(f"{best.metric} has the highest coefficient, {_number(best)}, but could not be tested: ")
+        found[-1] += _reason(place, best.metric)
+    elif not best.star:
+        # The most certain one of those that are better.
+        above = [row.key.metric for row, _ in place.significantly_better(best.metric, math.inf)]
+        found.append(f"{best.metric} has the highest mean ({_number(best)}), but agrees less well than ")
+        found[-1] += f"{above[0] if above else 'another'} on the documents where both have a coefficient"
+    if leaders == [best] and undecided:
+        found += _highest(place)
+    elif len(leaders) == 1:
         found.append(f"{leaders[0].metric} leads with {_number(leaders[0])}")
     elif leaders and len(leaders) == len(tested):
         both = " and ".join(one.metric for one in leaders) if len(leaders) == 2 else f"the {len(leaders)} metrics"
@@ -123,11 +129,12 @@ def _leaders(place: Place) -> list[str]:
             f"{named_in_sentence([one.metric for one in leaders])} lead, with no significant difference among them"
         )
     if worse:
-        found.append(f"{named_in_sentence(worse)} {_be(worse)} significantly worse")
+        than = " than another metric" if math.isnan(best.p) else ""
+        found.append(f"{named_in_sentence(worse)} {_be(worse)} significantly worse{than}")
     if between:
         found.append(
-            f"whether {named_in_sentence(between)} {_be(between)} worse is uncertain (p < {ALPHA:g} alone, but not "
-            "when corrected for all pairs)"
+            f"whether {named_in_sentence(between)} {_be(between)} worse is uncertain (p < {place.alpha:g} alone, but "
+            "not when corrected for all pairs)"
         )
     return found
 
@@ -153,7 +160,8 @@ def _by_intervals(place: Place) -> list[str]:
         said = "differences were not tested"
     equal = [name for name in place.ranking.starred if name != place.best]
     if place.ranking.method == INTERVALS and equal:
-        return [f"the confidence interval of {named_in_sentence(equal)} overlaps with its own", said]
+        whose = f"interval{'' if len(equal) == 1 else 's'} of {named_in_sentence(equal)}"
+        return [f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {place.best}", said]
     return [said]
 
 
@@ -166,19 +174,32 @@ def _untested(place: Place) -> list[str]:
     if not place.ranking.is_tested:
         return found
     untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
-    reasons = grouped(untested, lambda name: place.against_best(name).untested_because or "the test gives no p-value")
+    reasons = grouped([name for name in untested if name != place.best], lambda name: _reason(place, name))
     found += [f"{named_in_sentence(names)} could not be tested: {reason}" for reason, names in reasons.items()]
-    needed = [
-        (one.metric, test.needs_resamples)
-        for one in place.ranking.metrics
-        if (test := place.against_best(one.metric)).needs_resamples is not None
-    ]
-    if needed:
-        n = max(number for _, number in needed if number is not None)
+    if undecided := _undecided(place):
+        n = max(undecided.values())
         option = as_typed(terminal=f"--resamples {n}", python=f"n_resamples={n}")
-        names = named_in_sentence([name for name, _ in needed])
-        found.append(f"undecided between {place.best} and {names}: that takes {n:,} replicates ({option})")
+        whether = f"whether {named_in_sentence(list(undecided))} {_be(list(undecided))} worse"
+        found.append(f"{whether} is undecided: that takes {n:,} replicates ({option})")
     return found
+
+
+def _reason(place: Place, metric: str) -> str:
+    """Return why a metric could not be tested."""
+    row = next(row for row in place.ranked if row.key.metric == metric)
+    most = max(one.n_systems for one in place.ranked)
+    if row.n_systems < most:
+        return f"it has scores of {row.n_systems} of {most} systems"
+    tests = [one for one in place.tests if metric in (one.metric_a, one.metric_b) and one.untested_because]
+    # That another metric lacks a system is no reason of its own.
+    own = [one.untested_because for one in tests if place.best in (one.metric_a, one.metric_b)]
+    return next(iter(own or [one.untested_because for one in tests]), "the test gives no p-value")
+
+
+def _undecided(place: Place) -> dict[str, int]:
+    """Return which metrics are neither worse than the best nor not, with the replicates that it takes to decide."""
+    against = {row.key.metric: place.against_best(row.key.metric).needs_resamples for row in place.ranked}
+    return {name: needed for name, needed in against.items() if needed is not None}
 
 
 def _resting_on(place: Place) -> list[str]:
@@ -205,7 +226,7 @@ def _no_agreement(place: Place) -> str:
         level, highest = _two(constant.mean, best.mean)
         return (
             f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
-            f"{place.best} ({highest}).{_ask_instead(place)}"
+            f"{place.best} ({highest}){_ask_instead(place)}"
         )
     if best.mean <= place.chance + _SAME:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
@@ -224,7 +245,7 @@ def _ask_instead(place: Place) -> str:
         return ""
     typed = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
     return (
-        f" People tie {100 * place.constant.mean:.0f} % of the pairs, and {coefficient_words(place.key.coefficient)} "
+        f". People tie {100 * place.constant.mean:.0f} % of the pairs, and {coefficient_words(place.key.coefficient)} "
         f"counts those as right where a metric ties them too; {typed} looks at the other pairs alone"
     )
 
@@ -243,7 +264,7 @@ def _often(places: Sequence[Place]) -> str:
         if place.tests and others:
             tested += 1
             against = [place.against_best(row.key.metric) for row in others]
-            clear += agrees and all(test.p_corrected < ALPHA and test.difference > 0 for test in against)
+            clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
     varied = [said for name, said in _VARIED.items() if len({getattr(place.key, name) for place in places}) > 1]
     settings = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
     part = in_part([row for place in places for row in place.ranked])
@@ -271,6 +292,8 @@ def _overall(places: Sequence[Place]) -> list[str]:
     n = len(places)
     if n < 2 or not all(place.ranking.is_tested and len(place.ranking.metrics) > 1 for place in places):
         return []
+    if any(_undecided(place) for place in places):
+        return []
     agrees = [place for place in places if not _no_agreement(place)]
     among = Counter(name for place in agrees for name in place.ranking.starred)
     if not among:
@@ -279,15 +302,16 @@ def _overall(places: Sequence[Place]) -> list[str]:
     keys = [place.key for place in places]
     varied = [name for name in ("panel", "coefficient", *_VARIED) if len({getattr(key, name) for key in keys}) > 1]
     noun, on = ("settings", "in") if varied else ("criteria", "on")
-    of_all = "both" if n == 2 else f"all {n}"
+    of_all, of_any = ("both", "either") if n == 2 else (f"all {n}", "any")
     most = [name for name, times in among.items() if times == max(among.values())]
     if all(among[name] == n for name in metrics):
-        said = f"no significant difference among the {len(metrics)} metrics {on} any of the {n} {noun}"
+        among_all = f"{'between' if len(metrics) == 2 else 'among'} the {len(metrics)} metrics"
+        said = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
     elif among[most[0]] == n:
         said = f"{named_in_sentence(most)} {_be(most)} among the best {on} {of_all} {noun}"
     else:
-        those = f"{named_in_sentence(most)} {_be(most)} {on} {among[most[0]]}"
-        said = f"no metric is among the best {on} {of_all} {noun}; {those}"
+        said = f"no metric is among the best {on} {of_all} {noun}"
+        said += f"; {named_in_sentence(most)} {_be(most)} {on} {among[most[0]]}" if among[most[0]] > 1 else ""
     return [f"Overall: {said}."]
 
 
@@ -301,7 +325,7 @@ def _beside_those_that_know_nothing(place: Place) -> list[str]:
         unclear = [
             row.key.metric
             for row in beside
-            if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= ALPHA
+            if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= place.alpha
         ]
         score = f"a constant score ({fixed(level)})"
         if below:

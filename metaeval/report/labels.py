@@ -7,10 +7,10 @@ import itertools
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, get_args, get_origin, overload
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from metaeval.names import parse_call
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.words import preprocessing_words
 from metaeval.resources import read_file, tables_of
-from metaeval.results.model import RunData
+from metaeval.results.model import RunData, ScoreBlock
 from metaeval.results.rows import Claim
 from metaeval.results.tables import hints_of
 
@@ -172,9 +172,31 @@ def labelled(run: RunData) -> RunData:
         run,
         labels=own,
         tables=replace(run.tables, **{name: _called(rows, own) for name, rows in tables.items()}),
-        scores=_called(list(run.scores), own),
+        scores=_LabelledScores(run.scores, own),
         **{name: _called(getattr(run, name), own) for name in parts},
     )
+
+
+class _LabelledScores(Sequence[ScoreBlock]):
+    """The scores of a run with labels, read when they are first asked for: most views have none."""
+
+    def __init__(self, scores: Sequence[ScoreBlock], own: Mapping[str, str]) -> None:
+        self._scores, self._own = scores, own
+
+    @functools.cached_property
+    def _blocks(self) -> list[ScoreBlock]:
+        blocks: list[ScoreBlock] = _called(list(self._scores), self._own)
+        return blocks
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, place: int) -> ScoreBlock: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[ScoreBlock]: ...
+    def __getitem__(self, place: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
+        return self._blocks[place]
 
 
 def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:

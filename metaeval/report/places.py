@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from metaeval.defaults import ALPHA
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.rankings import STAR, RankedMetric, Ranking, in_order, rankings_of
 from metaeval.report.words import grouped
@@ -100,6 +101,13 @@ class Place:
         tested = [(row, self.test(row.key.metric, metric)) for row in self.ranked if row.key.metric != metric]
         found = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
         return sorted(found, key=lambda pair: pair[1].p)
+
+    @property
+    def alpha(self) -> float:
+        """The level of its test."""
+        rows = self.run.tables.minimum_significant_differences
+        of_test = (self.key.panel, self.ranking.method, self.ranking.over)
+        return next((row.alpha for row in rows if (row.key.panel, row.test, row.over) == of_test), ALPHA)
 
     @property
     def chance(self) -> float:
