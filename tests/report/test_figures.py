@@ -103,8 +103,8 @@ def test_the_caption_says_what_a_point_is(result, average_by, words):
     ("coefficient", "label"),
     [
         ("spearman", "mean Spearman correlation"),
-        ('kendall(variant="c")', 'mean Kendall(variant="c") correlation'),
-        ("pairwise-accuracy(epsilon=0.5)", "mean pairwise accuracy(epsilon=0.5)"),
+        ('kendall(variant="c")', "mean Kendall correlation, variant=c"),
+        ("pairwise-accuracy(epsilon=0.5)", "mean pairwise accuracy, epsilon=0.5"),
     ],
 )
 def test_the_axis_names_the_coefficient(result, coefficient, label):

@@ -64,14 +64,17 @@ def test_the_report_is_made_again_with_the_same_bytes(run):
 
 
 def test_a_label_that_two_share_or_that_names_another_is_none(run):
-    """The table would take two metrics for one."""
+    """The table would take two metrics for one; they are called as if they had no label."""
     shared = replace(run.data, labels={"bleu": "B", "ter": "B", "gtm(exponent=1)": "ter", "adequacy": "A"})
     (table,) = summary_tables(labelled(shared))
     assert [(row["criterion"], row["metric"]) for row in table.rows] == [
-        ("A", "bleu"),
-        ("A", "gtm(exponent=1)"),
-        ("A", "ter"),
+        ("A", "BLEU"),
+        ("A", "GTM, e=1"),
+        ("A", "TER"),
     ]
+    # What the field calls TER is called as it is written where another metric has that label.
+    (table,) = summary_tables(labelled(replace(run.data, labels={"bleu": "TER"})))
+    assert [row["metric"] for row in table.rows] == ["TER", "GTM, e=1", "ter"]
 
 
 def test_metrics_and_baselines_of_a_shared_task_have_labels():
@@ -90,20 +93,22 @@ def test_claims_of_a_paper_have_the_labels_of_the_tables_beside_them():
         claims=[claim(1, "bleu above gtm(exponent=1) and bleu(order=1)", "holds", **told)],
     )
     (row,) = labelled(replace(run, labels=LABELS)).tables.claims
-    assert row.statement == "BLEU-4 above F & e and bleu(order=1)"
-    assert (row.why, row.chosen) == ("bleu(order=1) - F & e, Adequacy", "criterion: Adequacy")
+    assert row.statement == "BLEU-4 above F & e and BLEU-1"
+    assert (row.why, row.chosen) == ("BLEU-1 - F & e, Adequacy", "criterion: Adequacy")
 
 
 def test_a_comparison_warns_of_a_metric_by_its_label():
     """Without smoothing, BLEU ties many segments; whether it can be smoothed is known by its name."""
     asked = {"criteria": "adequacy", "level": "segment", "n_resamples": 50, "ceiling": 0}
+    # Those that the user gives come before those of the field, BLEU and TER.
     plain = metaeval.compare("demo", ["bleu", "ter"], **asked)
-    called = metaeval.compare("demo", ["bleu", "ter"], **asked, labels=["bleu=BLEU-4", "ter=TER"])
+    called = metaeval.compare("demo", ["bleu", "ter"], **asked, labels=["bleu=BLEU-4", "ter=Error rate"])
     for words in ("sentence", "note"):
-        text = re.sub(r"\bbleu\b(?!\()", "BLEU-4", re.sub(r"\bter\b", "TER", getattr(plain.tables[0], words)))
+        text = re.sub(r"\bBLEU\b", "BLEU-4", re.sub(r"\bTER\b", "Error rate", getattr(plain.tables[0], words)))
+        assert "BLEU-4" in text
         assert getattr(called.tables[0], words) == text
     assert "tied: by BLEU-4" in called.tables[0].note
-    assert [row["metric"] for row in called.tables[0].rows] == ["TER", "BLEU-4", "constant"]
+    assert [row["metric"] for row in called.tables[0].rows] == ["Error rate", "BLEU-4", "constant"]
     wrong = metaeval.compare("demo", ["bleu", "ter"], **asked, labels={"blue": "BLEU"}).results.warnings
     assert next(one for one in wrong if "`labels`" in one).startswith(
         "`labels`: unknown name 'blue'; did you mean 'bleu'?"

@@ -114,6 +114,10 @@ def small(tmp_path_factory):
     return metaeval.run("system-level", overrides=overrides, output=folder / "run")
 
 
+# What the field calls the metrics of this run.
+CALLED = {"bleu(order=1)": "BLEU-1", "bleu": "BLEU"}
+
+
 def test_every_number_of_the_tables_stands_in_the_page_to_the_digits_shown(small):
     page = Page((small.directory / "report.html").read_text(encoding="utf-8"))
     compared = 0
@@ -133,7 +137,7 @@ def test_every_number_of_the_tables_stands_in_the_page_to_the_digits_shown(small
                     assert abs(Decimal(cell) - Decimal(value)) <= last / 2, (name, column, cell, value)
                     compared += 1
                 elif column != "signature":
-                    assert cell == value
+                    assert cell == CALLED.get(value, value)
     assert compared > 50
 
 

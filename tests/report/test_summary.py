@@ -12,6 +12,8 @@ MADE_BY = "[ ] confidence intervals by bootstrap over segments."
 ABOUT = (
     "Estimated: the coefficient of these 8 systems on other test sets of this size, 7 segments (resample = segments)."
 )
+# What is done to texts by `case` without a tokenizer, in words.
+TREATED = "reference r1; tokens at white space, case kept"
 
 
 def row(metric, mean, **others):
@@ -25,17 +27,17 @@ def test_a_run_without_a_coefficient_has_no_table():
 def test_single_segments_are_called_so():
     rows = [row(name, 0.5, kind="segments", length=1) for name in ("bleu", "ter")]
     (table,) = summary_tables(run_of(*rows))
-    assert table.heading == "c: correlation across systems, case, references r1, single segments"
+    assert table.heading == f"c: correlation across systems, single segments; {TREATED}"
     (table,) = summary_tables(run_of(row("bleu", 0.5, kind="pseudo", length=10)))
-    assert table.heading == "c: correlation across systems, case, references r1, pseudo-documents of 10 segments"
+    assert table.heading == f"c: correlation across systems, pseudo-documents of 10 segments; {TREATED}"
 
 
 def test_limits_stand_behind_the_values_and_equals_are_marked():
     rankings = ranked("intervals", bleu=True, ter=True, wer=False)
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
-    assert table.heading == "c: correlation across systems, case, references r1, pseudo-documents of 9 segments"
-    assert [str(cells["pearson"]) for cells in table.rows] == [
+    assert table.heading == f"c: correlation across systems, pseudo-documents of 9 segments; {TREATED}"
+    assert [str(cells["Pearson"]) for cells in table.rows] == [
         "0.750 [0.650, 0.850]*",
         "0.700 [0.600, 0.800]*",
         "0.300 [0.200, 0.400]",
@@ -58,7 +60,7 @@ def test_where_there_is_a_test_the_first_one_marks_the_equals():
     ]
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
-    assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "]", "*"]
+    assert [str(cells["Pearson"])[-1] for cells in table.rows] == ["*", "]", "*"]
     assert table.note == f"{MADE_BY} * not significantly worse than the best. {ABOUT}"
 
 
@@ -71,7 +73,7 @@ def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both()
     rows = [row(name, 0.5, criterion="fluency") for name in ("bleu", "ter")] + [row("bleu", 0.75), row("ter", 0.7)]
     (table,) = summary_tables(run_of(*rows, rankings=rankings))
 
-    assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "*", "*", "]"]
+    assert [str(cells["Pearson"])[-1] for cells in table.rows] == ["*", "*", "*", "]"]
     assert table.note == (
         f"{MADE_BY} * not significantly worse than the best; or, where there is no test, the confidence interval "
         f"overlaps with that of the best. {ABOUT}"
@@ -87,7 +89,7 @@ def test_the_note_says_what_an_interval_is_made_of_and_about():
     of_systems = "other systems like these on these texts (resample = systems)"
     cases = {
         ("denoised", "segments"): (
-            "denoised bootstrap over segments",
+            "bootstrap over segments, noise removed",
             "these 8 systems on other test sets of this size",
         ),
         ("jackknife", ""): ("jackknife over systems", of_systems),

@@ -29,7 +29,7 @@ from metaeval.report.words import interval_words, subset_words
             "denoised",
             0.95,
             "documents",
-            "95 % confidence interval (denoised bootstrap over documents: new documents, same systems)",
+            "95 % confidence interval (bootstrap over documents, noise removed: new documents, same systems)",
         ),
         ("t", 0.95, "segments", "95 % confidence interval (t, over segments: new segments, same systems)"),
         ("jackknife", 0.95, "", "95 % confidence interval (jackknife over systems: new systems, same texts)"),
