@@ -72,8 +72,13 @@ class Compared(Noted, Drawable):
     @property
     def notes(self) -> tuple[str, ...]:
         """The warnings, and what in the data of a table misleads: failures first, then what can change a conclusion."""
-        of_tables = (warning for table in self.tables for warning in table.warnings)
-        return self._in_order([*of_tables, *self.warnings])
+        several = len(self.tables) > 1
+        own = [f"{one.label}: {warning}" if several else warning for one in self.tables for warning in one.warnings]
+        # The table says which metrics have no interval, and gives the same reason.
+        reasons = {row.no_interval_because for row in self.results.data.tables.correlations} - {""}
+        said = tuple(f"have no confidence interval: {reason}" for reason in reasons)
+        others = [warning for warning in self.warnings if not warning.rstrip(".").endswith(said)]
+        return self._in_order([*own, *others])
 
     def _names(self) -> set[str]:
         return self.results._names()

@@ -100,7 +100,8 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
         option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
         told += _TEXTS["undecided"].format(option=option)
-    star = _TEXTS["star"].format(star=STAR, own=_TEXTS["own_family"] if correction.bounds_any else "")
+    own = _TEXTS["own_family"] if correction.bounds_any else ""
+    star = _TEXTS["star"].format(star=STAR, own=own, corrected=" corrected for all pairs" if correction.title else "")
     return [*notes, star, told] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from metaeval.comparison.notes import legend_of, reading_of, warnings_of
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import NO_REFERENCES
-from metaeval.report.answer import finding_of
+from metaeval.report.answer import finding_of, labels_of
 from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
 from metaeval.report.rankings import RankedMetric
 from metaeval.report.summary import in_part
 from metaeval.report.tables import Estimated, SummaryTable, fixed, formatted
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import coefficient_words, corpus_words, preprocessing_words, quantity
+from metaeval.report.words import coefficient_words, corpus_words, preprocessing_words, taken
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import FRACTION, Correlation
@@ -52,6 +52,8 @@ class ComparisonTable(Tabular):
         How to read the table, in one line.
     warnings : tuple of str
         What in its data misleads.
+    label : str
+        What tells it apart from other tables of the comparison.
     """
 
     heading: str
@@ -62,6 +64,7 @@ class ComparisonTable(Tabular):
     note: str = ""
     legend: str = ""
     warnings: tuple[str, ...] = ()
+    label: str = ""
 
     def text(self, kind: str = "table") -> str:
         """Return the table as text.
@@ -97,7 +100,9 @@ class ComparisonTable(Tabular):
         return [{**row, **more} for row, more in zip(self.rows, self.details, strict=True)]
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [SummaryTable(f"{self.sentence}\n{self.heading}", self.rows, self.legend)]
+        filled = [name for name in self.rows[0] if any(row[name] != "" for row in self.rows)]
+        rows = [{name: row[name] for name in filled} for row in self.rows]
+        return [SummaryTable(f"{self.sentence}\n{self.heading}", rows, self.legend)]
 
     def __repr__(self) -> str:
         return f"ComparisonTable({self.heading!r})"
@@ -113,18 +118,20 @@ def _references(subset: str) -> str:
 
 def _what(key: Key, n_documents: int) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
-    units, name = key.documents.units, quantity(key.coefficient)
+    units = key.documents.units
     if units.is_whole:
-        return f"{name} across systems"
-    documents = f"{n_documents} {units.title.removeprefix('single ')}"
+        return taken(key.coefficient, "across systems")
+    title = units.title.removeprefix("single ")
+    documents = f"{n_documents} {title if n_documents > 1 else title.removesuffix('s')}"
     documents += f" of {key.length} segments" if units.is_drawn else ""
     if COEFFICIENTS.named(key.coefficient).takes_grid:
-        return f"{name} over pairs of systems, on {documents}"
-    return {
-        "item": f"{name} across systems, mean over {documents}",
-        "system": f"{name} across {documents}, mean over systems",
-        "none": f"{name} across {documents} of all systems together",
+        return taken(key.coefficient, f"over pairs of systems, on {documents}")
+    where = {
+        "item": f"across systems, mean over {documents}",
+        "system": f"across {documents}, mean over systems",
+        "none": f"across {documents} of all systems together",
     }[key.average_by]
+    return taken(key.coefficient, where)
 
 
 def comparison_tables(run: RunData) -> list[ComparisonTable]:
@@ -141,7 +148,8 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         One for each corpus, preprocessing, reference subset, criterion and length.
     """
     tables = []
-    for place in places_of(labelled(run)):
+    places = places_of(labelled(run))
+    for place, label in zip(places, labels_of(places), strict=True):
         key, criterion = place.key, place.key.criterion
         warnings = [*warnings_of(place), *_no_fraction(place)]
         note = "\n".join([*reading_of(place), *warnings])
@@ -158,6 +166,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
                 note,
                 legend_of(place),
                 tuple(warnings),
+                ", ".join(label),
             )
         )
     return tables

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from metaeval.errors import as_typed
 from metaeval.kinds import COEFFICIENTS
@@ -20,11 +21,25 @@ from metaeval.report.rankings import INTERVALS, RankedMetric
 from metaeval.report.summary import in_part
 from metaeval.report.tables import Estimated, fixed
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import SIMULATED, coefficient_words, grouped, named_in_sentence
+from metaeval.report.words import (
+    SIMULATED,
+    coefficient_words,
+    grouped,
+    named_in_sentence,
+    preprocessing_words,
+    subset_words,
+)
 from metaeval.results.model import RunData
 
 # What makes settings of one criterion and coefficient differ.
 _VARIED = {"corpus": "corpus", "preprocessing": "preprocessing", "subset": "references", "length": "document length"}
+# How it stands in a label, where it is not as it is written.
+_WORDS: Mapping[str, Callable[[Any], str]] = {
+    "preprocessing": preprocessing_words,
+    "subset": subset_words,
+    "length": lambda length: f"{length} segment{'' if length == 1 else 's'}",
+    "coefficient": coefficient_words,
+}
 # Coefficients that differ by less are the same.
 _SAME = 1e-12
 
@@ -62,8 +77,9 @@ def answers_of(run: RunData) -> list[str]:
 
 def sentences_of(places: Sequence[Place]) -> list[str]:
     """Return what was found at some places, a line each; where there are several, one for all of them comes first."""
-    labels = _where(places)
-    lines = [f"{_labelled(labels[n], place)}: {finding_of(place)}" for n, place in enumerate(places)]
+    lines = [
+        f"{_labelled(of, place)}: {finding_of(place)}" for of, place in zip(labels_of(places), places, strict=True)
+    ]
     return [*_overall(places), *lines]
 
 
@@ -72,19 +88,22 @@ def _labelled(where: Iterable[str], place: Place) -> str:
     return ", ".join(filter(None, where)) + (f" ({SIMULATED})" if place.simulated else "")
 
 
-def _where(places: Sequence[Place]) -> list[list[str]]:
+def labels_of(places: Sequence[Place]) -> list[list[str]]:
     """Return what tells each of some places apart, and its criterion."""
     keys = [place.key for place in places]
     panels = {key.panel for key in keys}
     varied = [name for name in ("panel", *_VARIED) if len({getattr(key, name) for key in keys}) > 1]
-    if len(panels) > 1 and len({(key.panel, key.length) for key in keys}) == len(panels):
-        varied = [name for name in varied if name != "length"]  # the panel says it
-    several = len({key.coefficient for key in keys}) > len(panels)
-    found = []
-    for key in keys:
-        words = [str(getattr(key, name)) for name in varied]
-        found.append([*words, key.criterion, *([coefficient_words(key.coefficient)] if several else [])])
-    return found
+    always = ["criterion", *(["coefficient"] if len({key.coefficient for key in keys}) > len(panels) else [])]
+
+    def tells_apart(names: Iterable[str]) -> int:
+        return len({tuple(getattr(key, name) for name in (*names, *always)) for key in keys})
+
+    # A panel has its length, and a corpus its references: where they say it all, the rest goes without saying.
+    for name in ("length", "subset", "preprocessing"):
+        others = [one for one in varied if one != name]
+        if tells_apart(others) == tells_apart(varied):
+            varied = others
+    return [[_WORDS.get(name, str)(getattr(key, name)) for name in (*varied, *always)] for key in keys]
 
 
 def finding_of(place: Place) -> str:
@@ -100,7 +119,7 @@ def _leaders(place: Place) -> list[str]:
     best, *others = place.ranking.metrics
     if not others:
         return [f"{best.metric} has {_number(best)}; it is the only metric"]
-    if not place.ranking.is_tested:
+    if not _is_tested(place):
         return [*_highest(place), *_by_intervals(place)]
     undecided = _undecided(place)
     tested = [one for one in place.ranking.metrics if not math.isnan(one.p) and one.metric not in undecided]
@@ -139,6 +158,11 @@ def _leaders(place: Place) -> list[str]:
     return found
 
 
+def _is_tested(place: Place) -> bool:
+    """Return whether a test has a p-value of some metric."""
+    return place.ranking.is_tested and any(not math.isnan(one.p) for one in place.ranking.metrics)
+
+
 def _highest(place: Place) -> list[str]:
     """Say which metric has the highest coefficient, or which share it."""
     best = place.ranking.metrics[0]
@@ -171,7 +195,7 @@ def _untested(place: Place) -> list[str]:
     without = [one.metric for one in place.ranking.metrics if math.isnan(one.value)]
     if without:
         found.append(f"{named_in_sentence(without)} cannot be ranked: no coefficient")
-    if not place.ranking.is_tested:
+    if not _is_tested(place):
         return found
     untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
     reasons = grouped([name for name in untested if name != place.best], lambda name: _reason(place, name))
@@ -290,7 +314,7 @@ def _often(places: Sequence[Place]) -> str:
 def _overall(places: Sequence[Place]) -> list[str]:
     """Return a line on several places: which metrics are among the best at all of them."""
     n = len(places)
-    if n < 2 or not all(place.ranking.is_tested and len(place.ranking.metrics) > 1 for place in places):
+    if n < 2 or not all(_is_tested(place) and len(place.ranking.metrics) > 1 for place in places):
         return []
     if any(_undecided(place) for place in places):
         return []

@@ -19,8 +19,8 @@ from metaeval.report.words import (
     grouped,
     named_in_sentence,
     preprocessing_words,
-    quantity,
     subset_words,
+    taken,
 )
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
@@ -186,7 +186,7 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
     # Several have a column.
     treatments = _treatments(part)
     treated = f"; {preprocessing_words(treatments[0])}" if len(treatments) == 1 else ""
-    what = f"{corpus}, {key.criterion}: {quantity(key.coefficient)} {averaged}"
+    what = f"{corpus}, {key.criterion}: {taken(key.coefficient, averaged)}"
     words = {
         "length": f"{what}; {references}{treated}; by document length",
         "references": f"{what}, {size}{treated}; by number of references",

@@ -58,6 +58,12 @@ def quantity(coefficient: str) -> str:
     return ", ".join([f"{name} correlation", *others])
 
 
+def taken(coefficient: str, where: str) -> str:
+    """Return what a coefficient is called, and across what it is taken, for a heading."""
+    words = quantity(coefficient)
+    return f"{words}{',' if ', ' in words else ''} {where}"
+
+
 def coefficient_words(coefficient: str) -> str:
     """Return what a coefficient is called in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
     found = COEFFICIENTS.named(coefficient)

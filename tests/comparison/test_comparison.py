@@ -20,6 +20,8 @@ from tests.support.grids import grid_of
 from tests.support.scores import human_means
 
 METRICS = ["bleu(order=2)", "ter", "rouge-l"]
+# What the field calls them.
+CALLED = {"bleu(order=2)": "BLEU-2", "ter": "TER", "rouge-l": "ROUGE-L"}
 PREPROCESSING = 'case(tokenizer="13a")'
 SEGMENT = {"level": "segment", "coefficient": "pearson"}
 # The bootstrap of segments, by name.
@@ -86,9 +88,15 @@ def test_coefficients_and_differences_equal_scipy(name, level):
             differences = replicates[best] - replicates[row["metric"]]
             limits = np.quantile(differences[~np.isnan(differences)], [0.025, 0.975])
             assert (row["difference_lower"], row["difference_upper"]) == pytest.approx(tuple(limits), abs=1e-9)
-    # Of a table in which no metric is shown to agree, the best alone is named.
-    named = {best} if table.sentence.startswith("No metric is shown to agree") else METRICS
-    assert all(metric in table.sentence for metric in named)
+    # Of a table in which no metric is shown to agree, or none is worse, the best alone is named.
+    sentence = table.sentence.partition(": ")[2] if name != "demo" else table.sentence.partition("): ")[2]
+    alike = sentence.startswith(("no metric is shown to agree", "no significant difference among"))
+    assert all(CALLED[metric] in sentence for metric in ({best} if alike else METRICS))
+    # Each row has its own number, and how far below the best it was tested to be.
+    for row, shown in zip(rows, table.rows, strict=True):
+        assert (shown["metric"], shown["Pearson"].split()[0]) == (CALLED[row["metric"]], f"{row['value']:.3f}")
+        below = "" if row["metric"] == best else row["best_minus_this"]
+        assert shown["below the best"] == (pytest.approx(below, abs=1e-12) if below else "")
 
 
 def test_ties_are_counted_over_pairs_of_systems():
@@ -96,8 +104,15 @@ def test_ties_are_counted_over_pairs_of_systems():
     scores = grid_of(found.results).scores("bleu")
     pairs = [(x[i], x[j]) for x in scores for i in range(8) for j in range(i)]
     assert found.tables[0].rows[0]["ties"] == pytest.approx(np.mean([a == b for a, b in pairs]), abs=1e-12)
-    assert found.tables[0].rows[0]["fraction of ceiling"] == ""
-    assert found.tables[0].sentence == "bleu is the only metric. Simulated: no evidence."
+    assert found.tables[0].details[0]["fraction of ceiling"] == ""
+    (value,), (lower,), (upper,) = (found.to_frame()[name] for name in ("value", "lower", "upper"))
+    assert found.tables[0].sentence == (
+        f"adequacy (simulated: no evidence): BLEU has {value:.2f} [{lower:.2f}, {upper:.2f}]; it is the only metric."
+    )
+    # At system level no scores are equal, and there is no column of ties.
+    found = metaeval.compare("demo", ["bleu"], criteria=["adequacy"], n_resamples=5, ceiling=0)
+    assert "ties" not in found.tables[0].rows[0]
+    assert found.to_frame()["ties"].tolist() == [0.0]
 
 
 def test_what_is_printed_waits_for_nothing_that_only_frames_pictures_and_runs_need():
@@ -117,9 +132,13 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     assert main([*arguments, "--output", str(tmp_path / "run"), "--references", "ref1", "ref2+ref3"]) == 0
     out, err = capsys.readouterr()
     out = " ".join(out.split())
-    assert out.startswith("ref1: No significant difference in agreement with fluency between bleu and ter ")
-    assert out.count("demo (simulated: no evidence), fluency: pearson across systems, system level") == 2
-    assert "references ref2+ref3" in out
+    answer = "fluency (simulated: no evidence): no significant difference between BLEU and TER; "
+    assert out.startswith("Overall: no significant difference between the 2 metrics in either of the 2 settings. ")
+    assert f" reference ref1, {answer}" in out
+    assert f" references ref2 + ref3, {answer}" in out
+    heading = "demo (simulated: no evidence), fluency: Pearson correlation across systems;"
+    assert f"{heading} reference ref1, 13a tokens, case kept" in out
+    assert f"{heading} 2 references, 13a tokens, case kept" in out
     assert "metaeval: correlate" in err
     assert (tmp_path / "run" / "figures" / "intervals_ref1.pdf").exists()
     again = metaeval.run(tmp_path / "run" / "config.toml", output=tmp_path / "again")
@@ -139,9 +158,10 @@ def test_another_test_has_its_p_and_no_paired_limits():
     (row,) = found.results.tests.to_dict("records")
     best, other = found.tables[0].rows
     assert row["test"] == "williams"
-    assert other["p (Holm)"] == f"{row['p']:.3f}"
-    assert other["difference to best"] == f"{abs(row['difference']):.3f}"
-    assert best["p (Holm)"] == ""
+    # Of two metrics, that no other is better than the worse one is the hypothesis of the pair.
+    assert other["p"] == f"{row['p']:.3f}"
+    assert other["below the best"] == abs(row["difference"])
+    assert (best["p"], best["below the best"]) == ("", "")
 
 
 def test_a_coefficient_of_grids_takes_segments_and_has_no_ceiling(tmp_path):
@@ -178,20 +198,20 @@ def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
     found = metaeval.compare(corpus, names, criteria=["adequacy"], n_resamples=20, ceiling=0, **SEGMENT)
     (table,) = found.tables
     # Of 3 systems and 4 segments there are 12 texts, of which the second has 3, 3 and 1.
-    part = f"Scored in part: {names[1]} (7 of 12 texts)."
-    assert table.sentence == f"No metric has a coefficient with adequacy. {part}"
-    assert {row["metric"]: row["scored"] for row in table.rows} == {names[0]: "all", names[1]: "7 of 12"}
+    part = "Scored in part: partly (7 of 12 texts)."
+    assert table.sentence == f"adequacy: no metric has a coefficient. {part}"
+    assert {row["metric"]: row["scored"] for row in table.rows} == {"equal": "all", "partly": "7 of 12"}
     assert dict(found.results.correlations[["metric", "n_scored"]].values) == {names[0]: 12, names[1]: 7}
     # All pairs of systems are tied by the first; the second has no segment with a score of every system.
     assert {row["metric"]: row["ties"] for row in table.rows} == {
-        names[0]: 1.0,
-        names[1]: pytest.approx(float("nan"), nan_ok=True),
+        "equal": 1.0,
+        "partly": pytest.approx(float("nan"), nan_ok=True),
     }
 
 
 def test_several_corpora_have_a_table_each(tmp_path):
     found = metaeval.compare(["demo", write(tmp_path / "tiny")], ["bleu(order=1)", "ter"], n_resamples=10, ceiling=0)
-    assert [table.heading.partition(": p")[0] for table in found.tables] == [
+    assert [table.heading.partition(": P")[0] for table in found.tables] == [
         "demo (simulated: no evidence), adequacy",
         "demo (simulated: no evidence), fluency",
         "tiny, adequacy",
@@ -199,10 +219,16 @@ def test_several_corpora_have_a_table_each(tmp_path):
     ]
     for kind in ("table", "latex"):
         assert [text.count("imulated: no evidence") for text in found.text(kind).split("\n\n")][:4] == [2, 2, 0, 0]
-    # Below a table of Markdown, words that are no paragraph of their own would be a row of it.
+    # Sentence, heading and table are paragraphs in Markdown: words right below a table would be a row of it. With ten
+    # replicates there is neither an interval nor a test, and so no legend.
     parts = [part for part in found.text("md").split("\n\n") if not part.startswith("Note: ")]
-    assert [part.count("imulated: no evidence") for part in parts] == [1, 1, 0, 0] * 2 + [0, 0, 0, 0] * 2
-    assert [part[0] == "|" for part in parts] == [False, False, True, False] * 4
+    assert [part.count("imulated: no evidence") for part in parts] == [1, 1, 0] * 2 + [0, 0, 0] * 2
+    assert [part[0] == "|" for part in parts] == [False, False, True] * 4
+    assert [list(table.rows[0]) for table in found.tables] == [["metric", "Pearson", "below the best", "p"]] * 4
+    assert found.text("md").count("| metric | Pearson | below the best |\n") == 4
+    # A note says what it is about, and gives the reason why there is no interval once.
+    assert [note.partition(": ")[0] for note in found.notes] == ["demo, adequacy", "demo, fluency"]
+    assert "(and 3 more like this)" in found.notes[0]
     for kind, text in (("md", found.to_markdown()), ("latex", found.to_latex()), ("table", str(found))):
         assert found.text(kind) == text
     rows = json.loads(found.text("json"))
@@ -242,7 +268,7 @@ def test_a_permutation_exchanges_what_is_resampled(tmp_path):
     signs = np.array(list(itertools.product([1, -1], repeat=4)))
     as_large = np.abs((signs * differences).mean(axis=1)) >= abs(differences.mean()) - 1e-12
     assert found["segments"].results.tests["p"].item() == pytest.approx(as_large.mean())
-    tested = "p: test 'permutation' of equal make-up of two metrics over {}, not only equal correlation ({})."
+    tested = "paired permutation test of equal make-up of two metrics over {}, not only equal correlation ({})."
     assert tested.format("systems", "new systems, same texts") in found["systems"].tables[0].note
     # By the calibration, the exchange of single cells says nothing of other systems.
     assert tested.format("both", "new segments, same systems") in found["both"].tables[0].note
@@ -265,12 +291,12 @@ def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
     settings = {"criteria": ["adequacy"], "n_resamples": 20, "ceiling": 0}
     asked = {"level": ["system", "segment"], "coefficient": ["kendall", "segment:darr(gap=1)", "segment:spearman"]}
     found = metaeval.compare(corpus, ["ter", "wer"], output=tmp_path / "run", **asked, **settings)
-    headings = [table.heading.split(": ")[1].partition(", case")[0] for table in found.tables]
+    headings = [table.heading.split(": ")[1].partition("; ")[0] for table in found.tables]
     assert headings == [
-        "kendall across systems, system level",
-        "kendall across systems, mean over single segments",
-        "spearman across systems, mean over single segments",
-        "daRR, darr(gap=1), over pairs of systems, on single segments",
+        "Kendall correlation across systems",
+        "Kendall correlation across systems, mean over 4 segments",
+        "Spearman correlation across systems, mean over 4 segments",
+        "daRR over pairs of systems, on 4 segments",
     ]
     # Each is what it is by itself.
     for table, level, coefficient in zip(
@@ -285,9 +311,10 @@ def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
         "pearson",
         'pairwise-accuracy(epsilon="auto")',
     ]
-    assert [list(table.rows[0])[1] for table in default.tables] == ["pearson", "acc_eq"]
-    assert default.text(width=120).startswith("system, pearson: ")
-    assert "\nsegment, acc_eq: " in default.text(width=120)
+    assert [list(table.rows[0])[1] for table in default.tables] == ["Pearson", "acc_eq"]
+    text = default.text(width=120)
+    assert text.startswith("system, pearson, adequacy: ")
+    assert "\nsegment, acc_eq, adequacy: " in text
 
 
 @pytest.mark.parametrize(

@@ -42,15 +42,17 @@ def test_sentences_say_what_was_shown_and_what_was_not():
     same = metaeval.compare("demo", ["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], level="system", n_resamples=50)
     assert (
         clear.tables[0].sentence
-        == "nist agrees better with adequacy than ter (0.54 against 0.42, p < 0.001). Simulated: no evidence."
+        == "adequacy (simulated: no evidence): NIST leads with 0.54 [0.49, 0.60]; TER is significantly worse."
     )
-    assert [table.sentence.partition(" between ")[0] for table in same.tables] == [
-        "No significant difference in agreement with adequacy",
-        "No significant difference in agreement with fluency",
+    # Both are called BLEU-1 but for the smoothing, and share their coefficient.
+    assert [table.sentence.partition("; ")[0] for table in same.tables] == [
+        f"{criterion} (simulated: no evidence): no significant difference between BLEU-1 and BLEU-1, smooth=mteval"
+        for criterion in ("adequacy", "fluency")
     ]
-    assert same.tables[0].sentence.endswith("p = 1.000). Simulated: no evidence.")
-    assert [row["cluster"] for row in clear.tables[0].rows] == [1, 2]
-    assert [row["cluster"] for row in same.tables[0].rows] == [1, 1]
+    assert all(" share the highest coefficient, " in table.sentence for table in same.tables)
+    assert [row["p"] for row in same.tables[0].rows] == ["", "1.000"]
+    assert [row["cluster"] for row in clear.tables[0].details] == [1, 2]
+    assert [row["cluster"] for row in same.tables[0].details] == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -59,42 +61,42 @@ def test_sentences_say_what_was_shown_and_what_was_not():
         (
             (5, 1, lambda k, s, j: 5 - max(0, k - j)),
             NAMED,
-            "No confidence interval of wer: there is one unit to draw from.",
+            "No confidence interval of WER: there is one unit to draw from.",
         ),
         (
             (5, 3, lambda k, s, j: 5 - k),
             {**NAMED, "resample": "systems"},
-            "No confidence interval of wer: all replicates are equal.",
+            "No confidence interval of WER: all replicates are equal.",
         ),
         (
             (2, 3, lambda k, s, j: 5 - k),
             {**NAMED, "resample": "systems"},
-            "No confidence interval of wer: all replicates are equal.",
+            "No confidence interval of WER: all replicates are equal.",
         ),
         (
             (5, 9, lambda k, s, j: 5 - max(0, k - j)),
             {},
-            "No confidence interval of wer: it needs at least 10 segments, and there are 9.",
+            "No confidence interval of WER: it needs at least 10 segments, and there are 9.",
         ),
         (
             (4, 12, lambda k, s, j: (5, 2, 3, 1)[k]),
             {},
-            "No confidence interval of wer: it needs at least 5 systems, and there are 4.",
+            "No confidence interval of WER: it needs at least 5 systems, and there are 4.",
         ),
         (
             (4, 12, lambda k, s, j: (5, 2, 3, 1)[k]),
             {"resample": "systems"},
-            "No confidence interval of wer: it needs at least 5 systems, and there are 4.",
+            "No confidence interval of WER: it needs at least 5 systems, and there are 4.",
         ),
         (
             (5, 12, lambda k, s, j: (5, 2, 3, 1, 4)[k]),
             {"n_resamples": 49, "resample": "both"},
-            "No confidence interval of wer: it needs at least 50 replicates with a value, and there are 49.",
+            "No confidence interval of WER: it needs at least 50 replicates with a value, and there are 49.",
         ),
         (
             (3, 4, lambda k, s, j: (5, 2, 3)[k]),
             {"resample": "systems", "interval": "bca"},
-            "No confidence interval of wer: BCa needs 5 units or more to draw from, and there are 3.",
+            "No confidence interval of WER: BCa needs 5 units or more to draw from, and there are 3.",
         ),
     ],
 )
@@ -102,7 +104,7 @@ def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, t
     found = metaeval.compare(few(tmp_path / "few", *corpus), ["wer"], **{"n_resamples": 200, **settings})
     (row,) = found.results.correlations.to_dict("records")
 
-    assert "[" not in found.tables[0].rows[0]["pearson"]
+    assert "[" not in found.tables[0].rows[0]["Pearson"]
     assert told in found.text()
     assert (
         f"few, adequacy: 1 of 1 coefficients have no confidence interval: {told.partition(': ')[2]}"
@@ -143,28 +145,42 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
     printed = found.results.to_markdown()
     assert [line.count("*") for line in printed.split("\n") if line.startswith("| adequacy")] == [1, 0]
     assert "* not significantly worse than the best" in printed
-    assert found.tables[0].sentence.startswith("rouge-l agrees better with adequacy than ter")
+    assert "ROUGE-L leads with " in found.tables[0].sentence
+    assert found.tables[0].sentence.endswith("; TER is significantly worse.")
 
 
 @pytest.mark.parametrize(
     ("arguments", "heading"),
     [
-        ({}, "pearson across systems, system level"),
-        (SEGMENT, "pearson across systems, mean over single segments"),
-        ({"level": "documents(length=2,count=20)"}, "pearson across systems, mean over pseudo-documents of 2 segments"),
-        ({"documents": {"kind": "real"}}, "pearson across systems, mean over real documents"),
-        ({**SEGMENT, "correlation": {"average_by": "system"}}, "pearson across single segments, mean over systems"),
-        ({**SEGMENT, "correlation": {"average_by": "none"}}, "pearson across single segments of all systems together"),
+        ({}, "Pearson correlation across systems"),
+        (SEGMENT, "Pearson correlation across systems, mean over 4 segments"),
+        (
+            {"level": "documents(length=2,count=20)"},
+            "Pearson correlation across systems, mean over 20 pseudo-documents of 2 segments",
+        ),
+        ({"documents": {"kind": "real"}}, "Pearson correlation across systems, mean over 2 real documents"),
+        (
+            {**SEGMENT, "correlation": {"average_by": "system"}},
+            "Pearson correlation across 4 segments, mean over systems",
+        ),
+        (
+            {**SEGMENT, "correlation": {"average_by": "none"}},
+            "Pearson correlation across 4 segments of all systems together",
+        ),
         (
             {"level": "segment", "coefficient": "soft-pairwise-accuracy"},
-            "soft-pairwise-accuracy over pairs of systems, on single segments",
+            "soft pairwise accuracy over pairs of systems, on 4 segments",
+        ),
+        (
+            {"level": "segment", "coefficient": 'kendall(variant="c")'},
+            "Kendall correlation, variant=c, across systems, mean over 4 segments",
         ),
     ],
 )
 def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp_path):
     corpus = write(tmp_path / "tiny", documents="segment\tdocument\n1\tx\n2\ty\n3\ty\n4\tx\n")
     found = metaeval.compare(corpus, ["ter", "wer"], criteria=["adequacy"], n_resamples=5, ceiling=0, **arguments)
-    assert found.tables[0].heading == f"tiny, adequacy: {heading}, {PREPROCESSING}, references ref1+ref2"
+    assert found.tables[0].heading == f"tiny, adequacy: {heading}; 2 references, 13a tokens, case kept"
 
 
 @pytest.mark.parametrize(
@@ -173,44 +189,45 @@ def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp
         (
             {},
             "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
-            "denoised bootstrap over documents",
-            "'denoised' of equal mean coefficients on other test sets of this size (new documents, same systems)",
+            "bootstrap over documents, noise removed",
+            "bootstrap test, noise removed of equal mean coefficients on other test sets of this size (new documents, ",
         ),
         (
             {"resample": "segments"},
             "these 8 systems on other test sets of this size, 120 segments (resample = segments)",
-            "denoised bootstrap over segments",
-            "'denoised' of equal mean coefficients on other test sets of this size (new segments, same systems)",
+            "bootstrap over segments, noise removed",
+            "bootstrap test, noise removed of equal mean coefficients on other test sets of this size (new segments, ",
         ),
         (
             {"resample": "systems"},
             "other systems like these on these texts (resample = systems)",
             "jackknife over systems",
-            "'williams' of equal correlations across all systems like these, if scores are normal (new systems",
+            "Williams's test of equal correlations across all systems like these, if scores are normal (new systems",
         ),
         (
             {"resample": "both"},
             "other systems like these on other test sets of this size, 120 segments (resample = both)",
             "standard error of a bootstrap over segments and systems",
-            "'standard-error' of equal coefficients, by the standard error of their difference (new segments and",
+            "t-test by the standard error of the bootstrap of equal coefficients, by the standard error of their "
+            "difference (new segments and",
         ),
         (
             {"level": "segment", "coefficient": "pearson"},
             "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
             "t, over documents",
-            "'t' of equal mean coefficients on segments like these (new documents, same systems)",
+            "paired t-test of equal mean coefficients on segments like these (new documents, same systems)",
         ),
         (
             {"level": "segment", "coefficient": "pearson", "test": "wilcoxon"},
             "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
             "t, over documents",
-            "'wilcoxon' of differences over these documents that lie around 0, as if documents were independent",
+            "Wilcoxon signed-rank test of differences over these documents that lie around 0, as if documents were ",
         ),
         (
             {**NAMED, "interval": "fisher"},
             "other systems like these on these texts (resample = systems)",
             "Fisher's transformation, over systems",
-            "'bootstrap' of equal coefficients, by the share of replicates on each side of 0; it favours metrics",
+            "paired bootstrap test of equal coefficients, by the share of replicates on each side of 0; it favours ",
         ),
     ],
 )
@@ -218,9 +235,12 @@ def test_the_note_says_what_is_estimated_and_tested(arguments, estimated, interv
     found = metaeval.compare("demo", ["ter", "wer"], criteria=["adequacy"], n_resamples=60, ceiling=0, **arguments)
     lines = found.tables[0].note.split("\n")
     assert lines[:2] == [f"Estimated: the coefficient of {estimated}.", f"[ ]: 95 % confidence interval ({interval})."]
-    assert lines[2].startswith(f"p: test {p}")
-    assert lines[3].startswith("*: not significantly worse than the best")
-    assert "cluster: a new one starts when some member of the current one is significantly better." in lines[3]
+    assert lines[2].startswith("*: not significantly worse than the best. p: of the hypothesis that no other metric is")
+    assert lines[2].endswith(
+        "cluster: by p corrected for all pairs; a new one starts when some member of the current one is significantly "
+        "better."
+    )
+    assert lines[3].startswith(f"Tests of pairs (tests.tsv): {p}")
 
 
 def test_a_metric_by_itself_has_an_interval_and_neither_p_nor_cluster():
@@ -229,10 +249,10 @@ def test_a_metric_by_itself_has_an_interval_and_neither_p_nor_cluster():
     assert found.tables[0].note.split("\n") == [
         "Estimated: the coefficient of these 8 systems on other test sets of this size, 120 segments "
         "(resample = segments).",
-        "[ ]: 95 % confidence interval (denoised bootstrap over segments).",
+        "[ ]: 95 % confidence interval (bootstrap over segments, noise removed).",
     ]
-    assert (row["p (Holm)"], row["cluster"]) == ("", None)
-    assert row["pearson"].endswith("]")
+    assert (row["p"], found.tables[0].details[0]["cluster"]) == ("", None)
+    assert row["Pearson"].endswith("]")
 
 
 def test_too_few_replicates_leave_a_comparison_undecided_everywhere(tmp_path):
@@ -240,18 +260,20 @@ def test_too_few_replicates_leave_a_comparison_undecided_everywhere(tmp_path):
     # No replicate of 60 is on the other side: 2 / 61, by Holm times 3, is 0.098, and 2 x 3 / 0.05 = 120 can be less.
     found = metaeval.compare("demo", ["nist", "ter", "wer"], n_resamples=60, output=tmp_path / "run", **settings)
     (table,) = found.tables
-    assert [row["p (Holm)"] for row in table.rows] == ["", "undecided", "undecided"]
-    assert [row["cluster"] for row in table.rows] == [None] * 3
+    assert [row["p"] for row in table.rows] == ["", "undecided", "undecided"]
+    assert [row["cluster"] for row in table.details] == [None] * 3
     # An interval that excludes 0 would say what p cannot.
-    assert not any("[" in row["difference to best"] for row in table.rows)
-    told = "Undecided between nist and either of ter and wer: needs 120 replicates (n_resamples=120)."
-    assert table.sentence.startswith(told)
+    of_best = found.results.tests.query("needs_resamples.notna()")
+    assert of_best[["adjusted_lower", "adjusted_upper"]].isna().all(axis=None)
+    told = "; whether TER and WER are worse is undecided: that takes 120 replicates (n_resamples=120)."
+    assert table.sentence.endswith(told)
+    assert "no significant difference" not in table.sentence
     assert "n_resamples=120 can decide" in table.note
     of_nist = [row for row in found.results.tests.to_dict("records") if "nist" in (row["metric_a"], row["metric_b"])]
     assert [row["needs_resamples"] for row in of_nist] == [120, 120]
     assert "needs_resamples" in (tmp_path / "run" / "tests.tsv").read_text().split("\n")[0].split("\t")
     enough = metaeval.compare("demo", ["nist", "ter", "wer"], n_resamples=120, **settings)
-    assert enough.tables[0].sentence.startswith("nist agrees better with adequacy than ter")
+    assert enough.tables[0].sentence.endswith("; TER and WER are significantly worse.")
     assert enough.to_frame()["needs_resamples"].isna().all()
 
 
@@ -303,7 +325,7 @@ def test_ties_for_want_of_smoothing_are_told_on_segments():
 
     told, scores = note("segment")
     pairs = [x[i] == x[j] for x in scores for i in range(8) for j in range(i)]
-    assert f"Many pairs of systems are tied: by bleu in {100 * np.mean(pairs):.1f} % of the pairs. Without" in told
+    assert f"Many pairs of systems are tied: by BLEU in {100 * np.mean(pairs):.1f} % of the pairs. Without" in told
     assert "tied" not in note("system")[0]
 
 
@@ -321,10 +343,9 @@ def test_shuffled_scores_are_not_shown_to_be_better_than_noise(tmp_path):
     human = human[:, ~np.isnan(human).any(axis=0)].T
     tied = np.mean([np.mean([a == b for a, b in itertools.combinations(one, 2)]) for one in human])
     # Scores with six digits hardly tie: half of the pairs that people tell apart.
-    told = f"Not shown to be better than noise with as many ties: {name} ("
-    assert told in found.tables[0].sentence
-    assert float(found.tables[0].sentence.rpartition("noise ")[2][:6]) == pytest.approx((1 - tied) / 2, abs=1e-3)
-    assert "than noise" not in metaeval.compare("demo", ["rouge-l", "chrf"], level="segment").tables[0].sentence
+    assert found.tables[0].sentence.endswith("; noise is no better than random scores with as many ties.")
+    assert found.to_frame().set_index("metric").loc[name, "value"] == pytest.approx((1 - tied) / 2, abs=0.03)
+    assert "than random" not in metaeval.compare("demo", ["rouge-l", "chrf"], level="segment").tables[0].sentence
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])
@@ -347,16 +368,14 @@ def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp
     # A row of its own, and what the metric that is one gets.
     assert value["constant"] == value.iloc[1] == pytest.approx(tied, abs=1e-12)
     same = f"scores:{tmp_path / 'same.tsv'}"
-    assert f"Not better than a constant metric ({tied:.4f}): {same} ({tied:.4f})." in found.tables[0].sentence
+    assert found.tables[0].sentence.endswith(f"; same is no better than a constant score ({tied:.3f}).")
     tests = found.results.tests
     assert set(tests["metric_b"][tests["metric_a"] == same]) == {"constant"}
     assert set(found.results.rankings["metric"]) == {"rouge-l", same}
     # By itself it is no better than what it is.
     alone = metaeval.compare("demo", same, level="segment", coefficient="pairwise-accuracy", **settings)
-    told = (
-        f"No metric agrees better with adequacy than a constant one ({tied:.3f}); the highest is {same} ({tied:.3f})."
-    )
-    assert alone.tables[0].sentence.startswith(told)
+    told = f"no metric does better than one that gives every text the same score ({tied:.3f}); the highest is same"
+    assert alone.tables[0].sentence.endswith(f": {told} ({tied:.3f}).")
     assert "constant" not in set(compared("spearman").to_frame()["metric"])
 
 
@@ -378,7 +397,7 @@ def test_systems_that_decide_which_metric_is_best_are_named(tmp_path):
         metrics.append(f"scores:{tmp_path / name}.tsv")
     found = metaeval.compare(corpus, metrics, n_resamples=20, ceiling=0)
     (line,) = [one for one in found.tables[0].note.split("\n") if "depends" in one]
-    assert line == f"Which metric is the best depends on single systems: without s4, {metrics[0]}."
+    assert line == "Which metric is the best depends on single systems: without s4, first."
     people = [1, 2, 3, 4, 5]
     for left in range(5):
         kept = [k for k in range(5) if k != left]
@@ -411,27 +430,35 @@ def test_a_test_on_shared_segments_may_turn_the_order_of_two_means(tmp_path):
     assert best["metric"] == names[0]
     assert best["value"] > other["value"]
     assert other["best_minus_this"] < 0
-    told = f"{names[0]} agrees less well with adequacy than {names[1]} (by "
-    assert found.tables[0].sentence.startswith(f"On the documents where both have a coefficient, {told}")
+    turned = ", but agrees less well than second on the documents where both have a coefficient; second leads with "
+    assert found.tables[0].sentence.startswith("adequacy: first has the highest mean (")
+    assert turned in found.tables[0].sentence
+    assert found.tables[0].sentence.endswith("; first is significantly worse.")
     assert "on the documents where both have a coefficient" in found.tables[0].note
 
 
 @pytest.mark.parametrize(
-    ("tests", "heading", "told"),
+    ("tests", "told", "clusters"),
     [
-        ([{"correction": "none"}], "p", "; not corrected."),
-        ([{"correction": "benjamini-hochberg"}], "p (Benjamini and Hochberg)", "corrected for all 3 pairs"),
+        ([{"correction": "none"}], "; not corrected.", "by p;"),
+        ([{"correction": "benjamini-hochberg"}], "corrected for all 3 pairs", "by p corrected for all pairs;"),
         (
             [{"method": 'williams(alternative="greater")'}],
-            "p (Holm)",
             "One-sided (greater), of two metrics in the order",
+            "by p corrected for all pairs;",
         ),
     ],
 )
-def test_other_families_and_directions_are_named(tests, heading, told):
+def test_other_families_and_directions_are_named(tests, told, clusters):
     found = metaeval.compare(
         "demo", ["ter", "wer", "bleu"], criteria=["adequacy"], tests=tests, n_resamples=60, ceiling=0
     )
-    assert heading in found.tables[0].rows[0]
-    assert told in found.tables[0].note
-    assert ("95 % of test sets" in found.tables[0].note) == (heading == "p (Holm)")
+    (table,) = found.tables
+    assert told in table.note
+    assert f"cluster: {clusters}" in table.note
+    # Hsu's comparison with the best is that of the correction of Holm, which is the default.
+    assert ("95 % of test sets" in table.note) == ("correction" not in tests[0])
+    # Else a star rests on the corrected p of the pair with the best.
+    if "correction" in tests[0]:
+        frame = found.to_frame()
+        assert frame["p_worse"].tolist()[1:] == frame["p_corrected"].tolist()[1:]

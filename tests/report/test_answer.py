@@ -400,6 +400,33 @@ def test_a_line_of_several_corpora_speaks_of_settings():
     assert [one.partition(":")[0] for one in others] == ["c, adequacy", "d, adequacy"]
 
 
+def labels(*keys):
+    """Return what the lines on some places begin with."""
+    rows = [correlation(0.5, metric=name, **key) for key in keys for name in "AB"]
+    return [line.partition(":")[0] for line in sentences_of(places_of(run_of(*rows)))]
+
+
+def test_a_line_begins_with_what_tells_its_place_apart():
+    assert labels({}, {"criterion": "fluency"}) == ["adequacy", "fluency"]
+    assert labels({"length": 1}, {"length": 10}) == ["1 segment, adequacy", "10 segments, adequacy"]
+    assert labels({"subset": "r1"}, {"subset": "r1+r2"}) == ["reference r1, adequacy", "references r1 + r2, adequacy"]
+    assert labels({"preprocessing": "case"}, {"preprocessing": 'nocase(tokenizer="13a")'}) == [
+        "tokens at white space, case kept, adequacy",
+        "13a tokens, lower-cased, adequacy",
+    ]
+    assert labels({}, {"coefficient": "spearman"}) == ["adequacy, Pearson", "adequacy, Spearman"]
+    # Each corpus has its references and its length, and each panel its level.
+    assert labels({}, {"corpus": "d", "subset": "r1+r2", "length": 10}) == ["c, adequacy", "d, adequacy"]
+    levels = labels({"panel": "system"}, {"panel": "segment", "length": 1, "coefficient": "kendall"})
+    assert levels == ["system, adequacy", "segment, adequacy"]
+    # Where they do not say it all, they stay.
+    assert labels({}, {"corpus": "d"}, {"corpus": "d", "length": 10}) == [
+        "c, 9 segments, adequacy",
+        "d, 9 segments, adequacy",
+        "d, 10 segments, adequacy",
+    ]
+
+
 def test_there_is_no_line_of_all_criteria_where_one_was_not_tested_or_is_undecided():
     rows, tests, rankings = with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8})
     untested = [correlation(mean, metric=name, criterion="fluency") for name, mean in {"A": 0.9, "B": 0.8}.items()]
