@@ -34,7 +34,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], kind: str, first: Sequence[str
 def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
     """Print a text for people, with some words in colour: bold where it begins, up to an empty line."""
     answer, end, rest = text.partition("\n\n")
-    print_text(answer, words={"^.+$": "bold", "Simulated: no evidence": "yellow"})
+    print_text(answer, words={"^.+$": "bold", "simulated: no evidence": "yellow"})
     if end:
         print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
 
@@ -50,12 +50,13 @@ def print_methods(found: Any, form: str = "table") -> None:
 def tell_notes(found: Any, *, verbose: bool = False, quiet: bool = False) -> None:
     """Print the warnings of results to stderr: all of them, or few and how many more there are, or failures alone."""
     sys.stdout.flush()
-    if not found.warnings:
+    messages = found.failures if quiet else found.warnings if verbose else found.notes
+    if not messages:
         return
     from metaeval.report.folded_messages import brief
     from metaeval.report.widths import wrapped
 
-    for message in found.failures if quiet else found.warnings if verbose else brief(found.notes):
+    for message in messages if quiet or verbose else brief(messages):
         note = f"note: {message}"
         # What is no terminal is searched for lines.
         tell(wrapped(note, width() - len("metaeval: "), "  ") if is_terminal(sys.stderr) else note)

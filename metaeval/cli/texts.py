@@ -21,8 +21,8 @@ def score(
     statistics: Annotated[bool, Argument()] = False,
     signature: Annotated[bool, Argument()] = False,
     scale: Annotated[str | None, Argument(choices=("field", "raw"))] = None,
-    quiet: Quiet = False,
     form: Form = "table",
+    quiet: Quiet = False,
 ) -> int:
     """Score text files with one segment a line, or the systems of a corpus.
 

@@ -24,7 +24,7 @@ def test_references_are_named_alike_by_score_and_compare(option, tmp_path, capsy
     assert "25.0" in capsys.readouterr().out  # one of four words, in percent
     typed = ["compare", "--corpus", "demo", "-m", "ter", "wer", "--criterion", "adequacy", "--resamples", "60"]
     assert main([*typed, option, "ref1", "--quiet"]) == 0
-    assert "references ref1" in capsys.readouterr().out
+    assert "reference ref1, 13a tokens" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_scale_that_a_format_has_not_is_refused(tmp_path, capsys):
