@@ -244,8 +244,10 @@ def test_the_frame_of_a_comparison_has_the_numbers_of_its_tables(records):
     best, other = frame["value"]
     assert frame["best_minus_this"].tolist() == pytest.approx([0, best - other])
     assert frame["cluster"].dtype == "Int64"
-    (shown, _) = records["ComparisonTable"].to_frame()["pearson"]
-    assert shown.startswith(f"{best:.3f} [")
+    table = records["ComparisonTable"].to_frame()
+    assert table["Pearson"][0].startswith(f"{best:.3f} [")
+    assert (table["below the best"][0], table["below the best"][1]) == ("", frame["best_minus_this"][1])
+    assert table["cluster"].dtype == "Int64"
 
 
 def test_the_frames_of_agreement_are_those_of_its_tables(records):

@@ -41,9 +41,9 @@ def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
     out, err = capsys.readouterr()
 
     assert (
-        "demo (simulated: no evidence), adequacy: mean spearman across systems, "
-        'case(tokenizer="13a"), references ref1, by document length' in " ".join(out.split())
-    )
+        "demo (simulated: no evidence), adequacy: Spearman correlation across systems; reference ref1; "
+        "13a tokens, case kept; by document length"
+    ) in " ".join(out.split())
     assert str(tmp_path / "run") in out
     assert "metaeval: read" in err
     assert "metaeval: done" in err
@@ -211,4 +211,5 @@ def test_scores_that_are_too_large_to_be_added_leave_their_metric_out(tmp_path, 
     assert main(["compare", "--corpus", "demo", "-m", "bleu", metric, *small]) == 1
     printed = capsys.readouterr()
     assert f"left out: metric {metric!r}: the score of a document is infinite" in printed.err
-    assert "bleu is the only metric." in printed.out
+    assert "BLEU has " in printed.out
+    assert "; it is the only metric." in printed.out

@@ -271,7 +271,7 @@ def test_a_public_corpus(play, tmp_path, monkeypatch):
     table = found["found"].to_frame().set_index(["criterion", "metric"])
     assert (table.loc["relevance", "cluster"] == 1).drop("ter").all()
     assert table.loc[("relevance", "ter"), "lower"] < 0 < table.loc[("relevance", "ter"), "upper"]
-    assert "No metric is shown to agree with fluency" in fluency.sentence
+    assert fluency.sentence.startswith("fluency: no metric is shown to agree with people: ")
     assert table.loc["fluency", "value"].max() > 0.6
     assert_as_executed("a_public_corpus", printed)
 

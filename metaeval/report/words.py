@@ -51,11 +51,9 @@ def short_name(coefficient: str) -> str:
 
 def quantity(coefficient: str) -> str:
     """Return what a coefficient is called on an axis: ``Pearson correlation``; an accuracy is no correlation."""
-    found, words = COEFFICIENTS.named(coefficient), coefficient_words(coefficient)
-    if found.is_own or found.title != found.name or found.name.endswith("accuracy"):
-        return words
-    name, *others = words.split(", ")
-    return ", ".join([f"{name} correlation", *others])
+    found, (name, arguments) = COEFFICIENTS.named(coefficient), _name_and_arguments(coefficient)
+    is_correlation = not (found.is_own or found.title != found.name or found.name.endswith("accuracy"))
+    return ", ".join([f"{name} correlation" if is_correlation else name, *arguments])
 
 
 def taken(coefficient: str, where: str) -> str:
@@ -66,13 +64,19 @@ def taken(coefficient: str, where: str) -> str:
 
 def coefficient_words(coefficient: str) -> str:
     """Return what a coefficient is called in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
+    name, arguments = _name_and_arguments(coefficient)
+    return ", ".join([name, *arguments])
+
+
+def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
+    """Return what a coefficient is called, and its arguments; those of one with a title are part of that."""
     found = COEFFICIENTS.named(coefficient)
     if found.is_own or found.title != found.name:
-        return found.title
+        return found.title, []
     call = parse_call(coefficient)
-    name = " ".join(call.name.split("-"))
+    name = call.name.replace("-", " ")
     name = name if name.endswith("accuracy") else name.capitalize()
-    return ", ".join([name, *(f"{key}={value}" for key, value in call.arguments.items())])
+    return name, [f"{key}={value}" for key, value in call.arguments.items()]
 
 
 _CASES = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}
