@@ -25,6 +25,7 @@ from metaeval.report.page.first_screen import first_screen
 from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import systems_of
 from metaeval.report.page.texts import texts_of
+from metaeval.report.rankings import rank_columns
 from metaeval.report.task_matrix import task_matrix
 from metaeval.report.words import TEXTS
 from metaeval.results.model import RunData
@@ -110,6 +111,8 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     for_script = {
         "tables": {table.name: table.to_dict() for table in tables},
         "curves": parts_of(RunData() if matrix else run),
+        # Of the rows of correlations.
+        "ranks": {name: column for name, column in rank_columns(run).items() if name != "p_worse"},
         "systems": systems,
         "causes": CAUSES,
         "first_rows": FIRST_ROWS,
