@@ -48,18 +48,14 @@ print(found)
 #
 # - the correlation with its 95 % confidence interval, and a star if the metric is not significantly worse than the
 #   best;
-# - the difference to the best, with the confidence interval of that *difference*;
-# - *p*, corrected because all pairs were tested, as the interval is;
-# - *cluster*: a new cluster starts when some member of the current one is significantly better;
-# - *fraction of ceiling*: the correlation as a fraction of the noise ceiling, which a perfect metric would reach;
-# - *ties*: the share of pairs of systems to which the metric gives equal scores;
-# - *documents*: those on which the metric's correlation is defined. Here there is one, the whole test set.
+# - *below the best*: how much lower its correlation is than that of the best;
+# - *p*: of the hypothesis that no other metric is better. The star is there where it is 0.05 or more.
 #
-# The first line is the conclusion. `found.to_frame()` has the same as a data frame, `found.figure(...)` as a figure.
+# The first line is the conclusion. `found.to_frame()` has the same as a data frame, and more: each difference with its
+# confidence interval, the cluster, and the fraction of the noise ceiling, which a perfect metric would reach.
+# `found.figure(...)` draws it.
 #
-# The corrected p decides: a difference is significant if it is below 0.05, which is where its interval excludes 0. The
-# interval shows how large the difference may be. Two correlations whose intervals overlap prove nothing either way,
-# since both metrics scored the same text.
+# Two correlations whose intervals overlap prove nothing either way, since both metrics scored the same text: p decides.
 
 # %%
 found.figure("intervals")
@@ -94,10 +90,10 @@ segments = metaeval.compare("demo", metrics, criteria=["adequacy"], level="segme
 print(segments)
 
 # %% [markdown]
-# The correlations are lower, because the judgments of a single segment are noisy; the column *fraction of ceiling*
-# compares them with a perfect metric. But the ranking of the metrics is now clearer. The best metric at segment level
-# need not be the best at system level: report which level you used.
+# The correlations are lower, because the judgments of a single segment are noisy; *fraction_of_ceiling* in
+# `segments.to_frame()` compares them with a perfect metric. But the ranking of the metrics is now clearer. The best
+# metric at segment level need not be the best at system level: report which level you used.
 #
-# The difference to the best is not exactly the difference of the two correlations for bleu. Its correlation is
-# undefined on some segments, as *documents* shows. Two metrics are compared on the segments where both are defined,
-# while each correlation is the mean over all segments where that metric is defined.
+# For BLEU, *below the best* is not exactly the difference of the two correlations. Its correlation is undefined on
+# some segments, as *n_undefined* in the data frame shows. Two metrics are compared on the segments where both are
+# defined, while each correlation is the mean over all segments where that metric is defined.

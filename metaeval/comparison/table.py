@@ -87,8 +87,8 @@ class ComparisonTable(Tabular):
         Returns
         -------
         DataFrame
-            The columns of `rows` and `details`: text, but for ``cluster`` and ``documents`` (Int64), the difference and
-            ``ties`` (float). The numbers are in :meth:`Compared.to_frame`.
+            The columns of `rows` and `details`: text, but for ``cluster`` and ``documents`` (Int64), ``below the best``
+            (a number, "" for the best itself) and ``ties`` (float). The numbers are in :meth:`Compared.to_frame`.
         """
         import pandas as pd  # what is only printed must not wait for it
 
