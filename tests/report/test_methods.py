@@ -280,7 +280,7 @@ def test_scores_of_others_and_metrics_of_the_user(tmp_path, monkeypatch):
     corpus = write(tmp_path / "tiny")
     found = metaeval.correlate(corpus, ["mine.py:same", "scores:theirs.tsv"], criteria=["adequacy"])
     text = paragraph(found)
-    assert "Same reads texts as they are; the scores of theirs.tsv were computed beforehand" in text
+    assert "Same reads texts as they are; the scores of theirs were computed beforehand" in text
     assert "(Doe (2024): Equality.)" in text
     assert "doe-2024-equality" in found.methods("latex")
     assert r"Doe (2024): Equality" in found.methods("bibtex")
@@ -427,7 +427,7 @@ def test_terminal(tmp_path, capsys, monkeypatch):
     assert main([*command, "--output", output, "--methods", "--quiet"]) == 0
     shown = capsys.readouterr().out
     at = shown.index("We measure the agreement of 2 metrics with human judgments")
-    assert shown.index("difference to best") < at < shown.index("\nReferences:\n  ") < shown.index("Tables and figures")
+    assert shown.index("below the best") < at < shown.index("\nReferences:\n  ") < shown.index("Tables and figures")
     text = shown[at:].partition("\n\n")[0]
     assert max(map(len, text.split("\n"))) <= 80
     assert " ".join(text.split("\n")) == methods_of(read_run(Path(output))).paragraph
