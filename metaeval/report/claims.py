@@ -77,17 +77,20 @@ def _entry(row: Claim, width: int) -> str:
 def _decided(row: Claim) -> str:
     if row.verdict == "not applicable":
         return str(row.why)
-    notes = row.notes
-    text = f"{row.why} = {_signed(row.difference)}"
+    parts = [str(row.why)]
     if row.evidence != "none":
-        text += f" [{_signed(row.lower)}, {_signed(row.upper)}]"
-        text += " over the systems" if row.evidence == "systems" else f" from {row.evidence}"
+        parts.append("range over the systems" if row.evidence == "systems" else f"interval from {row.evidence}")
     elif row.quantity == "correlation":
-        text += ", without an interval"
-    text += f" ({notes})" if notes else ""
-    one = row.n_comparisons == 1
-    return text if one else f"{text}; of {row.n_comparisons} comparisons {row.n_for} agree, {row.n_against} contradict"
+        parts.append("without an interval")
+    parts += [row.notes] if row.notes else []
+    if row.n_comparisons > 1:
+        for_it, against = (_of_comparisons(n, *verbs) for n, verbs in ((row.n_for, _FOR), (row.n_against, _AGAINST)))
+        parts.append(f"of {row.n_comparisons} comparisons {for_it} the claim and {against} it")
+    return "; ".join(parts)
 
 
-def _signed(value: float) -> str:
-    return "none" if value != value else f"{value:+.3f}"
+_FOR, _AGAINST = ("agrees with", "agree with"), ("contradicts", "contradict")
+
+
+def _of_comparisons(count: int, verb: str, plural: str) -> str:
+    return f"{count or 'none'} {verb if count < 2 else plural}"

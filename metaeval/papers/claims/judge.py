@@ -23,7 +23,7 @@ from metaeval.papers.claims.metric_names import choose_values
 from metaeval.papers.claims.places import compare_terms
 from metaeval.papers.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
 from metaeval.papers.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, TOP_CLUSTER, ClaimSettings
-from metaeval.papers.claims.verdicts import AGAINST, FOR, NOT_APPLICABLE, OPEN, Comparison, Judged, judge
+from metaeval.papers.claims.verdicts import AGAINST, FOR, NOT_APPLICABLE, OPEN, Comparison, Found, Judged, judge
 from metaeval.papers.sentences import NotApplicableError, refuse
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim, MinimumDifference
@@ -137,17 +137,22 @@ def _minimum_significant_differences(
     comparisons = []
     for place, row in enumerate(rows):
         where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
-        words = [f"{number:g} - the largest difference that is not significant", *where]
         miss, all_significant = row.largest_not_significant, math.isnan(row.largest_not_significant)
+        if all_significant:
+            sentence = "all differences are significant"
+        else:
+            side = "above" if miss > number else "below" if miss < number else "not below"
+            sentence = f"the largest difference that is not significant is {miss:.3f}, {side} {number:g}"
         difference = number if all_significant else number - miss
         limits: tuple[float, float] | None = (difference, difference)
         if not miss >= number and not row.largest_difference >= number:
-            words.append(f"no difference is as large as {number:g}")
+            sentence = f"no difference is as large as {number:g}"
             limits = None
         # Where some are not significant, one of just that size is too large.
         relation = "at most" if all_significant else "below"
         spread = Spread(math.nan, "none", limits=limits)
-        comparisons.append(Comparison(relation, ", ".join(words), place, difference, spread, claim.margin))
+        found = Found(sentence=sentence + (f" ({', '.join(where)})" if where else ""))
+        comparisons.append(Comparison(relation, found, place, difference, spread, claim.margin))
     # A place where no difference is as large says nothing; others may decide.
     return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
 
@@ -171,14 +176,14 @@ def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, 
         notes.append("interval at its widest, because not all values are paired")
     if spread.undefined:
         notes.append(f"{spread.undefined} values of {spread.evidence} undefined")
-    has_limits = spread.evidence != "none"
+    limits = (math.nan, math.nan) if spread.evidence == "none" else (judged.lower, judged.upper)
     return {
         "verdict": judged.verdict,
-        "why": deciding.words,
+        "why": deciding.found.said(deciding.difference, *limits),
         "notes": "; ".join(notes),
         "difference": deciding.difference,
-        "lower": judged.lower if has_limits else math.nan,
-        "upper": judged.upper if has_limits else math.nan,
+        "lower": limits[0],
+        "upper": limits[1],
         "evidence": spread.evidence,
         "n_comparisons": len(outcomes),
         "n_for": outcomes.count(FOR),

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.errors import counted
 from metaeval.papers.claims.metric_names import choose_values, find_metric, find_values
 from metaeval.papers.claims.points import Point, spread_of
 from metaeval.papers.claims.settings import LISTS, ClaimSettings
 from metaeval.papers.claims.statement import EACH, EVERY_OTHER, JUDGES, METRIC, NUMBER, NUMBERS, QUALIFIERS, Term
-from metaeval.papers.claims.verdicts import Comparison
+from metaeval.papers.claims.verdicts import Comparison, Found
 from metaeval.papers.sentences import refuse, say
 
 # The value of each key that no term qualifies.
@@ -41,7 +42,7 @@ class _Difference:
     """What two terms differ by at one place: a constant, and points with their weights."""
 
     place: Place
-    words: str
+    found: Found
     value: float
     constant: float
     parts: Sequence[tuple[float, Point]]
@@ -208,7 +209,13 @@ class _Comparer:
                 parts += [(weight / len(points), point) for point in points]
             else:
                 return None
-        return _Difference(place, " - ".join(side.words for side, _ in sides), value + constant, constant, parts)
+        # A quantity is named before the number that it is compared with.
+        (higher, _), (lower, _) = sides
+        is_turned = higher.term.kind == NUMBER
+        subject, other = (lower, higher) if is_turned else (higher, lower)
+        number = other.term.factor * other.term.number if other.term.kind == NUMBER else None
+        found = Found(subject.words, other.words, number=number, is_turned=is_turned)
+        return _Difference(place, found, value + constant, constant, parts)
 
     def at(self, side: _Side, partner: _Side, place: Place) -> Sequence[Point]:
         """Return the points of a side at a place, which has a preprocessing and references that judges may lack."""
@@ -222,18 +229,29 @@ class _Comparer:
 
     def comparison(self, places: Sequence[_Difference], relation: str, number: int) -> Comparison:
         """Return the comparison at a place, or the average over several; undefined ones are left out and counted."""
-        words = [places[0].words, *self.place_words(places[0].place, NUMBERS if len(places) > 1 else ())]
+        words = self.place_words(places[0].place, NUMBERS if len(places) > 1 else ())
         used = [one for one in places if not np.isnan(one.value)]
         if len(places) > 1:
-            words.append(f"mean over {len(used)} places")
+            words.append(f"mean of {counted(len(used), *self.curve_words([one.place for one in places]))}")
         if len(used) < len(places) and self.claim.over == "average":
-            words[-1] += f" ({len(places) - len(used)} without a coefficient)"
+            words[-1] += f", {len(places) - len(used)} without a coefficient"
         used = used or list(places)
         value = float(np.mean([one.value for one in used]))
         spread = spread_of(
             [(weight / len(used), point) for one in used for weight, point in one.parts], used[0].constant
         )
-        return Comparison(relation, ", ".join(words), (number, places[0].place), value, spread, self.claim.margin)
+        found = replace(places[0].found, place=", ".join(words))
+        return Comparison(relation, found, (number, places[0].place), value, spread, self.claim.margin)
+
+    def curve_words(self, places: Sequence[Place]) -> tuple[str, str]:
+        """Return what the places of a curve are, one of them and several: ``length`` and ``lengths``."""
+        values = {key: {place[number] for place in places} for number, key in enumerate(self.keys) if key in NUMBERS}
+        varying = [key for key, there in values.items() if len(there) > 1]
+        nouns: dict[tuple[str, ...], tuple[str, str]] = {
+            ("length",): ("length", "lengths"),
+            ("references",): ("number of references", "numbers of references"),
+        }
+        return nouns.get((*varying,), ("place", "places"))
 
     def place_words(self, place: Place, without: Sequence[str] = ()) -> list[str]:
         """Return a place in words: coefficient and panel only where they vary."""

@@ -7,9 +7,54 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from metaeval.papers.claims.points import Spread
+from metaeval.report.tables import Estimated
 
 HOLDS, FAILS, UNDECIDED, NOT_APPLICABLE = "holds", "fails", "undecided", "not applicable"
 FOR, AGAINST, OPEN = "for", "against", "open"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found at a place, in words.
+
+    Attributes
+    ----------
+    first, second : str
+        What is compared, as the claim names it.
+    place : str
+        Such as ``adequacy, mean of 9 lengths``.
+    number : float, or None
+        What `second` is, where it is no quantity of the run.
+    is_turned : bool
+        Whether a positive difference says that `second` is above `first`.
+    sentence : str
+        In place of all that, where it has its own number.
+    """
+
+    first: str = ""
+    second: str = ""
+    place: str = ""
+    number: float | None = None
+    is_turned: bool = False
+    sentence: str = ""
+
+    def said(self, difference: float, lower: float, upper: float) -> str:
+        """Return the sentence with a difference and its limits, which are ``nan`` where there are none."""
+        if self.sentence:
+            return self.sentence
+        end = f" ({self.place})" if self.place else ""
+        value, low, high = (-difference, -upper, -lower) if self.is_turned else (difference, lower, upper)
+        if math.isnan(value):
+            subject = self.first if self.number is not None else f"the difference of {self.first} and {self.second}"
+            return f"{subject} has no value{end}"
+        side = "above" if value > 0 else "below" if value < 0 else "equal to"
+        if self.number is not None:
+            value, low, high = (one + self.number for one in (value, low, high))
+            return f"{self.first} is {Estimated(value, low, high)}, {side} {self.number:g}{end}"
+        if value < 0:
+            value, low, high = -value, -high, -low
+        by = f" by {Estimated(value, low, high)}" if value or not math.isnan(low) else ""
+        return f"{self.first} is {side} {self.second}{by}{end}"
 
 
 @dataclass(frozen=True)
@@ -19,8 +64,8 @@ class Comparison:
     Attributes
     ----------
     relation : str
-    words : str
-        What was compared, and where.
+    found : Found
+        What was compared, and where: the words for a reader.
     candidate : hashable
         The place it belongs to, with the metric that ``each`` stands for there.
     difference : float
@@ -30,7 +75,7 @@ class Comparison:
     """
 
     relation: str
-    words: str
+    found: Found
     candidate: Hashable
     difference: float
     spread: Spread

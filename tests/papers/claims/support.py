@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,15 @@ import numpy as np
 from metaeval.papers.claims import ClaimSettings, judge_claims
 from metaeval.results.grid import Grid, GridMetric, setting_of
 from tests.support.results import correlation, facts_of, key_of, run_of
+
+
+def compared(row):
+    """Return what the sentence of a claim compares, the one less the other, and where: ``gtm - bleu, adequacy``."""
+    sentence, _, place = row.why.removesuffix(")").partition(" (")
+    found = re.fullmatch(r"(.+) is \S+(?: \[.*\])?, (?:above|below|equal to) (\S+)", sentence) or re.fullmatch(
+        r"(.+) is (?:above|below|equal to) (.+?)(?: by .*)?", sentence
+    )
+    return ", ".join(filter(None, [" - ".join(found.groups()), place]))
 
 
 class Made:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metaeval.papers.claims import ClaimSettings, judge_claims
-from tests.papers.claims.support import Made, counts
+from tests.papers.claims.support import Made, compared, counts
 from tests.support.results import facts_of
 
 # What leaves 0.025 beyond it, by scipy.stats: t of 2 degrees of freedom (three values), t of 1, the normal quantile.
@@ -26,7 +26,7 @@ def test_the_standard_error_is_that_of_paired_replicates():
     row = made.judge("gtm above bleu")
     assert limits(row) == pytest.approx((0.5, 0.5 - T * 0.1, 0.5 + T * 0.1), abs=1e-6)
     assert (row.verdict, row.evidence, counts(row)) == ("holds", "replicates", (1, 0, 0))
-    assert (row.why, row.notes) == ("gtm - bleu, adequacy, case, 1 reference, 5 segments", "")
+    assert (compared(row), row.notes) == ("gtm - bleu, adequacy, case, 1 reference, 5 segments", "")
     # gtm and nist: differences 0.1, 0.2, 0.3 again, where unpaired ones would give 0.1 + 0.1.
     assert limits(made.judge("gtm above nist")) == pytest.approx((0.2, 0.2 - T * 0.1, 0.2 + T * 0.1), abs=1e-6)
 
@@ -35,7 +35,7 @@ def test_a_relation_downward_turns_the_difference_round():
     made = Made().add("gtm", 0.9, replicates=[0.5, 0.7, 0.6]).add("bleu", 0.4, replicates=[0.4, 0.4, 0.4])
     row = made.judge("gtm below bleu")
     assert limits(row) == pytest.approx((-0.5, -0.5 - T * 0.1, -0.5 + T * 0.1), abs=1e-6)
-    assert (row.verdict, row.why.split(",")[0]) == ("fails", "bleu - gtm")
+    assert (row.verdict, compared(row).split(",")[0]) == ("fails", "bleu - gtm")
 
 
 def test_a_factor_multiplies_the_replicates():
@@ -43,14 +43,14 @@ def test_a_factor_multiplies_the_replicates():
     made = Made().add("gtm", 0.9, replicates=[0.9, 0.9, 0.9]).add("bleu", 0.25, replicates=[0.2, 0.3, 0.25])
     row = made.judge("gtm above 2 * bleu")
     assert limits(row) == pytest.approx((0.4, 0.4 - T * 0.1, 0.4 + T * 0.1), abs=1e-6)
-    assert row.why.startswith("gtm - 2 * bleu, ")
+    assert compared(row).startswith("gtm - 2 * bleu, ")
 
 
 def test_a_number_is_sure():
     # Replicates 0.5, 0.7, 0.6: standard deviation 0.1.
     row = Made().add("gtm", 0.6, replicates=[0.5, 0.7, 0.6]).judge("0.3 below gtm")
     assert limits(row) == pytest.approx((0.3, 0.3 - T * 0.1, 0.3 + T * 0.1), abs=1e-6)
-    assert row.why.startswith("gtm - 0.3, ")
+    assert compared(row).startswith("gtm - 0.3, ")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_subsets_of_one_size_are_averaged():
     assert row.n_comparisons == 1
     more = made.judge("gtm[references=2] above gtm[references=1]")
     assert limits(more) == pytest.approx((0.4, 0.4 - T * error, 0.4 + T * error), abs=1e-6)
-    assert more.why == "gtm[references=2] - gtm[references=1], adequacy, case, 5 segments"
+    assert compared(more) == "gtm[references=2] - gtm[references=1], adequacy, case, 5 segments"
 
 
 def test_places_are_averaged_before_they_are_judged():
@@ -180,7 +180,7 @@ def test_places_are_averaged_before_they_are_judged():
     row = made.judge("gtm above bleu", over="average")
     half = T * 0.05 * math.sqrt(3)
     assert limits(row) == pytest.approx((0.3, 0.3 - half, 0.3 + half), abs=1e-6)
-    assert (row.n_comparisons, row.why) == (1, "gtm - bleu, adequacy, case, mean over 2 places")
+    assert (row.n_comparisons, compared(row)) == (1, "gtm - bleu, adequacy, case, mean of 2 lengths")
 
 
 def test_unpaired_places_are_averaged_with_their_standard_errors():
@@ -197,10 +197,10 @@ def test_a_place_without_a_coefficient_is_told_not_hidden():
     made = Made().add("gtm", 0.2, replicates=[0.19, 0.21, 0.2]).add("gtm", np.nan, replicates=[np.nan] * 3, length=9)
     row = made.judge("gtm above 0.1", over="average")
     assert row.verdict == "holds"
-    assert row.why == "gtm - 0.1, adequacy, case, mean over 1 places (1 without a coefficient)"
+    assert compared(row) == "gtm - 0.1, adequacy, case, mean of 1 length, 1 without a coefficient"
     row = made.judge("gtm above 0.1")
     assert (row.verdict, counts(row)) == ("undecided", (1, 0, 1))
-    assert row.why == "gtm - 0.1, adequacy, case, 1 reference, 9 segments"
+    assert row.why == "gtm has no value (adequacy, case, 1 reference, 9 segments)"
     assert row.notes == "no coefficient is defined; 3 values of replicates undefined"
 
 
@@ -211,7 +211,7 @@ def test_whole_corpora_are_compared_whatever_number_of_segments_was_judged():
     made.add("gtm", 0.7, replicates=[0.68, 0.72, 0.7], length=8, kind="all", criterion="fluency", units=8)
     row = made.judge("gtm[criterion=fluency] above gtm[criterion=adequacy]")
     assert (row.verdict, row.difference) == ("holds", pytest.approx(0.2))
-    assert row.why == "gtm[criterion=fluency] - gtm[criterion=adequacy], case, 1 reference"
+    assert compared(row) == "gtm[criterion=fluency] - gtm[criterion=adequacy], case, 1 reference"
     assert row.notes == "interval at its widest, because not all values are paired"
 
 

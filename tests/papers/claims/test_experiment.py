@@ -13,6 +13,7 @@ from metaeval.experiment.execute import compute_experiment
 from metaeval.papers.claims import ClaimSettings, judge_claims
 from metaeval.report.claims import claims_text
 from metaeval.schema import DocumentSettings, Experiment, JudgmentSettings, ReferenceSettings, UncertaintySettings
+from tests.papers.claims.support import compared
 from tests.support.grids import grid_of
 
 
@@ -76,7 +77,7 @@ def test_two_metrics_at_one_place(computed):
     lines = ["ref1+ref2/fluency/6/nocase/nist( order=2 )", "ref1+ref2/fluency/6/nocase/bleu(order=2)"]
     check(row, computed, method, lines[:1], lines[1:])
     words = "nist(order=2) - bleu( order=2 ), fluency, nocase, 2 references, 6 segments"
-    assert row.why == words
+    assert compared(row) == words
     assert row.n_comparisons == 1
 
 
@@ -117,7 +118,7 @@ def test_everywhere_takes_every_place_and_the_lowest_difference_decides(computed
         place = {"criteria": (criterion,), "preprocessing": (preprocessing,)}
         average = judge(computed, "bleu(order=2) below nist(order=1)", over="average", **place)
         assert (average.n_comparisons, average.difference) == (1, pytest.approx(averages[number], abs=1e-12))
-        assert average.why == f"nist(order=1) - bleu(order=2), {criterion}, {preprocessing}, mean over 4 places"
+        assert compared(average) == f"nist(order=1) - bleu(order=2), {criterion}, {preprocessing}, mean of 4 places"
 
 
 def test_the_judges_beside_a_metric(computed):

@@ -11,7 +11,7 @@ import pytest
 from metaeval.report.claims import claims_text
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
-from tests.papers.claims.support import Made, counts
+from tests.papers.claims.support import Made, compared, counts
 from tests.support.results import minimum_difference, ranking
 
 NAN = math.nan
@@ -66,8 +66,10 @@ def test_a_minimum_significant_difference_is_refuted_by_a_pair_as_large(missed, 
         assert row.difference == pytest.approx(0.01 - (0 if math.isnan(missed) else missed))
         assert math.isnan(row.lower)
         assert (row.evidence, row.notes) == ("none", "")
-        words = "0.01 - the largest difference that is not significant"
-        assert row.why == words + (", no difference is as large as 0.01" if verdict == "undecided" else "")
+        side = "not below" if missed == 0.01 else "above" if missed > 0.01 else "below"
+        words = f"the largest difference that is not significant is {missed:.3f}, {side} 0.01"
+        words = "all differences are significant" if math.isnan(missed) else words
+        assert row.why == ("no difference is as large as 0.01" if verdict == "undecided" else words)
 
 
 def test_where_all_pairs_are_significant_any_number_from_zero_on_holds():
@@ -102,7 +104,7 @@ def test_minimum_significant_differences_are_chosen_and_counted(settings, verdic
     )
     assert (row.verdict, row.notes) == (verdict, f"without {notes}, which are not there" if notes else "")
     if settings == {}:
-        assert row.why == "0.01 - the largest difference that is not significant, wilcoxon, fluency"
+        assert row.why == "the largest difference that is not significant is 0.030, above 0.01 (wilcoxon, fluency)"
         assert (counts(row), row.difference) == ((1, 2, 0), pytest.approx(-0.02))
 
 
@@ -112,7 +114,7 @@ def test_places_without_a_difference_as_large_leave_the_verdict_to_others():
     assert (row.verdict, counts(row)) == ("holds", (1, 0, 0))
     row = made.judge("minimum-significant-difference at most 0.06", quantity="minimum-significant-difference")
     assert (row.verdict, counts(row)) == ("undecided", (0, 0, 2))
-    assert row.why.endswith("adequacy, no difference is as large as 0.06")
+    assert row.why == "no difference is as large as 0.06 (adequacy)"
 
 
 def test_without_an_order_of_good_and_bad_there_is_no_minimum_significant_difference():
@@ -158,7 +160,7 @@ def test_the_equals_of_the_best_are_counted_by_their_intervals(spearman, relatio
 def test_the_equals_of_the_best_beside_a_number():
     row = equal(pearson=2, spearman=2).judge("top-cluster at least 2", quantity="top-cluster")
     assert (row.verdict, counts(row), row.difference) == ("holds", (2, 0, 0), 0)
-    assert row.why == "top-cluster - 2.0, adequacy, case, 1 reference, 5 segments, pearson"
+    assert compared(row) == "top-cluster - 2, adequacy, case, 1 reference, 5 segments, pearson"
     text = claims_text([row])
     assert "     intervals that overlap with the best: top-cluster at least 2, everywhere\n" in text
 
@@ -234,19 +236,19 @@ def test_without_lower_orders_there_are_no_shares():
 def test_the_text_tells_where_limits_come_from():
     made = nist_scores(("r1", "A", 4, 5), ("r1", "B", 9, 10)).add("bleu", 0.5)
     shares = claims_text([made.judge("nist(order=1) above 0.5", quantity="nist-share")])
-    # 0.8 and 0.9, less 0.5.
+    # 0.8 and 0.9.
     assert "     shares of the NIST score: nist(order=1) above 0.5, everywhere\n" in shares
-    assert "HOLDS: nist(order=1) - 0.5, case, 1 reference: +0.350 [+0.300, +0.400] over the systems" in shares
+    sentence = "nist(order=1) is 0.850 [0.800, 0.900], above 0.5 (case, 1 reference)"
+    assert f"HOLDS: {sentence}; range over the systems" in " ".join(shares.split())
     single = claims_text([made.judge("bleu above 0.1")])
-    assert "UNDECIDED: bleu - 0.1, adequacy, case, 1 reference, 5 segments: +0.400, without an interval" in single
+    sentence = "bleu is 0.500, above 0.1 (adequacy, case, 1 reference, 5 segments)"
+    assert f"UNDECIDED: {sentence}; without an interval" in " ".join(single.split())
     made = smallest(("adequacy", "wilcoxon", 0.3, 0.5))
     rows = [
         made.judge(f"minimum-significant-difference at most {number}", quantity="minimum-significant-difference")
         for number in (0.4, 0.2, 1)
     ]
     text = " ".join(claims_text(rows).split())
-    assert "HOLDS: 0.4 - the largest difference that is not significant: +0.100" in text
-    assert "FAILS: 0.2 - the largest difference that is not significant: -0.100" in text
-    assert text.endswith(
-        "UNDECIDED: 1 - the largest difference that is not significant, no difference is as large as 1: +0.700"
-    )
+    assert "HOLDS: the largest difference that is not significant is 0.300, below 0.4" in text
+    assert "FAILS: the largest difference that is not significant is 0.300, above 0.2" in text
+    assert text.endswith("UNDECIDED: no difference is as large as 1")

@@ -9,7 +9,7 @@ import pytest
 from metaeval.papers.claims import ClaimSettings, judge_claims
 from metaeval.records import Corpus
 from metaeval.report.claims import claims_text
-from tests.papers.claims.support import Made, counts, near
+from tests.papers.claims.support import Made, compared, counts, near
 from tests.support.results import facts_of
 
 # Three replicates with a standard deviation of 0.05: limits are 0.2151 away (4.302653 by scipy.stats.t of 2 degrees of
@@ -74,7 +74,7 @@ def test_everywhere_holds_without_a_correction():
     row = made_of(a=0.25, b=0.3).judge("gtm above bleu")
     assert (row.verdict, counts(row)) == ("holds", (2, 0, 0))
     assert row.lower == pytest.approx(0.25 - 0.05 * 4.302653, abs=1e-6)
-    assert row.why.endswith("1 segment")
+    assert compared(row).endswith("1 segment")
     assert row.notes == ""
 
 
@@ -86,7 +86,7 @@ def test_everywhere_fails_only_by_corrected_limits():
     row = made_of(a=0.9, b=-0.32).judge("gtm above bleu")
     assert (row.verdict, counts(row)) == ("fails", (1, 1, 0))
     assert row.upper == pytest.approx(-0.32 + 0.05 * 6.205347, abs=1e-6)
-    assert row.why.endswith("2 segments")
+    assert compared(row).endswith("2 segments")
     assert row.notes == "interval corrected for 2 comparisons"
     assert made_of(a=-0.25).judge("gtm above bleu").verdict == "fails"
 
@@ -96,7 +96,7 @@ def test_somewhere_holds_only_by_limits_that_share_the_error_among_the_places():
     row = made_of(a=-0.9, b=0.32, c=0.4).judge("gtm above bleu", over="somewhere")
     assert (row.verdict, counts(row)) == ("holds", (1, 1, 1))
     assert row.lower == pytest.approx(0.4 - 0.05 * 7.648804, abs=1e-6)
-    assert row.why.endswith("3 segments")
+    assert compared(row).endswith("3 segments")
     assert row.notes == "interval corrected for 3 comparisons"
 
 
@@ -128,7 +128,7 @@ def test_a_chain_holds_somewhere_only_where_all_its_pairs_do():
     row = made.judge("gtm above nist above bleu", over="somewhere")
     # The error is shared by two places; by four comparisons 0.35 - 0.4430 would be below 0.
     assert (row.verdict, counts(row)) == ("holds", (3, 1, 0))
-    assert row.why == "gtm - nist, adequacy, case, 1 reference, 2 segments"
+    assert compared(row) == "gtm - nist, adequacy, case, 1 reference, 2 segments"
     assert row.notes == "interval corrected for 2 comparisons"
     assert row.lower == pytest.approx(0.35 - 0.05 * 6.205347, abs=1e-6)
     # Everywhere it fails by limits for four comparisons: -0.5 + 0.4430.
@@ -154,7 +154,7 @@ def test_in_a_chain_of_equals_all_pairs_are_compared():
     made = chained((0.4, 0.4))
     row = made.judge("bleu equals nist equals gtm", margin=0.75)
     assert (row.verdict, counts(row)) == ("undecided", (2, 0, 1))
-    assert (row.why.split(",")[0], row.difference) == ("bleu - gtm", pytest.approx(-0.8))
+    assert (compared(row).split(",")[0], row.difference) == ("bleu - gtm", pytest.approx(-0.8))
     row = chained((0.1, 0.1)).judge("bleu equals nist equals gtm", margin=0.64)
     # The widest limit is 0.2 + 0.4303.
     assert (row.verdict, counts(row), row.lower) == ("holds", (3, 0, 0), pytest.approx(-0.6302653, abs=1e-6))
@@ -206,14 +206,15 @@ c: 3 claims of the paper; 1 fails, 1 undecided, 1 not applicable
 
   1  GTM is best.
      gtm above bleu, everywhere (our reading)
-     FAILS: gtm - bleu, adequacy, case, 1 reference, 2 segments: -0.350 [-0.660, -0.040] from
-       replicates (interval corrected for 2 comparisons); 1 of 2 comparisons for, 1 against
+     FAILS: gtm is below bleu by 0.350 [0.040, 0.660] (adequacy, case, 1 reference, 2 segments);
+       interval from replicates; interval corrected for 2 comparisons; of 2 comparisons 1 agrees
+       with the claim and 1 contradicts it
 
   2  BLEU lies close to GTM, however short or long the documents are that people judge, BLEU lies
      close to GTM, however short or long the documents are that people judge,
      gtm equals bleu, on average, margin 0.4
-     UNDECIDED: gtm - bleu, adequacy, case, mean over 2 places: +0.275 [+0.060, +0.490] from
-       replicates
+     UNDECIDED: gtm is above bleu by 0.275 [0.060, 0.490] (adequacy, case, mean of 2 lengths);
+       interval from replicates
 
   3  NIST is better.
      nist above bleu, everywhere
@@ -243,7 +244,7 @@ def test_what_is_shown_of_an_undecided_claim_does_not_speak_for_it():
     # 0.05 - 4.302653 * 0.005 = 0.028 is for the claim; 0.10 - 4.302653 * 0.05 = -0.115 leaves it open.
     row = spread_out((0.05, 0.005), (0.1, 0.05)).judge("gtm above bleu")
     assert (row.verdict, counts(row)) == ("undecided", (1, 0, 1))
-    assert row.why == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
+    assert compared(row) == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
     assert (row.difference, row.lower) == (pytest.approx(0.1), pytest.approx(0.1 - 0.05 * 4.302653, abs=1e-6))
 
 
@@ -252,4 +253,4 @@ def test_what_is_shown_of_a_claim_undecided_somewhere_is_not_a_place_against_it(
     # nearer to the claim than -0.12.
     row = spread_out((-0.05, 0.005), (-0.1, 0.05), (-0.12, 0.05)).judge("gtm above bleu", over="somewhere")
     assert (row.verdict, counts(row)) == ("undecided", (0, 1, 2))
-    assert row.why == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
+    assert compared(row) == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
