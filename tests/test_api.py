@@ -19,7 +19,7 @@ from metaeval import api
 from metaeval.cli import VERBS
 from metaeval.plugins.conformance.findings import Finding
 from metaeval.records import Corpus
-from metaeval.report.tables import escaped
+from metaeval.report.latex import escaped
 from tests.support.corpus import write
 
 PACKAGE = Path(metaeval.__file__).parent
@@ -62,7 +62,7 @@ def test_the_command_line_calls_the_public_api():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("metaeval.api"):
                 imported |= {alias.name for alias in node.names}
-    assert imported == {"describe_corpus", "describe_format", "list_formats"}
+    assert imported == {"describe_corpus", "describe_format", "list_formats", "load_run"}
 
 
 # Scores of a corpus

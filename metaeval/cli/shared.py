@@ -34,7 +34,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], kind: str, first: Sequence[str
 def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
     """Print a text for people, with some words in colour: bold where it begins, up to an empty line."""
     answer, end, rest = text.partition("\n\n")
-    print_text(answer, words={"^.+$": "bold", "simulated: no evidence": "yellow"})
+    print_text(answer, words={"^.+$": "bold", r"simulated data: no\s+evidence about\s+real\s+metrics": "yellow"})
     if end:
         print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.comparison.notes import legend_of, reading_of, warnings_of
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import NO_REFERENCES
-from metaeval.report.answer import finding_of, labels_of
+from metaeval.report.answer import labelled_finding, labels_of
 from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
 from metaeval.report.rankings import RankedMetric
@@ -37,11 +37,12 @@ class ComparisonTable(Tabular):
         What was compared.
     criterion : str
         What was judged.
-    rows : tuple of rows
+    cells : tuple of rows
         metric; coefficient with its interval, and a star where it is not significantly worse than the best; how far
         below the best it is; the p that the star rests on; where they differ, systems and texts scored; ties, the share
-        of pairs of systems with equal scores, where there are any. They are text for reading;
-        :meth:`Compared.to_frame` has the numbers.
+        of pairs of systems with equal scores, where there are any.
+    rows : list of rows
+        The same as text for reading; :meth:`Compared.to_frame` has the numbers.
     details : tuple of rows
         The same metrics: cluster, fraction of the noise ceiling, documents.
     sentence : str
@@ -58,7 +59,7 @@ class ComparisonTable(Tabular):
 
     heading: str
     criterion: str
-    rows: tuple[Mapping[str, Any], ...]
+    cells: tuple[Mapping[str, Any], ...]
     details: tuple[Mapping[str, Any], ...]
     sentence: str
     note: str = ""
@@ -95,17 +96,24 @@ class ComparisonTable(Tabular):
         return pd.DataFrame(self.whole_rows).astype({"cluster": "Int64", "documents": "Int64"})
 
     @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as they are read: text, and numbers where there is no interval."""
+        return [{name: _as_text(cell) for name, cell in row.items()} for row in self.cells]
+
+    @property
     def whole_rows(self) -> list[dict[str, Any]]:
         """The rows with their details."""
         return [{**row, **more} for row, more in zip(self.rows, self.details, strict=True)]
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        filled = [name for name in self.rows[0] if any(row[name] != "" for row in self.rows)]
-        rows = [{name: row[name] for name in filled} for row in self.rows]
-        return [SummaryTable(f"{self.sentence}\n{self.heading}", rows, self.legend)]
+        return [SummaryTable(self.heading, self.cells, self.legend, answers=[self.sentence])]
 
     def __repr__(self) -> str:
         return f"ComparisonTable({self.heading!r})"
+
+
+def _as_text(cell: object) -> object:
+    return "" if cell is None else str(cell) if isinstance(cell, Estimated) else cell
 
 
 def _references(subset: str) -> str:
@@ -162,7 +170,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
                 criterion,
                 tuple(_row(place, row) for row in place.rows),
                 tuple(_details(place, row) for row in place.rows),
-                f"{corpus_words(criterion, simulated=place.simulated)}: {finding_of(place)}",
+                labelled_finding(place),
                 note,
                 legend_of(place),
                 tuple(warnings),
@@ -227,8 +235,8 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
     ties = place.ties
     return {
         "metric": metric,
-        coefficient_words(row.key.coefficient): _bracketed(row.mean, row.lower, row.upper, place.mark(metric)),
-        "below the best": "" if is_best or math.isnan(ranked.difference) else ranked.difference,
+        coefficient_words(row.key.coefficient): Estimated(row.mean, row.lower, row.upper, place.mark(metric)),
+        "below the best": None if is_best or math.isnan(ranked.difference) else ranked.difference,
         "p": "" if is_best else _p_cell(place, ranked),
         **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
         **({"scored": row.scored_in_part or "all"} if in_part(place.ranked) else {}),
@@ -250,7 +258,3 @@ def _details(place: Place, row: Correlation) -> dict[str, Any]:
         "fraction of ceiling": "" if math.isnan(fraction) else fraction,
         "documents": row.n_used,
     }
-
-
-def _bracketed(value: float, lower: float, upper: float, mark: str = "") -> str:
-    return "" if math.isnan(value) else str(Estimated(value, lower, upper, mark))

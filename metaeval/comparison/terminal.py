@@ -71,8 +71,7 @@ def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[S
     for group in _groups(of_table):
         if len(group) >= _MANY:
             matrix = matrix_of([(place, of_table[place]) for place in group])
-            sentences = "\n".join(sentences_of(group))
-            found.append(replace(matrix, heading=f"{sentences}\n{matrix.heading}"))
+            found.append(replace(matrix, answers=sentences_of(group)))
         else:
             found += [one for place in group for one in of_table[place]._tables_for_people()]
     return found
@@ -103,7 +102,7 @@ def _answers(places: Sequence[Place], width: int, *, verbose: bool) -> str:
 
 def _table(table: ComparisonTable, width: int, *, verbose: bool = False) -> str:
     """Return the table of a place; columns that are empty or the same in all rows are left out."""
-    rows = table.whole_rows if verbose else list(table.rows)
+    rows = [{**row, **(more if verbose else {})} for row, more in zip(table.cells, table.details, strict=True)]
     of_name = {name: {row[name] for row in rows} for name in rows[0]}
     same = {"documents": len(of_name.get("documents", ())) == 1}
     filled = [name for name in rows[0] if of_name[name] - {"", None} and not same.get(name)]

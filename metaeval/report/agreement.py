@@ -14,7 +14,7 @@ from metaeval.errors import as_typed
 from metaeval.report.letters import display_width
 from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
-from metaeval.report.words import SIMULATED, TEXTS
+from metaeval.report.words import SIMULATED_DATA, TEXTS
 from metaeval.resources import tables_of
 from metaeval.results.inter_annotator import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
 from metaeval.results.tables import records
@@ -146,7 +146,7 @@ def agreement_answer(
             said = (_agree(row), _bound(row.criterion, tables), _apart(row.criterion, tables, settings))
             found.append(" ".join(filter(None, said)))
     found = found or ["No item has two judgments: agreement is not known."]
-    found += [f"{SIMULATED.capitalize()}."] if simulated else []
+    found += [f"{SIMULATED_DATA.capitalize()}: no evidence about real judges."] if simulated else []
     return "\n".join(wrapped(one, width, "  ") for one in found)
 
 

@@ -11,18 +11,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from metaeval.defaults import ALPHA
 from metaeval.errors import as_typed
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
 from metaeval.report.claims import verdicts_of
 from metaeval.report.influence import best_without
 from metaeval.report.places import Place, places_of
-from metaeval.report.rankings import INTERVALS, RankedMetric
+from metaeval.report.rankings import INTERVALS, RankedMetric, Ranking
 from metaeval.report.summary import in_part
 from metaeval.report.tables import Estimated, fixed
-from metaeval.report.task_matrix import task_matrix
+from metaeval.report.task_matrix import TaskMatrix, task_matrix
 from metaeval.report.words import (
     SIMULATED,
+    SIMULATED_DATA,
     coefficient_words,
     grouped,
     named_in_sentence,
@@ -40,6 +42,9 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "length": lambda length: f"{length} segment{'' if length == 1 else 's'}",
     "coefficient": coefficient_words,
 }
+_AMONG_THE_BEST = "(no other metric significantly better)"
+_NOT_APART = "with no significant difference among them"
+_WMT_RANK_1 = "WMT rank 1 (by WMT's rule, computed here)"
 # Coefficients that differ by less are the same.
 _SAME = 1e-12
 
@@ -62,30 +67,32 @@ def answers_of(run: RunData) -> list[str]:
     found = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
     matrix = task_matrix(run)
     if matrix is not None:
-        note = " The data are simulated: no evidence about real metrics." if run.simulated else ""
-        return [*found, matrix.notes()[0] + note]
+        return [*found, _of_tasks(run, matrix)]
     of_one = grouped(places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient))
     if all(len(places) == 1 for places in of_one.values()):
         return [*found, *sentences_of([places[0] for places in of_one.values()])]
     panels = {panel for panel, *_ in of_one}
     several = len({(panel, coefficient) for panel, _, coefficient in of_one}) > len(panels)
-    for (panel, criterion, coefficient), places in of_one.items():
+    for number, ((panel, criterion, coefficient), places) in enumerate(of_one.items()):
         where = [panel, criterion, *([coefficient_words(coefficient)] if several or not panel else [])]
-        found.append(f"{_labelled(where, places[0])}: {_often(places)}")
+        found.append(f"{_labelled(where, places[0], brief=number > 0)}: {_often(places)}")
     return found
 
 
 def sentences_of(places: Sequence[Place]) -> list[str]:
     """Return what was found at some places, a line each; where there are several, one for all of them comes first."""
-    lines = [
-        f"{_labelled(of, place)}: {finding_of(place)}" for of, place in zip(labels_of(places), places, strict=True)
+    labels, overall = labels_of(places), _overall(places)
+    # The first line of several says what simulated data are no evidence of.
+    return overall + [
+        f"{_labelled(labels[n], place, brief=n > 0 or overall != [])}: {finding_of(place)}"
+        for n, place in enumerate(places)
     ]
-    return [*_overall(places), *lines]
 
 
-def _labelled(where: Iterable[str], place: Place) -> str:
+def _labelled(where: Iterable[str], place: Place, *, brief: bool = False) -> str:
     """Return what a sentence is about, and that its corpus is simulated if it is."""
-    return ", ".join(filter(None, where)) + (f" ({SIMULATED})" if place.simulated else "")
+    words = SIMULATED_DATA if brief else SIMULATED
+    return ", ".join(filter(None, where)) + (f" ({words})" if place.simulated else "")
 
 
 def labels_of(places: Sequence[Place]) -> list[list[str]]:
@@ -106,6 +113,11 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
     return [[_WORDS.get(name, str)(getattr(key, name)) for name in (*varied, *always)] for key in keys]
 
 
+def labelled_finding(place: Place) -> str:
+    """Say what was found at a place, with its criterion."""
+    return f"{_labelled([place.key.criterion], place)}: {finding_of(place)}"
+
+
 def finding_of(place: Place) -> str:
     """Say which metrics lead at a place, and how sure that is."""
     if nothing := _no_agreement(place):
@@ -115,18 +127,13 @@ def finding_of(place: Place) -> str:
 
 
 def _leaders(place: Place) -> list[str]:
-    """Say which metrics lead, which are worse, and of which neither is known."""
+    """Say which metrics of a place lead, which are worse, and of which neither is known."""
     best, *others = place.ranking.metrics
     if not others:
         return [f"{best.metric} has {_number(best)}; it is the only metric"]
-    if not _is_tested(place):
-        return [*_highest(place), *_by_intervals(place)]
+    if not place.ranking.is_tested:
+        return [*_highest(place.ranking), *_by_intervals(place)]
     undecided = _undecided(place)
-    tested = [one for one in place.ranking.metrics if not math.isnan(one.p) and one.metric not in undecided]
-    leaders = [one for one in tested if one.star]
-    lower = [one for one in tested if not one.star]
-    worse = [one.metric for one in lower if place.significantly_better(one.metric, place.alpha)]
-    between = [one.metric for one in lower if one.metric not in worse and one.p < place.alpha]
     found = []
     if math.isnan(best.p):
         found.append(f"{best.metric} has the highest coefficient, {_number(best)}, but could not be tested: ")
@@ -136,40 +143,100 @@ def _leaders(place: Place) -> list[str]:
         above = [row.key.metric for row, _ in place.significantly_better(best.metric, math.inf)]
         found.append(f"{best.metric} has the highest mean ({_number(best)}), but agrees less well than ")
         found[-1] += f"{above[0] if above else 'another'} on the documents where both have a coefficient"
+
+    def better_than(metric: str) -> list[str]:
+        return [row.key.metric for row, _ in place.significantly_better(metric, place.alpha)]
+
+    return [*found, *_by_tests(place.ranking, place.alpha, better_than, list(undecided))]
+
+
+def _by_tests(
+    ranking: Ranking, alpha: float, better_than: Callable[[str], Sequence[str]], undecided: Sequence[str] = ()
+) -> list[str]:
+    """Say which metrics lead by the stars of a ranking, which are worse than which, and of which that is not known.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    alpha : float
+    better_than : callable
+        Gives the metrics that are significantly better than one, by p corrected for all pairs.
+    undecided : sequence of str
+        Metrics of which too few replicates leave open whether they are worse than the best.
+    """
+    best = ranking.metrics[0]
+    tested = [one for one in ranking.metrics if not math.isnan(one.p) and one.metric not in undecided]
+    leaders = [one for one in tested if one.star]
+    names = [one.metric for one in leaders]
+    better = {one.metric: better_than(one.metric) for one in tested if not one.star}
+    worse = [name for name, others in better.items() if others]
+    between = [one.metric for one in tested if not one.star and not better[one.metric] and one.p < alpha]
+    found = []
     if leaders == [best] and undecided:
-        found += _highest(place)
+        found += _highest(ranking)
     elif len(leaders) == 1:
-        found.append(f"{leaders[0].metric} leads with {_number(leaders[0])}")
+        found.append(f"{_quoted(leaders[0].metric)} is the best, with {_number(leaders[0])}")
     elif leaders and len(leaders) == len(tested):
-        both = " and ".join(one.metric for one in leaders) if len(leaders) == 2 else f"the {len(leaders)} metrics"
-        found += [f"no significant difference {'between' if len(leaders) == 2 else 'among'} {both}", *_highest(place)]
+        those = " and ".join(map(_quoted, names)) if len(names) == 2 else f"the {len(names)} metrics"
+        found += [f"no significant difference {'between' if len(names) == 2 else 'among'} {those}", *_highest(ranking)]
+    elif len(leaders) > 4:
+        first = f"from {_quoted(leaders[0].metric)} ({_number(leaders[0])}) down"
+        found.append(f"{len(leaders)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART}")
     elif leaders:
-        found.append(
-            f"{named_in_sentence([one.metric for one in leaders])} lead, with no significant difference among them"
-        )
+        first = f"{_quoted(leaders[0].metric)} ({_number(leaders[0])})"
+        found.append(f"{named_in_sentence([first, *map(_quoted, names[1:])])} share the lead, {_NOT_APART}")
     if worse:
-        than = " than another metric" if math.isnan(best.p) else ""
-        found.append(f"{named_in_sentence(worse)} {_be(worse)} significantly worse{than}")
+        # Worse than the best, or than whatever metric.
+        than = next((name for name in names[:1] if all(name in better[one] for one in worse)), "one of these")
+        than = than if leaders else "another metric"
+        found.append(f"{_named(worse)} {_be(worse)} significantly worse than {_quoted(than)}")
     if between:
         found.append(
-            f"whether {named_in_sentence(between)} {_be(between)} worse is uncertain (p < {place.alpha:g} alone, but "
-            "not when corrected for all pairs)"
+            f"whether {_named(between)} {_be(between)} worse is uncertain (p < {alpha:g} when tested alone, "
+            "but not when all pairs of metrics are corrected for)"
         )
     return found
 
 
-def _is_tested(place: Place) -> bool:
+def _is_tested(ranking: Ranking) -> bool:
     """Return whether a test has a p-value of some metric."""
-    return place.ranking.is_tested and any(not math.isnan(one.p) for one in place.ranking.metrics)
+    return ranking.is_tested and any(not math.isnan(one.p) for one in ranking.metrics)
 
 
-def _highest(place: Place) -> list[str]:
+def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
+    """Say which metrics lead on the average of the tasks of a run, or in its only one."""
+    ranking = matrix.average or matrix.tasks[0].ranking
+    title = f"Average of {len(matrix.tasks)} tasks" if matrix.average else matrix.tasks[0].title
+    label = f"{title} ({SIMULATED})" if run.simulated else title
+    ranked = [one for one in ranking.metrics if one.rank is not None]
+    if not ranked:
+        return f"{label}: no metric has a rank.{matrix.in_part}"
+    if len(ranked) == 1:
+        parts = [f"{ranked[0].metric} has {_number(ranked[0])}; it is the only metric with a rank"]
+    elif any(one.cluster for one in ranked):
+        first = [one.metric for one in ranked if one.cluster == 1]
+        named = named_in_sentence([f"{ranked[0].metric} ({_number(ranked[0])})", *first[1:]])
+        verb = f"alone has {_WMT_RANK_1}" if len(first) == 1 else f"share {_WMT_RANK_1}: no significant difference"
+        if len(first) == sum(one.cluster is not None for one in ranked) > 1:
+            named = f"all {len(first)} metrics that were tested"
+        parts = [f"{named} {verb}"]
+    elif _is_tested(ranking):
+        alpha = matrix.settings.get("alpha_joint", ALPHA)
+        tests = [row for row in run.tables.task_tests if row.task == (ranking.task or "")]
+        parts = _by_tests(
+            ranking, alpha, lambda metric: [row.better for row in tests if row.worse == metric and row.p_joint < alpha]
+        )
+    else:
+        parts = [*_highest(ranking), "differences were not tested"]
+    return f"{label}: {'; '.join(parts)}.{matrix.in_part}"
+
+
+def _highest(ranking: Ranking) -> list[str]:
     """Say which metric has the highest coefficient, or which share it."""
-    best = place.ranking.metrics[0]
-    names = [one.metric for one in place.ranking.metrics if best.value - one.value <= _SAME]
-    return [
-        f"{named_in_sentence(names)} {'has' if len(names) == 1 else 'share'} the highest coefficient, {_number(best)}"
-    ]
+    best = ranking.metrics[0]
+    names = [one.metric for one in ranking.metrics if best.value - one.value <= _SAME]
+    verb = "has" if len(names) == 1 else "share"
+    return [f"{_named(names)} {verb} the highest coefficient, {_number(best)}"]
 
 
 def _by_intervals(place: Place) -> list[str]:
@@ -184,7 +251,7 @@ def _by_intervals(place: Place) -> list[str]:
         said = "differences were not tested"
     equal = [name for name in place.ranking.starred if name != place.best]
     if place.ranking.method == INTERVALS and equal:
-        whose = f"interval{'' if len(equal) == 1 else 's'} of {named_in_sentence(equal)}"
+        whose = f"interval{'' if len(equal) == 1 else 's'} of {_named(equal)}"
         return [f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {place.best}", said]
     return [said]
 
@@ -194,16 +261,16 @@ def _untested(place: Place) -> list[str]:
     found = []
     without = [one.metric for one in place.ranking.metrics if math.isnan(one.value)]
     if without:
-        found.append(f"{named_in_sentence(without)} cannot be ranked: no coefficient")
-    if not _is_tested(place):
+        found.append(f"{_named(without)} cannot be ranked: no coefficient")
+    if not place.ranking.is_tested:
         return found
     untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
     reasons = grouped([name for name in untested if name != place.best], lambda name: _reason(place, name))
-    found += [f"{named_in_sentence(names)} could not be tested: {reason}" for reason, names in reasons.items()]
+    found += [f"{_named(names)} could not be tested: {reason}" for reason, names in reasons.items()]
     if undecided := _undecided(place):
         n = max(undecided.values())
         option = as_typed(terminal=f"--resamples {n}", python=f"n_resamples={n}")
-        whether = f"whether {named_in_sentence(list(undecided))} {_be(list(undecided))} worse"
+        whether = f"whether {_named(list(undecided))} {_be(list(undecided))} worse"
         found.append(f"{whether} is undecided: that takes {n:,} replicates ({option})")
     return found
 
@@ -234,7 +301,7 @@ def _resting_on(place: Place) -> list[str]:
         if place.ranking.starred and place.metric(metric).star and len(place.ranking.starred) > 1:
             continue
         few = systems if len(systems) <= 2 else [systems[0], f"any of {len(systems) - 1} others"]
-        found.append(f"without {named_in_sentence(few, 'or')}, {metric} would have the highest coefficient")
+        found.append(f"if {named_in_sentence(few, 'or')} is left out, {_quoted(metric)} has the highest coefficient")
     return found
 
 
@@ -250,15 +317,15 @@ def _no_agreement(place: Place) -> str:
         level, highest = _two(constant.mean, best.mean)
         return (
             f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
-            f"{place.best} ({highest}){_ask_instead(place)}"
+            f"{_quoted(place.best)} ({highest}){_ask_instead(place)}"
         )
     if best.mean <= place.chance + _SAME:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
         level, highest = _two(place.chance, best.mean)
-        luck = f"the best of {n} metrics without any knowledge" if n > 1 else "a metric without any knowledge"
+        luck = f"the best of {n} random metrics" if n > 1 else "a random metric"
         return (
-            f"no metric{scored} is shown to agree with people: {place.best} has the highest coefficient, {highest}, "
-            f"and {luck} reaches up to {level} by chance"
+            f"no metric{scored} is shown to agree with people: the highest coefficient, {highest} of "
+            f"{_quoted(place.best)}, is no more than {luck} gets by chance (up to {level} in 95 % of cases)"
         )
     return ""
 
@@ -268,9 +335,11 @@ def _ask_instead(place: Place) -> str:
     if not COEFFICIENTS.named(place.key.coefficient).is_fitted or place.constant is None:
         return ""
     typed = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
+    accuracy = coefficient_words(place.key.coefficient)
     return (
-        f". People tie {100 * place.constant.mean:.0f} % of the pairs, and {coefficient_words(place.key.coefficient)} "
-        f"counts those as right where a metric ties them too; {typed} looks at the other pairs alone"
+        f". {accuracy} is a share of pairs that are ordered, or tied, as people do; they tie "
+        f"{100 * place.constant.mean:.0f} %, so that ties are always right there. {typed} looks only at the pairs that "
+        "people do not tie"
     )
 
 
@@ -301,20 +370,23 @@ def _often(places: Sequence[Place]) -> str:
     if best:
         (first_metric, first_times), *rest = best.most_common(3)
         of = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
-        highest = [f"{first_metric} has the highest coefficient in {of}", *(f"{one} in {times}" for one, times in rest)]
+        highest = [f"{_quoted(first_metric)} has the highest coefficient in {of}"]
+        highest += [f"{_quoted(one)} in {times}" for one, times in rest]
     highest += [f"{len(best) - 3} others in the rest"] if len(best) > 3 else []
     highest += [f"no single one in {shared}"] if best and (shared := n - sum(best.values())) else []
     sure = _by_intervals(places[0])[-1]
+    if tested and not best:
+        return f"{highest[0]}.{unshown}{part}"
     if tested:
         times = f"all {n}" if clear == n else f"{clear} of {tested}" if clear else f"none of {tested}"
-        sure = f"significantly better than all others in {times}"
+        sure = f"the highest is significantly better than each other metric in {times}"
     return f"{', '.join(highest)}; {sure}.{unshown}{part}"
 
 
 def _overall(places: Sequence[Place]) -> list[str]:
     """Return a line on several places: which metrics are among the best at all of them."""
     n = len(places)
-    if n < 2 or not all(_is_tested(place) and len(place.ranking.metrics) > 1 for place in places):
+    if n < 2 or not all(_is_tested(place.ranking) and len(place.ranking.metrics) > 1 for place in places):
         return []
     if any(_undecided(place) for place in places):
         return []
@@ -332,11 +404,13 @@ def _overall(places: Sequence[Place]) -> list[str]:
         among_all = f"{'between' if len(metrics) == 2 else 'among'} the {len(metrics)} metrics"
         said = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
     elif among[most[0]] == n:
-        said = f"{named_in_sentence(most)} {_be(most)} among the best {on} {of_all} {noun}"
+        only = "only " if len(most) < len(metrics) else ""
+        said = f"{only}{_named(most)} {_be(most)} among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
     else:
-        said = f"no metric is among the best {on} {of_all} {noun}"
-        said += f"; {named_in_sentence(most)} {_be(most)} {on} {among[most[0]]}" if among[most[0]] > 1 else ""
-    return [f"Overall: {said}."]
+        said = f"no metric is among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
+        said += f"; {_named(most)} {_be(most)} {on} {among[most[0]]}" if among[most[0]] > 1 else ""
+    label = f"Overall ({SIMULATED})" if all(place.simulated for place in places) else "Overall"
+    return [f"{label}: {said}."]
 
 
 def _beside_those_that_know_nothing(place: Place) -> list[str]:
@@ -353,13 +427,22 @@ def _beside_those_that_know_nothing(place: Place) -> list[str]:
         ]
         score = f"a constant score ({fixed(level)})"
         if below:
-            found.append(f"{named_in_sentence(below)} {_be(below)} no better than {score}")
+            found.append(f"{_named(below)} {_be(below)} no better than {score}")
         if unclear:
-            found.append(f"{named_in_sentence(unclear)} {_be(unclear)} not significantly better than {score}")
+            found.append(f"{_named(unclear)} {_be(unclear)} not significantly better than {score}")
     noisy = _no_better_than_noise(place)
     if noisy:
-        found.append(f"{named_in_sentence(noisy)} {_be(noisy)} no better than random scores with as many ties")
+        found.append(f"{_named(noisy)} {_be(noisy)} no better than random scores with as many ties")
     return found
+
+
+def _quoted(metric: str) -> str:
+    """Return the name of a metric in a sentence: in quotes where it has a comma."""
+    return f'"{metric}"' if "," in metric else metric
+
+
+def _named(metrics: Sequence[str]) -> str:
+    return named_in_sentence([_quoted(metric) for metric in metrics])
 
 
 def _be(names: Sequence[str]) -> str:

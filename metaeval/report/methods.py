@@ -15,7 +15,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, PREPROCESSING, 
 from metaeval.names import parse_call
 from metaeval.records import CONSTANT, EVERYBODY, NO_REFERENCES
 from metaeval.report.labels import labels_of
-from metaeval.report.tables import escaped
+from metaeval.report.latex import escaped
 from metaeval.report.widths import wrapped
 from metaeval.report.words import estimand, grouped
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts

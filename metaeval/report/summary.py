@@ -44,16 +44,11 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
         and the last column, and where intervals are shown, have the stars of their ranking.
     """
     rows = run.tables.correlations
-    by_length = any(len(_lengths(line)) > 1 for line in grouped(rows, lambda row: _place(row.key)).values())
-    lines = grouped(rows, lambda row: _place(row.key).of(subset="")).values()
-    by_references = not by_length and any(len({row.n_references for row in line}) > 2 for line in lines)
-    across = "length" if by_length else "references" if by_references else ""
-    panels = grouped(rows, lambda row: row.key.panel).values()
-    together = by_references or any(len({row.key.subset for row in panel}) > 4 for panel in panels)
+    across, together = _across(rows), averages_subsets(rows)
 
     def table_of(row: Correlation) -> tuple[object, ...]:
         key = row.key
-        references = None if by_references else row.n_references if together else key.subset
+        references = None if across == "references" else row.n_references if together else key.subset
         of_lines = (key.criterion, key.coefficient) if across else ()
         return key.panel, key.corpus, references, key.average_by, *of_lines
 
@@ -63,6 +58,20 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
         _table(part, _heading(part, across, run, together=together), across, (ranked, rankings), together=together)
         for part in grouped(rows, table_of).values()
     ]
+
+
+def _across(rows: Sequence[Correlation]) -> str:
+    """Return what stands across the tables of some rows: length, references, or "" for coefficients."""
+    if any(len(_lengths(line)) > 1 for line in grouped(rows, lambda row: _place(row.key)).values()):
+        return "length"
+    lines = grouped(rows, lambda row: _place(row.key).of(subset="")).values()
+    return "references" if any(len({row.n_references for row in line}) > 2 for line in lines) else ""
+
+
+def averages_subsets(rows: Sequence[Correlation]) -> bool:
+    """Return whether tables of some rows average the reference subsets of one size, as there are many."""
+    panels = grouped(rows, lambda row: row.key.panel).values()
+    return _across(rows) == "references" or any(len({row.key.subset for row in panel}) > 4 for panel in panels)
 
 
 def _lengths(rows: Sequence[Correlation]) -> list[int]:

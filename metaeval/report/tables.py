@@ -1,15 +1,16 @@
-"""Tables as text: aligned columns for people, Markdown and LaTeX for papers, TSV and JSON for programs.
+"""Tables as text: aligned columns and Markdown for people, TSV and JSON for programs; `report/latex.py` has LaTeX.
 
 Numbers in TSV and JSON read back to the same bits; the others round.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, TextIO
 
 from metaeval.errors import UsageError, unknown
@@ -36,7 +37,7 @@ class Estimated:
         return not (math.isnan(self.lower) or math.isnan(self.upper))
 
     def __str__(self) -> str:
-        return self.written(fixed)
+        return "--" if math.isnan(self.value) else self.written(fixed)
 
     def written(self, number: Callable[[float], str]) -> str:
         """Return the cell with its numbers as a function writes them; the mark is as it is."""
@@ -61,23 +62,41 @@ class Styled:
     is_number: bool = True
 
     def __str__(self) -> str:
-        # Numbers without the sign end where those with it do.
-        signed = {"bold": f"{self.text}{BOLD}", "underlined": f"{UNDERLINED}{self.text}"}
-        return signed.get(self.style, f"{self.text} " if self.is_number else self.text)
+        return f"{UNDERLINED}{self.text}" if self.style == "underlined" else self.text
 
     def to_markdown(self) -> str:
         """Return the cell as Markdown, which has no underlined letters: these are italic."""
         text = self.text.replace("|", "\\|")
         return {"bold": f"**{text}**", "underlined": f"*{text}*"}.get(self.style, text)
 
-    def to_latex(self) -> str:
-        """Return the cell as LaTeX."""
-        text = _with_minus(escaped(self.text)) if self.is_number else escaped(self.text)
-        return {"bold": rf"\textbf{{{text}}}", "underlined": rf"\underline{{{text}}}"}.get(self.style, text)
+
+@dataclass(frozen=True)
+class RankedValue:
+    """A number as it is printed, with its rank and its star: rank 1 is bold where there are such letters.
+
+    Attributes
+    ----------
+    text : str
+    rank : int or None
+    star : str
+        Behind it; a blank where others of the column have one.
+    """
+
+    text: str
+    rank: int | None = None
+    star: str = ""
+
+    def __str__(self) -> str:
+        return f"{'' if self.rank is None else f'{self.rank} '}{self.text}{self.star}"
+
+    def to_markdown(self) -> str:
+        """Return the cell as Markdown."""
+        text = str(self).strip().replace("*", "\\*")
+        return f"**{text}**" if self.rank == 1 else text
 
 
-# In a terminal, behind what is bold elsewhere, and before what is underlined.
-BOLD, UNDERLINED = "*", "_"
+# In a terminal, before what is underlined elsewhere.
+UNDERLINED = "_"
 
 
 def fixed(value: float, digits: int = 3) -> str:
@@ -89,7 +108,9 @@ def fixed(value: float, digits: int = 3) -> str:
 def is_number(value: object) -> bool:
     """Return whether a cell holds a number."""
     return (
-        value.is_number if isinstance(value, Styled) else isinstance(value, int | float) and not isinstance(value, bool)
+        value.is_number
+        if isinstance(value, Styled)
+        else isinstance(value, int | float | RankedValue) and not isinstance(value, bool)
     )
 
 
@@ -122,17 +143,26 @@ def at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
     return [list(row) for row in zip(*([""] * (most - len(one)) + list(one) for one in columns), strict=True)]
 
 
-def in_blocks(rows: Rows, columns: Sequence[str], width: int) -> list[list[str]]:
-    """Return columns in blocks whose tables are no wider than so many letters; each begins with the first column."""
+def in_blocks(rows: Rows, columns: Sequence[str], width: int, groups: Sequence[str] | None = None) -> list[list[str]]:
+    """Return columns in blocks whose tables are no wider than so many letters; each begins with the first column.
+
+    Neighbours of one group, of which `groups` has one for each column, stay together where a block has room for them.
+    """
     names, cells, _ = laid_out(rows, columns)
     first, *widths = _widths([*heads_of(names), *cells])
-    blocks, free = list[list[str]](), 0
-    for name, needed in zip(names[1:], widths, strict=True):
-        if needed + 2 > free:
-            blocks.append([names[0]])
-            free = width - first
-        blocks[-1].append(name)
-        free -= needed + 2
+    columns_of = zip(groups or names, names, [0, *widths], strict=True)
+    together = [list(own) for _, own in itertools.groupby(list(columns_of)[1:], lambda column: column[0])]
+    blocks, free, whole = list[list[str]](), 0, width - first
+    for group in together:
+        room = sum(needed + 2 for _, _, needed in group)
+        if room > free and room <= whole and blocks and len(blocks[-1]) > 1:
+            free = 0
+        for _, name, needed in group:
+            if needed + 2 > free:
+                blocks.append([names[0]])
+                free = whole
+            blocks[-1].append(name)
+            free -= needed + 2
     return blocks
 
 
@@ -213,78 +243,12 @@ def markdown(rows: Rows, columns: Sequence[str] | None = None) -> str:
 
 
 def _markdown_cell(value: object, text: str) -> str:
-    return value.to_markdown() if isinstance(value, Styled) else text.replace("|", "\\|")
-
-
-def latex(rows: Rows, columns: Sequence[str] | None = None) -> str:
-    """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
-    names, _, numeric = laid_out(rows, columns)
-    return "\n".join(tabular(names, numeric, [latex_row(latex_cell(row.get(name)) for name in names) for row in rows]))
-
-
-def tabular(names: Sequence[str], numeric: Sequence[bool], body: Sequence[str]) -> list[str]:
-    """Return the lines of a LaTeX table: the body below the names of the columns, those of numbers to the right."""
-    return [
-        rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
-        r"\toprule",
-        *(latex_row(map(escaped, head)) for head in heads_of(names)),
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    # Active in German and other languages; by its number it is a quote in every encoding of fonts.
-    '"': r"\char34{}",
-    **{sign: "\\" + sign for sign in "&%$#_{}"},
-}
-
-
-def escaped(text: str) -> str:
-    """Return a text as LaTeX prints it; white space and control characters become blanks."""
-    return "".join(_SPECIAL.get(letter, letter) for letter in on_one_line(text))
+    return value.to_markdown() if isinstance(value, Styled | RankedValue) else text.replace("|", "\\|")
 
 
 def on_one_line(text: str) -> str:
     """Return a text without line breaks, tabs and control characters."""
     return " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text).split())
-
-
-def latex_row(cells: Iterable[str]) -> str:
-    """Return a row of a LaTeX table; the cells are LaTeX."""
-    # After \\ or a rule, a bracket would be taken for an option, and a star for that of \\*.
-    return re.sub(r"^([\[*])", r"{}\1", " & ".join(cells)) + r" \\"
-
-
-def latex_cell(value: object) -> str:
-    """Return a cell of a LaTeX table: numbers are rounded, and have a minus sign that is one."""
-    if value is None:
-        return ""
-    if isinstance(value, Styled):
-        return value.to_latex()
-    if isinstance(value, Estimated):
-        return replace(value, mark=escaped(value.mark)).written(number_tex)
-    if isinstance(value, int | float) and is_number(value):
-        return number_tex(value, 3 if isinstance(value, float) else 0)
-    return _with_minus(escaped(str(value)))
-
-
-def number_tex(value: float, digits: int = 3) -> str:
-    """Return a number as LaTeX: rounded, ``--`` if it is undefined."""
-    return _with_minus(fixed(value, digits)) if math.isfinite(value) else "--"
-
-
-def _with_minus(text: str) -> str:
-    """Return LaTeX in which a hyphen before a number is a minus sign."""
-    return re.sub(r"(?<![\w.)-])-(\.?\d+(?:\.\d+)?)", r"\\ensuremath{-\1}", text)
 
 
 FORMATS = ("table", "tsv", "json", "md", "latex")
@@ -294,7 +258,11 @@ def formatted(rows: Rows, kind: str) -> str:
     """Return rows in one of `FORMATS`."""
     if kind == "tsv":
         return tsv(rows).rstrip("\n")
-    return {"json": as_json, "md": markdown, "latex": latex}.get(kind, aligned)(rows)
+    if kind == "latex":
+        from metaeval.report.latex import plain_table  # which imports this module
+
+        return plain_table(rows)
+    return {"json": as_json, "md": markdown}.get(kind, aligned)(rows)
 
 
 def laid_out(rows: Rows, columns: Sequence[str] | None) -> tuple[list[str], list[list[str]], list[bool]]:
@@ -322,26 +290,30 @@ class SummaryTable:
     Attributes
     ----------
     heading : str
-        May have several lines, each a paragraph of its own.
     rows : sequence of mapping
         From column to number, text, `Estimated` or `Styled`.
     note : str
     legend : mapping of str to str
         What stands before the note, where that depends on the form: ``table``, ``md`` or ``latex``.
+    answers : sequence of str
+        What the table shows, in sentences, each a paragraph of its own above it.
     """
 
     heading: str
     rows: Rows
     note: str = ""
     legend: Mapping[str, str] = field(default_factory=dict)
+    answers: Sequence[str] = ()
 
     @property
     def columns(self) -> list[str]:
-        """The columns that any row has, in the order in which they come up."""
-        return list(dict.fromkeys(name for cells in self.rows for name in cells))
+        """The columns that any row has something in, in the order in which they come up."""
+        names = dict.fromkeys(name for cells in self.rows for name in cells)
+        return [name for name in names if any(row.get(name) not in (None, "") for row in self.rows)]
 
     def __str__(self) -> str:
-        return "\n".join(filter(None, [self.heading, aligned(self.rows, self.columns), self.note_in("table")]))
+        table = aligned(self.rows, self.columns)
+        return "\n".join(filter(None, [*self.answers, self.heading, table, self.note_in("table")]))
 
     def note_in(self, form: str) -> str:
         """Return what stands below the table in a form."""
@@ -352,14 +324,22 @@ class SummaryTable:
         import pandas as pd  # scoring must not wait for it
 
         names, cells, _ = laid_out(self.rows, self.columns)
-        return html_of(self.heading, pd.DataFrame(cells, columns=names), self.note_in("table"))
-
-    def to_latex(self) -> str:
-        """Return the table for the package booktabs, with its heading and note as comments."""
-        comments = [f"% {on_one_line(text)}" for text in (*self.heading.split("\n"), self.note_in("latex")) if text]
-        return "\n".join([*comments, latex(self.rows, self.columns)])
+        return html_of(
+            "\n".join([*self.answers, self.heading]), pd.DataFrame(cells, columns=names), self.note_in("table")
+        )
 
     def to_markdown(self) -> str:
         """Return the table with its heading above and its note below."""
-        heading = self.heading.replace("\n", "\n\n")
-        return "\n\n".join(filter(None, [heading, markdown(self.rows, self.columns), self.note_in("md")]))
+        return "\n\n".join(
+            filter(None, [*self.answers, self.heading, markdown(self.rows, self.columns), self.note_in("md")])
+        )
+
+
+def tables_markdown(tables: Sequence[SummaryTable]) -> str:
+    """Return the tables of a run as Markdown, one after the other.
+
+    Parameters
+    ----------
+    tables : sequence of SummaryTable
+    """
+    return "\n\n".join(table.to_markdown() for table in tables) + "\n"

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from metaeval.report.folded_messages import brief, can_change_a_conclusion, folded
-from metaeval.report.tables import SummaryTable, on_one_line
+from metaeval.report.latex import tables_latex
+from metaeval.report.tables import SummaryTable
 
 
 class Tabular(ABC):
@@ -24,16 +25,16 @@ class Tabular(ABC):
         return ()
 
     def to_latex(self) -> str:
-        r"""Return the tables for LaTeX.
+        """Return the tables for LaTeX.
 
         Returns
         -------
         str
-            A ``tabular`` for each table, with rules of the package booktabs, and its heading and notes as comments. It
-            compiles as it is, in a document that has ``\usepackage{booktabs}``. Numbers are rounded.
+            A `table` environment for each table, with rules of the package booktabs, and notes as comments. It compiles
+            as it is in a document that has the packages that a comment names. Numbers are rounded.
         """
-        tables = "\n\n".join(table.to_latex() for table in self._tables_for_people())
-        return "\n".join([tables, *(f"% note: {on_one_line(note)}" for note in self.notes)])
+        notes = (f"note: {note}" for note in self.notes)
+        return tables_latex(self._tables_for_people(), notes).rstrip("\n")
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown.

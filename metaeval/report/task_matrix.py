@@ -1,4 +1,4 @@
-"""The matrix of a shared task: metrics down, the average and the tasks across, with what the tests say of them."""
+"""The matrix of a shared task: metrics down, the average and the tasks across, with the rank of each value."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from metaeval.errors import UsageError, counted
 from metaeval.report.letters import in_lines
+from metaeval.report.rankings import STAR, Ranking, rankings_of
 from metaeval.report.summary import in_part, summary_tables
-from metaeval.report.tables import BOLD, UNDERLINED, Styled, SummaryTable, fixed, in_blocks
-from metaeval.report.words import corpus_words, grouped
+from metaeval.report.tables import UNDERLINED, RankedValue, Styled, SummaryTable, fixed, in_blocks
+from metaeval.report.words import coefficient_words, corpus_words, grouped
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record
@@ -22,19 +24,20 @@ _ALWAYS = 3
 _WIDTH = 80
 # Lines of what metrics lack; the table of the tasks has all.
 _MOST_LACKS = 10
-# What stands for bold and for underlined letters.
-_SIGNS = {"table": (BOLD, UNDERLINED), "md": ("bold", "italic"), "latex": ("bold", "underlined")}
+# What marks rank 1, and what a baseline, in each form.
+_SIGNS = {"table": ("", UNDERLINED), "md": ("bold", "italic"), "latex": ("bold", "underlined")}
 METRIC, AVERAGE, AVERAGE_RANK = "metric", "avg", "rank"
 _TAKEN = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
 
 
 @dataclass(frozen=True)
 class TaskColumn:
-    """A task: its title, the lines of its head, and its rows by metric."""
+    """A task: its title, the lines of its head, its rows by metric, and its ranking."""
 
     title: str
     head: tuple[str, ...]
     rows: Mapping[str, TaskScore]
+    ranking: Ranking
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class TaskMatrix:
         By metric, in order; those without an average last, by name.
     tasks : tuple of TaskColumn
         In the order of the config.
+    average : Ranking or None
+        Of the average; None of one task.
     settings : mapping
         What the run says of the ranking: ``baselines``, ``permutations``, ``alpha``, ``alpha_joint``.
     simulated : bool
@@ -57,6 +62,7 @@ class TaskMatrix:
 
     averages: Mapping[str, TaskAverage]
     tasks: tuple[TaskColumn, ...]
+    average: Ranking | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     simulated: bool = False
     in_part: str = ""
@@ -64,7 +70,7 @@ class TaskMatrix:
     @property
     def heading(self) -> str:
         """How many tasks and metrics there are."""
-        n = f"{len(self.tasks)} task{'s' if len(self.tasks) > 1 else ''}, {len(self.averages)} metrics"
+        n = f"{counted(len(self.tasks), 'task')}, {counted(len(self.averages), 'metric')}"
         return corpus_words(n, simulated=self.simulated)
 
     @property
@@ -79,59 +85,68 @@ class TaskMatrix:
 
     @cached_property
     def placed(self) -> dict[str, dict[str, tuple[int | None, float]]]:
-        """Cluster and value by column and metric; ranks where a column has no clusters, None without any."""
-        rows = self.averages
-        order = [metric for metric, row in rows.items() if not math.isnan(row.average_correlation)]
-        ranks = {metric: place for place, metric in enumerate(order, start=1)}
+        """WMT rank and value by column and metric; ranks where a column has no clusters, None without any."""
         found: dict[str, dict[str, tuple[int | None, float]]] = {}
-        if len(self.tasks) > 1:
-            found[AVERAGE] = _placed(
-                {one: (row.cluster, ranks.get(one), row.average_correlation) for one, row in rows.items()}
-            )
-            found[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in rows.items()}
-        for task in self.tasks:
-            found["\n".join(task.head)] = _placed(
-                {one: (row.cluster, row.rank, row.value) for one, row in task.rows.items()}
-            )
-        return found
+        if self.average is not None:
+            found[AVERAGE] = _placed(self.average)
+            found[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in self.averages.items()}
+        return found | {"\n".join(task.head): _placed(task.ranking) for task in self.tasks}
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows for people, from column to cell."""
+    @property
+    def rankings(self) -> dict[str, Ranking]:
+        """The ranking of each column that has one."""
+        found = {} if self.average is None else {AVERAGE: self.average}
+        return found | {"\n".join(task.head): task.ranking for task in self.tasks}
+
+    def shows_stars(self, *, both: bool = False) -> bool:
+        """Whether values have stars: where there are no WMT ranks, or both are asked for."""
+        return (both or not self.has_clusters) and any(one.starred for one in self.rankings.values())
+
+    def rows(self, *, both: bool = False) -> list[dict[str, Any]]:
+        """Return the rows for people, from column to cell: a value with its WMT rank, or its star, or both."""
+        with_stars, stars = self.shows_stars(both=both), {name: one.starred for name, one in self.rankings.items()}
+
+        def cell(metric: str, column: str) -> RankedValue:
+            place, value = self.placed[column].get(metric, (None, math.nan))
+            star = STAR if with_stars and metric in stars.get(column, ()) else " " if with_stars else ""
+            if math.isnan(value):
+                return RankedValue("--", None, star)
+            return RankedValue(fixed(value, 2 if column == AVERAGE_RANK else 3), place, star)
+
         return [
             {METRIC: Styled(metric, "underlined", is_number=False) if metric in self.baselines else metric}
-            | {column: self._cell(metric, column) for column in self.placed}
+            | {column: cell(metric, column) for column in self.placed}
             for metric in self.averages
         ]
 
-    def _cell(self, metric: str, column: str) -> Styled:
-        place, value = self.placed[column].get(metric, (None, math.nan))
-        if math.isnan(value):
-            return Styled("--")
-        text = fixed(value, 2 if column == AVERAGE_RANK else 3)
-        return Styled(f"{place} {text}" if place else text, "bold" if place == 1 else "")
-
     def exact_rows(self) -> list[Record]:
-        """Return the rows for programs: a value and a cluster for each task, by its title."""
+        """Return the rows for programs: value, WMT rank and star of the average and, by its title, of each task."""
         found = []
         for metric, row in self.averages.items():
             record: Record = {METRIC: metric, "baseline": "yes" if metric in self.baselines else "no"}
             record |= {name: getattr(row, name) for name in ("average_correlation", "average_rank", "cluster")}
+            if self.average is not None:
+                ranked = self.average.of(metric)
+                record |= {"star": bool(ranked and ranked.star), "p_worse": row.p_worse}
             for task in self.tasks:
-                own = task.rows.get(metric)
+                own, ranked = task.rows.get(metric), task.ranking.of(metric)
                 record |= {task.title: math.nan if own is None else own.value}
                 record |= {f"{task.title}: {name}": own and getattr(own, name) for name in ("rank", "cluster")}
+                record |= {f"{task.title}: star": bool(ranked and ranked.star)}
+                record |= {f"{task.title}: p_worse": math.nan if own is None else own.p_worse}
             found.append(record)
         return found
 
-    def tables(self, width: int = _WIDTH, *, told: bool = False) -> list[SummaryTable]:
+    def tables(self, width: int = _WIDTH, *, both: bool = False) -> list[SummaryTable]:
         """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit.
 
-        The note on the top cluster is left out where that was `told` before.
+        Tasks of the same corpora stay together where they fit. `both` gives values WMT rank and star.
         """
-        rows = self.rows()
-        blocks = in_blocks(rows, [METRIC, *self.placed], width)
-        notes = "\n".join(_lines(note, width) for note in self.notes()[told:])
-        below = notes, {form: _lines(self.legend(form), width) for form in _SIGNS}
+        rows = self.rows(both=both)
+        groups = [task.head[0] for task in self.tasks]
+        blocks = in_blocks(rows, [METRIC, *self.placed], width, ["", *[""] * (len(self.placed) - len(groups)), *groups])
+        notes = "\n".join(_lines(note, width) for note in self.notes())
+        below = notes, {form: _lines(self.legend(form, both=both), width) for form in _SIGNS}
         found = []
         for number, columns in enumerate(blocks, start=1):
             part = f"{self.heading}; part {number} of {len(blocks)}" if len(blocks) > 1 else self.heading
@@ -139,51 +154,35 @@ class TaskMatrix:
             found.append(SummaryTable(part, of_part, *(below if number == len(blocks) else ())))
         return found
 
-    def legend(self, form: str) -> str:
-        """Return what a cell is, and what clusters rest on, in a form: ``table``, ``md`` or ``latex``."""
+    def legend(self, form: str, *, both: bool = False) -> str:
+        """Return what a cell is, and what ranks and stars rest on, in a form: ``table``, ``md`` or ``latex``."""
         bold, underlined = _SIGNS[form]
-        place = "cluster" if self.has_clusters else "rank"
-        baselines = f", {underlined} a baseline" if self.baselines else ""
+        place = "WMT rank" if self.has_clusters else "rank"
+        marks = [*([f"{bold}: {place} 1"] if bold else []), *([f"{underlined}: a baseline"] if self.baselines else [])]
         columns = [own for name, own in self.placed.items() if name != AVERAGE_RANK]
-        unplaced = any(place is None for own in columns for place, _ in own.values())
-        others = ", a value alone is not ranked, -- is none" if unplaced else ""
-        mean = f" {AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; {AVERAGE_RANK}: that of the {place}s."
+        if any(place is None for own in columns for place, _ in own.values()):
+            marks.append("a value alone has no rank, -- is none")
+        raised = f"the value, raised the {place}" if form == "latex" else f"{place} and value"
+        parts = [f"In a cell: {'; '.join([raised, *marks])}."]
+        if len(self.tasks) > 1:
+            parts.append(
+                f"{AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; {AVERAGE_RANK}: that of the {place}s."
+            )
         n, alpha = (self.settings.get(name) for name in ("permutations", "alpha"))
         how = f", {n} permutations, p <= {alpha:g}" if n and alpha else ""
-        test = f"Clusters: by the published test (PERM-BOTH, one-sided, uncorrected{how})."
-        if not self.has_clusters:
-            test = "There are no clusters without the published test."
-        return (
-            f"In a cell: {place} and value; {bold} is {place} 1{baselines}{others}."
-            f"{mean if len(self.tasks) > 1 else ''} {test}"
-        )
+        if self.has_clusters:
+            parts.append(
+                "WMT rank: by the published rule, a new one where some metric above is significantly better "
+                f"(PERM-BOTH, one-sided, uncorrected{how})."
+            )
+        if self.shows_stars(both=both):
+            words = next(one.star_words for one in self.rankings.values() if one.starred)
+            parts.append(f"{STAR} {words}, by the joint tests.")
+        return " ".join(parts)
 
     def notes(self) -> list[str]:
-        """Return which metrics are in the top cluster, and what metrics lack, a sentence each."""
-        return [self._top() + self.in_part, *self._lacks()]
-
-    def _top(self) -> str:
-        """Return which metrics are in the top cluster, by the published rule and by the joint tests."""
-        alpha = self.settings.get("alpha_joint")
-        level = f", p < {alpha:g}" if alpha else ""
-        found = {
-            "by the published rule": [row.cluster for row in self.averages.values()],
-            f"by the joint tests (texts resampled, corrected for all pairs{level})": [
-                row.cluster_joint for row in self.averages.values()
-            ],
-        }
-        words = "; ".join(f"{how}, {self._those(places)}" for how, places in found.items())
-        return f"In the top cluster{' of the average' if len(self.tasks) > 1 else ''}: {words}."
-
-    def _those(self, clusters: Sequence[int | None]) -> str:
-        known = [place for place in clusters if place is not None]
-        if not known:
-            return "none, for there is no such test"
-        top = [metric for metric, place in zip(self.averages, clusters, strict=True) if place == 1]
-        if len(top) == len(known):
-            those = "all of them" if len(known) == len(clusters) else "all that are ranked"
-            return f"{those}, for no difference is significant" if len(top) > 1 else f"{top[0]}, the only one"
-        return ", ".join(top)
+        """Return what metrics lack, a sentence each."""
+        return [*([self.in_part.strip()] if self.in_part else []), *self._lacks()]
 
     def _lacks(self) -> list[str]:
         """Return what metrics lack, those that lack the same together."""
@@ -202,10 +201,10 @@ class TaskMatrix:
         return [*said[:_MOST_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else said
 
 
-def _placed(column: Mapping[str, tuple[int | None, int | None, float]]) -> dict[str, tuple[int | None, float]]:
-    """Return place and value of each metric of a column: its cluster, or its rank where no metric has a cluster."""
-    has_clusters = any(cluster for cluster, _, _ in column.values())
-    return {one: (cluster if has_clusters else rank, value) for one, (cluster, rank, value) in column.items()}
+def _placed(ranking: Ranking) -> dict[str, tuple[int | None, float]]:
+    """Return place and value of each metric: its cluster, or its rank where no metric has a cluster."""
+    has_clusters = any(one.cluster for one in ranking.metrics)
+    return {one.metric: (one.cluster if has_clusters else one.rank, one.value) for one in ranking.metrics}
 
 
 def _lines(text: str, width: int) -> str:
@@ -225,16 +224,26 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
     first = [rows[0] for rows in by_task.values()]
     for n in range(_ALWAYS, len(_ATTRIBUTES) + 1):
         varying = [name for name in _ATTRIBUTES[:n] if len({getattr(row, name) for row in first}) > 1]
-        heads = [tuple(getattr(row, name) for name in varying) for row in first]
+        heads = [tuple(_head(row, name) for name in varying) for row in first]
         if len(set(heads)) == len(heads) and _TAKEN.isdisjoint(heads):
             break
+    rankings = {ranking.task: ranking for ranking in rankings_of(run)}
     columns = [
-        TaskColumn(title, head or (rows[0].coefficient,), {row.metric: row for row in rows})
+        TaskColumn(title, head or (_head(rows[0], "coefficient"),), {row.metric: row for row in rows}, rankings[title])
         for (title, rows), head in zip(by_task.items(), heads, strict=True)
     ]
     averages = {row.metric: row for row in run.tables.averages}
     settings, part = run.facts.get("ranking", {}), in_part(run.tables.correlations)
-    return TaskMatrix(averages, tuple(columns), settings, bool(run.simulated), part)
+    return TaskMatrix(averages, tuple(columns), rankings.get(""), settings, bool(run.simulated), part)
+
+
+def _head(row: TaskScore, attribute: str) -> str:
+    """Return what a task has of an attribute, for the head of its column."""
+    value: str = getattr(row, attribute)
+    try:
+        return coefficient_words(value) if attribute == "coefficient" else value
+    except UsageError:  # a title, such as daRR
+        return value
 
 
 def result_tables(run: RunData) -> list[SummaryTable]:

@@ -39,7 +39,7 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
     parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
     matrix = task_matrix(run)
     if matrix is not None:
-        return "\n\n".join([*parts, *map(str, matrix.tables(width, told=True))])
+        return "\n\n".join([*parts, *map(str, matrix.tables(width, both=verbose))])
     tables = result_tables(run)
     shown = tables if verbose else tables[:_TABLES]
     parts += [_table(table, width, verbose=verbose) for table in shown]

@@ -35,12 +35,13 @@ def named_in_sentence(names: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(others)} {word} {last}" if others else last
 
 
-SIMULATED = "simulated: no evidence"
+SIMULATED_DATA = "simulated data"
+SIMULATED = f"{SIMULATED_DATA}: no evidence about real metrics"
 
 
 def corpus_words(corpus: str, *, simulated: bool) -> str:
     """Return the name of a corpus for a heading, and that it is simulated if it is."""
-    return f"{corpus} ({SIMULATED})" if simulated else corpus
+    return f"{corpus} ({SIMULATED_DATA})" if simulated else corpus
 
 
 def short_name(coefficient: str) -> str:

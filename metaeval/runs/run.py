@@ -26,8 +26,10 @@ from metaeval.progress import Progress, silent
 from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.frames import Run
 from metaeval.report.labels import labelled
+from metaeval.report.latex import tables_latex
+from metaeval.report.latex_numbers import numbers_tex
 from metaeval.report.methods import methods_of
-from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
+from metaeval.report.tables import tables_markdown
 from metaeval.report.task_matrix import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times

@@ -20,7 +20,7 @@ QUICK = ["--resamples", "50", "--quiet"]
 VERBS = {
     "compare": (
         ["compare", "--corpus", "demo", "-m", "bleu", "ter", "nist", *QUICK],
-        "Overall: no significant difference",
+        "Overall (simulated data: no evidence about real",
     ),
     "agreement": (["agreement", "--corpus", "demo", "-m", "bleu", "--draws", "3", *QUICK], "adequacy: judges agree"),
     "score": (["score", "--corpus", "demo", "-m", "bleu", "chrf", "ter", "wer", "per", "nist"], "Scores of demo "),
@@ -67,8 +67,8 @@ def test_a_run_has_the_width_too(run, width):
     for text in (run.text(width=width), run.text(width=width, verbose=True)):
         assert max(map(len, text.splitlines())) <= width
         assert " ".join(text.split()).startswith(
-            "adequacy, Pearson (simulated: no evidence): GTM20 has the highest coefficient in all 3 settings "
-            "(preprocessing); "
+            "adequacy, Pearson (simulated data: no evidence about real metrics): GTM20 has the highest coefficient in "
+            "all 3 settings (preprocessing); "
         )
 
 
@@ -162,8 +162,8 @@ def test_the_answer_is_no_winner_where_metrics_are_the_same_or_say_nothing(tmp_p
         "demo", same, criteria=["adequacy"], documents=documents, correlation={"coefficients": ["pearson"]}
     )
     assert answers_of(run.data) == [
-        "adequacy, Pearson (simulated: no evidence): several metrics share the highest coefficient in all 2 settings "
-        "(document length); significantly better than all others in none of 2.",
+        "adequacy, Pearson (simulated data: no evidence about real metrics): several metrics share the highest "
+        "coefficient in all 2 settings (document length).",
     ]
     # Scores that have nothing to do with the systems: 4 7 1 8 2 5 3 6 for 1 to 8.
     path = tmp_path / "noise.tsv"
@@ -177,8 +177,8 @@ def test_the_answer_is_no_winner_where_metrics_are_the_same_or_say_nothing(tmp_p
         metric: metaeval.compare("demo", metric, criteria=["adequacy"], n_resamples=500).tables[0].sentence
         for metric in (f"scores:{path}", "bleu")
     }
-    of = "adequacy (simulated: no evidence): "
-    assert told[f"scores:{path}"].startswith(f"{of}no metric is shown to agree with people: noise has the highest ")
+    of = "adequacy (simulated data: no evidence about real metrics): "
+    assert told[f"scores:{path}"].startswith(f"{of}no metric is shown to agree with people: the highest coefficient, ")
     assert told["bleu"].startswith(f"{of}BLEU has ")
     assert told["bleu"].endswith("; it is the only metric.")
 
@@ -190,4 +190,4 @@ def test_the_answer_is_bold_in_a_terminal_that_has_colours(environment):
     assert code == 0
     first = written.decode().lstrip("\r").split("\r\n")[0]
     assert (first == f"\x1b[1m{first[4:-4]}\x1b[0m") == (not environment)
-    assert ("\x1b[33msimulated: no evidence\x1b[0m" in written.decode()) == (not environment)
+    assert ("\x1b[33msimulated data: no evidence about real metrics\x1b[0m" in written.decode()) == (not environment)

@@ -107,7 +107,8 @@ def test_ties_are_counted_over_pairs_of_systems():
     assert found.tables[0].details[0]["fraction of ceiling"] == ""
     (value,), (lower,), (upper,) = (found.to_frame()[name] for name in ("value", "lower", "upper"))
     assert found.tables[0].sentence == (
-        f"adequacy (simulated: no evidence): BLEU has {value:.2f} [{lower:.2f}, {upper:.2f}]; it is the only metric."
+        f"adequacy (simulated data: no evidence about real metrics): BLEU has {value:.2f} [{lower:.2f}, {upper:.2f}]; "
+        "it is the only metric."
     )
     # At system level no scores are equal, and there is no column of ties.
     found = metaeval.compare("demo", ["bleu"], criteria=["adequacy"], n_resamples=5, ceiling=0)
@@ -132,11 +133,14 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     assert main([*arguments, "--output", str(tmp_path / "run"), "--references", "ref1", "ref2+ref3"]) == 0
     out, err = capsys.readouterr()
     out = " ".join(out.split())
-    answer = "fluency (simulated: no evidence): no significant difference between BLEU and TER; "
-    assert out.startswith("Overall: no significant difference between the 2 metrics in either of the 2 settings. ")
+    answer = "fluency (simulated data): no significant difference between BLEU and TER; "
+    overall = (
+        "Overall (simulated data: no evidence about real metrics): no significant difference between the 2 metrics"
+    )
+    assert out.startswith(f"{overall} in either of the 2 settings. ")
     assert f" reference ref1, {answer}" in out
     assert f" references ref2 + ref3, {answer}" in out
-    heading = "demo (simulated: no evidence), fluency: Pearson correlation across systems;"
+    heading = "demo (simulated data), fluency: Pearson correlation across systems;"
     assert f"{heading} reference ref1, 13a tokens, case kept" in out
     assert f"{heading} 2 references, 13a tokens, case kept" in out
     assert "metaeval: correlate" in err
@@ -212,17 +216,18 @@ def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
 def test_several_corpora_have_a_table_each(tmp_path):
     found = metaeval.compare(["demo", write(tmp_path / "tiny")], ["bleu(order=1)", "ter"], n_resamples=10, ceiling=0)
     assert [table.heading.partition(": P")[0] for table in found.tables] == [
-        "demo (simulated: no evidence), adequacy",
-        "demo (simulated: no evidence), fluency",
+        "demo (simulated data), adequacy",
+        "demo (simulated data), fluency",
         "tiny, adequacy",
         "tiny, errors",
     ]
-    for kind in ("table", "latex"):
-        assert [text.count("imulated: no evidence") for text in found.text(kind).split("\n\n")][:4] == [2, 2, 0, 0]
+    # In the sentence and in the heading, which is a caption in LaTeX; there the packages come first.
+    for kind, first in (("table", 0), ("latex", 1)):
+        assert [text.count("simulated data") for text in found.text(kind).split("\n\n")[first:]][:4] == [2, 2, 0, 0]
     # Sentence, heading and table are paragraphs in Markdown: words right below a table would be a row of it. With ten
     # replicates there is neither an interval nor a test, and so no legend.
     parts = [part for part in found.text("md").split("\n\n") if not part.startswith("Note: ")]
-    assert [part.count("imulated: no evidence") for part in parts] == [1, 1, 0] * 2 + [0, 0, 0] * 2
+    assert [part.count("simulated data") for part in parts] == [1, 1, 0] * 2 + [0, 0, 0] * 2
     assert [part[0] == "|" for part in parts] == [False, False, True] * 4
     assert [list(table.rows[0]) for table in found.tables] == [["metric", "Pearson", "below the best", "p"]] * 4
     assert found.text("md").count("| metric | Pearson | below the best |\n") == 4

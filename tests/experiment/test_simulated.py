@@ -9,7 +9,7 @@ import pytest
 import metaeval
 from tests.support.corpus import write
 
-WORDS = "simulated: no evidence"
+WORDS = "simulated data"
 KINDS = ("intervals", "heat-table", "scatter", "judges", "agreement", "nist-share")
 OVERRIDES = [
     'metrics=["nist(order=1)", "nist(order=2)"]',
@@ -35,7 +35,7 @@ def test_tables_figures_and_page_of_a_run_say_so(tmp_path, simulated):
 def test_agreement_says_so(tmp_path):
     made, real = (metaeval.agreement(corpus, n_resamples=20) for corpus in ("demo", write(tmp_path / "corpus")))
 
-    assert "\nSimulated: no evidence.\n" in made.text()
+    assert "\nSimulated data: no evidence about real judges.\n" in made.text()
     assert "imulated" not in real.text()
     assert made.to_frame("design")["simulated"].tolist() == [True, True]
     assert not real.to_frame("design")["simulated"].any()

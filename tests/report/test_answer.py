@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from metaeval.comparison.terminal import brief_text
 from metaeval.records import CONSTANT
 from metaeval.report.answer import answers_of, sentences_of
+from metaeval.report.labels import labelled
 from metaeval.report.places import places_of
 from metaeval.report.rankings import rankings_of
 from metaeval.results.keys import DocumentKind
@@ -41,9 +43,9 @@ def test_the_best_is_clear_only_where_it_is_better_than_each_other_metric():
     # C is worse than B for sure, but not than A, which is the best: no metric is better than all others.
     undecided = run({"A": 0.9, "B": 0.8, "C": 0.7}, [("A", "B", 0.4), ("A", "C", 0.3), ("B", "C", 0.001)])
     of = "adequacy, Pearson: A has the highest coefficient in all 2 settings (document length)"
-    assert answers_of(undecided) == [f"{of}; significantly better than all others in none of 2."]
+    assert answers_of(undecided) == [f"{of}; the highest is significantly better than each other metric in none of 2."]
     clear = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)])
-    assert answers_of(clear) == [f"{of}; significantly better than all others in all 2."]
+    assert answers_of(clear) == [f"{of}; the highest is significantly better than each other metric in all 2."]
 
 
 def test_a_coefficient_is_named_only_where_a_panel_has_several():
@@ -113,13 +115,14 @@ def said(p_worse, pairs, means=THREE, others=(), **tables):
 
 def test_one_metric_leads_and_the_others_are_worse():
     assert said({"A": 1.0, "B": 0.01, "C": 0.01}, {"AB": 0.01, "AC": 0.01, "BC": 0.3}) == (
-        "A leads with 0.90 [0.80, 1.00]; B and C are significantly worse."
+        "A is the best, with 0.90 [0.80, 1.00]; B and C are significantly worse than A."
     )
 
 
 def test_several_metrics_lead():
     assert said({"A": 1.0, "B": 0.3, "C": 0.01}, {"AB": 0.3, "AC": 0.01, "BC": 0.01}) == (
-        "A and B lead, with no significant difference among them; C is significantly worse."
+        "A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference among them; C is significantly "
+        "worse than A."
     )
 
 
@@ -136,7 +139,25 @@ def test_no_metric_leads_where_none_is_worse():
 def test_of_many_metrics_that_are_worse_three_are_named():
     means = {name: 0.9 - number / 10 for number, name in enumerate("ABCDEFG")}
     found = said(dict.fromkeys("BCDEFG", 0.01) | {"A": 1.0}, {f"A{name}": 0.01 for name in "BCDEFG"}, means)
-    assert found == "A leads with 0.90 [0.80, 1.00]; B, C, D and 3 others are significantly worse."
+    assert found == "A is the best, with 0.90 [0.80, 1.00]; B, C, D and 3 others are significantly worse than A."
+
+
+def test_of_many_metrics_that_lead_the_first_is_named_and_the_others_are_counted():
+    means = {name: 0.9 - number / 10 for number, name in enumerate("ABCDEF")}
+    # F is worse than B, and not than the best.
+    found = said(dict.fromkeys("ABCDE", 0.5) | {"F": 0.01}, {"AB": 0.5, "AF": 0.3, "BF": 0.01}, means)
+    assert found == (
+        "5 of 6 metrics, from A (0.90 [0.80, 1.00]) down, share the lead, with no significant difference among them; F "
+        "is significantly worse than one of these."
+    )
+
+
+def test_a_name_with_a_comma_stands_in_quotes():
+    rows, tests, ranks = with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8})
+    found = replace(run_of(*rows, tests=tests, rankings=ranks), labels={"A": "F, e=1"})
+    assert answers_of(labelled(found)) == [
+        'adequacy: "F, e=1" is the best, with 0.90 [0.80, 1.00]; B is significantly worse than "F, e=1".'
+    ]
 
 
 def test_the_highest_mean_need_not_lead_on_the_documents_that_two_metrics_share():
@@ -144,7 +165,7 @@ def test_the_highest_mean_need_not_lead_on_the_documents_that_two_metrics_share(
     pairs = {"AB": {"p": 0.01, "difference": -0.1}, "AC": 0.3, "BC": 0.01}
     assert said({"A": 0.01, "B": 1.0, "C": 0.01}, pairs) == (
         "A has the highest mean (0.90 [0.80, 1.00]), but agrees less well than B on the documents where both have a "
-        "coefficient; B leads with 0.80 [0.70, 0.90]; A and C are significantly worse."
+        "coefficient; B is the best, with 0.80 [0.70, 0.90]; A and C are significantly worse than B."
     )
 
 
@@ -153,7 +174,8 @@ STORED = {"p": float("nan"), "untested_because": "its scores are stored"}
 
 def test_what_could_not_be_tested_is_named_with_the_reason():
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01, "AC": STORED, "BC": STORED}) == (
-        "A leads with 0.90 [0.80, 1.00]; B is significantly worse; C could not be tested: its scores are stored."
+        "A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; C could not be tested: its scores are "
+        "stored."
     )
     nameless = {"p": float("nan")}
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01, "AC": nameless, "BC": nameless}).endswith(
@@ -193,7 +215,7 @@ def test_a_metric_that_lacks_a_system_is_said_to_have_scores_of_few():
 def test_a_metric_without_a_coefficient_cannot_be_ranked():
     without = correlation(float("nan"), metric="D")
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, [without]).endswith(
-        "B is significantly worse; D cannot be ranked: no coefficient."
+        "B is significantly worse than A; D cannot be ranked: no coefficient."
     )
     assert answers_of(run_of(without)) == ["adequacy: no metric has a coefficient."]
 
@@ -211,7 +233,7 @@ def test_too_few_replicates_leave_it_undecided_and_say_how_many_it_takes():
         f"no significant difference between A and B; {highest}; whether C is worse is {takes}"
     )
     assert said({"A": 1.0, "B": 0.01, "C": 0.06}, {"AB": 0.01, "AC": more, "BC": 0.5}) == (
-        f"{highest}; B is significantly worse; whether C is worse is {takes}"
+        f"{highest}; B is significantly worse than A; whether C is worse is {takes}"
     )
 
 
@@ -249,11 +271,11 @@ def test_a_leader_that_rests_on_single_systems_is_said_to(systems, words):
     without = left_out(**{system: {"A": 0.3, "B": 0.5} for system in systems}, V={"A": 0.9, "B": 0.5})
     two = {"A": 0.9, "B": 0.8}
     assert said({"A": 1.0, "B": 0.01}, {"AB": 0.01}, two, influence=without) == (
-        f"A leads with 0.90 [0.80, 1.00]; B is significantly worse; without {words}, B would have the highest "
-        "coefficient."
+        f"A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; if {words} is left out, B has the "
+        "highest coefficient."
     )
     # Of metrics that lead together, none leads by itself.
-    assert "without" not in said({"A": 1.0, "B": 0.3}, {"AB": 0.3}, two, influence=without)
+    assert "left out" not in said({"A": 1.0, "B": 0.3}, {"AB": 0.3}, two, influence=without)
 
 
 def test_at_a_level_of_its_own_a_test_has_that_level():
@@ -265,8 +287,8 @@ def test_at_a_level_of_its_own_a_test_has_that_level():
     levels = [minimum_difference(test="bootstrap", over="replicates", alpha=0.1)]
     found = run_of(*rows, tests=tests, rankings=ranks, minimum_significant_differences=levels)
     assert answers_of(found) == [
-        "adequacy: A leads with 0.90 [0.80, 1.00]; B is significantly worse; whether C is worse is uncertain (p < 0.1 "
-        "alone, but not when corrected for all pairs)."
+        "adequacy: A is the best, with 0.90 [0.80, 1.00]; B is significantly worse than A; whether C is worse is "
+        "uncertain (p < 0.1 when tested alone, but not when all pairs of metrics are corrected for)."
     ]
 
 
@@ -283,14 +305,16 @@ def of_the_third(p, p_worse, p_of_second=0.2):
 
 
 def test_a_metric_is_said_to_be_worse_by_p_that_is_corrected_for_all_pairs():
-    lead = "adequacy: A and B lead, with no significant difference among them"
-    worse = f"{lead}; C is significantly worse."
-    uncertain = f"{lead}; whether C is worse is uncertain (p < 0.05 alone, but not when corrected for all pairs)."
-    # Than the best or than any other metric.
+    lead = "adequacy: A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference among them"
+    uncertain = (
+        f"{lead}; whether C is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are "
+        "corrected for)."
+    )
     for p, is_worse in ((0.001, True), (0.03, True), (0.0499, True), (0.05, False), (0.2, False)):
-        expected = worse if is_worse else uncertain
-        assert of_the_third(p, 0.001) == (expected, ""), p
-        assert of_the_third(0.2, 0.001, p) == (expected, ""), p
+        of_best = f"{lead}; C is significantly worse than A." if is_worse else uncertain
+        assert of_the_third(p, 0.001) == (of_best, ""), p
+        of_other = f"{lead}; C is significantly worse than one of these." if is_worse else uncertain
+        assert of_the_third(0.2, 0.001, p) == (of_other, ""), p
 
 
 def test_what_lacks_a_star_alone_is_not_said_to_be_worse():
@@ -311,11 +335,11 @@ def test_nothing_leads_where_the_best_is_within_chance():
         ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.1, upper=level)]
         line = said({"A": 1.0, "B": 0.001}, {"AB": 0.001}, means, ceiling=ceiling)
         if numbers is None:
-            assert line == "A leads with 0.70 [0.60, 0.80]; B is significantly worse."
+            assert line == "A is the best, with 0.70 [0.60, 0.80]; B is significantly worse than A."
         else:
             assert line == (
-                f"no metric is shown to agree with people: A has the highest coefficient, {numbers[0]}, and the best "
-                f"of 2 metrics without any knowledge reaches up to {numbers[1]} by chance."
+                f"no metric is shown to agree with people: the highest coefficient, {numbers[0]} of A, is no more than "
+                f"the best of 2 random metrics gets by chance (up to {numbers[1]} in 95 % of cases)."
             )
 
 
@@ -324,8 +348,8 @@ def test_settings_where_nothing_agrees_have_no_best_metric_that_is_significant()
     found = run({"A": 0.9, "B": 0.8}, [("A", "B", 0.01)])
     found.tables.ceiling.append(Ceiling(key_of(metric="", length=10), BEST_OF_CHANCE, 0.1, upper=0.95))
     assert answers_of(found) == [
-        "adequacy, Pearson: A has the highest coefficient in all 2 settings (document length); significantly better "
-        "than all others in 1 of 2. No metric is shown to agree with people in 1 of 2."
+        "adequacy, Pearson: A has the highest coefficient in all 2 settings (document length); the highest is "
+        "significantly better than each other metric in 1 of 2. No metric is shown to agree with people in 1 of 2."
     ]
 
 
@@ -359,11 +383,12 @@ def over_criteria(*p_worse):
 
 def test_a_line_of_all_criteria_says_which_metrics_are_among_the_best_on_each():
     assert (
-        over_criteria({"A": 1.0, "B": 0.3}, {"A": 1.0, "B": 0.01}) == "Overall: A is among the best on both criteria."
+        over_criteria({"A": 1.0, "B": 0.3}, {"A": 1.0, "B": 0.01})
+        == "Overall: only A is among the best on both criteria (no other metric significantly better)."
     )
     assert over_criteria(
         {"A": 1.0, "B": 0.3, "C": 0.01}, {"B": 1.0, "A": 0.3, "C": 0.3}, {"A": 1.0, "C": 0.3, "B": 0.2}
-    ) == ("Overall: A and B are among the best on all 3 criteria.")
+    ) == ("Overall: only A and B are among the best on all 3 criteria (no other metric significantly better).")
 
 
 def test_where_all_metrics_are_alike_on_all_criteria_the_line_says_that():
@@ -379,11 +404,11 @@ def test_where_all_metrics_are_alike_on_all_criteria_the_line_says_that():
 
 def test_where_no_metric_is_among_the_best_everywhere_the_most_frequent_one_is_named():
     assert over_criteria({"A": 1.0, "B": 0.01}, {"B": 1.0, "A": 0.01}) == (
-        "Overall: no metric is among the best on both criteria."
+        "Overall: no metric is among the best on both criteria (no other metric significantly better)."
     )
     assert over_criteria(
         {"A": 1.0, "B": 0.01, "C": 0.01}, {"B": 1.0, "A": 0.01, "C": 0.01}, {"C": 1.0, "A": 0.3, "B": 0.01}
-    ) == ("Overall: no metric is among the best on all 3 criteria; A is on 2.")
+    ) == ("Overall: no metric is among the best on all 3 criteria (no other metric significantly better); A is on 2.")
 
 
 def test_a_line_of_several_corpora_speaks_of_settings():
@@ -392,11 +417,11 @@ def test_a_line_of_several_corpora_speaks_of_settings():
     line, *_ = answers_of(run_of(*rows, tests=tests, rankings=rankings))
     # Two corpora with one criterion: how often a metric is the best, as where documents have several lengths.
     assert line == (
-        "adequacy, Pearson: A has the highest coefficient in all 2 settings (corpus); significantly better than all "
-        "others in all 2."
+        "adequacy, Pearson: A has the highest coefficient in all 2 settings (corpus); the highest is significantly "
+        "better than each other metric in all 2."
     )
     line, *others = sentences_of(places_of(run_of(*rows, tests=tests, rankings=rankings)))
-    assert line == "Overall: A is among the best in both settings."
+    assert line == "Overall: only A is among the best in both settings (no other metric significantly better)."
     assert [one.partition(":")[0] for one in others] == ["c, adequacy", "d, adequacy"]
 
 
@@ -442,7 +467,24 @@ def test_a_simulated_corpus_is_in_the_label_of_each_line():
     corpora = [facts_of("c", simulated=True)]
     rows, tests, rankings = with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8})
     (line,) = answers_of(run_of(*rows, tests=tests, rankings=rankings, corpora=corpora))
-    assert line == "adequacy (simulated: no evidence): A leads with 0.90 [0.80, 1.00]; B is significantly worse."
+    assert line == (
+        "adequacy (simulated data: no evidence about real metrics): A is the best, with 0.90 [0.80, 1.00]; B is "
+        "significantly worse than A."
+    )
+    rows, tests, rankings = (
+        [*one, *other]
+        for one, other in zip(
+            (rows, tests, rankings),
+            with_tests({"A": 1.0, "B": 0.01}, {"AB": 0.01}, {"A": 0.9, "B": 0.8}, criterion="fluency"),
+            strict=True,
+        )
+    )
+    lines = answers_of(run_of(*rows, tests=tests, rankings=rankings, corpora=corpora))
+    assert [line.partition("): ")[0] for line in lines] == [
+        "Overall (simulated data: no evidence about real metrics",
+        "adequacy (simulated data",
+        "fluency (simulated data",
+    ]
 
 
 def test_a_star_of_several_rivals_is_said_to_be_of_each_metric_by_itself():
@@ -475,8 +517,8 @@ def test_where_no_metric_does_better_than_a_constant_one_it_is_said_what_to_ask_
     # Calibrated ties count pairs that people tie as right for a metric that ties all: here 40 %.
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, ACC_EQ) == (
         "adequacy: no metric does better than one that gives every text the same score (0.40); the highest is A (0.30)."
-        " People tie 40 % of the pairs, and acc_eq counts those as right where a metric ties them too; "
-        'coefficients=["kendall"] looks at the other pairs alone.'
+        " acc_eq is a share of pairs that are ordered, or tied, as people do; they tie 40 %, so that ties are always "
+        'right there. coefficients=["kendall"] looks only at the pairs that people do not tie.'
     )
     assert with_constant(0.4, {"A": 0.3, "B": 0.2}, "pairwise-accuracy") == (
         "adequacy: no metric does better than one that gives every text the same score (0.40); the highest is A (0.30)."
@@ -488,8 +530,9 @@ def test_metrics_that_are_not_better_than_a_constant_one_are_named():
     p_worse = {"A": 1.0, "B": 0.01, "C": 0.3}
     means = {"A": 0.6, "B": 0.2, "C": 0.5}
     assert with_constant(0.4, means, "pairwise-accuracy", p_worse, pairs, {"A": 0.01, "B": 0.01, "C": 0.06}) == (
-        "adequacy: A and C lead, with no significant difference among them; B is significantly worse; B is no better "
-        "than a constant score (0.400); C is not significantly better than a constant score (0.400)."
+        "adequacy: A (0.60 [0.50, 0.70]) and C share the lead, with no significant difference among them; B is "
+        "significantly worse than A; B is no better than a constant score (0.400); C is not significantly better than "
+        "a constant score (0.400)."
     )
 
 
@@ -522,8 +565,8 @@ def test_what_lacks_a_system_is_not_what_the_highest_coefficient_is_of():
     rows += [correlation(0.8, metric="B", n_systems=8, replicates_used=500)]
     ceiling = [Ceiling(key_of(metric=""), BEST_OF_CHANCE, 0.0, upper=0.6)]
     assert answers_of(run_of(*rows, ceiling=ceiling)) == [
-        "adequacy: no metric that scored all systems is shown to agree with people: A has the highest coefficient, "
-        "0.30, and a metric without any knowledge reaches up to 0.60 by chance."
+        "adequacy: no metric that scored all systems is shown to agree with people: the highest coefficient, 0.30 of "
+        "A, is no more than a random metric gets by chance (up to 0.60 in 95 % of cases)."
     ]
 
 

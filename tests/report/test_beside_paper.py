@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from metaeval.report.beside_paper import tables_beside_paper
-from metaeval.report.paper import tables_latex, tables_markdown
-from metaeval.report.tables import Estimated
+from metaeval.report.latex import tables_latex
+from metaeval.report.tables import Estimated, tables_markdown
 from metaeval.results.model import Tables
 from metaeval.results.rows import Example, Published
 from tests.support.results import claim, key_of

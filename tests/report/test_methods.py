@@ -21,7 +21,7 @@ from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, TESTS
 from metaeval.report.methods import Cited, Methods, methods_of
 from metaeval.results.store import read_run
 from metaeval.version import VERSION
-from tests.report.test_paper import balance
+from tests.report.test_latex import balance
 from tests.support.corpus import TOML, judgments, write
 from tests.support.results import many_tasks, run_of
 

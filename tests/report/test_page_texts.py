@@ -120,11 +120,11 @@ def test_the_first_screen_has_question_answer_corpus_and_what_was_done(run):
     of = run.rankings.query("method == 'bootstrap'").sort_values("mean", ascending=False)
     starred = of.loc[of["top_cluster"], "metric"].tolist()
     both = " and ".join(of["metric"])
-    leads = f"{starred[0]} leads with " if len(starred) == 1 else f"no significant difference between {both}; "
-    assert answer.startswith(f"adequacy (simulated: no evidence): {leads}")
+    leads = f"{starred[0]} is the best, with " if len(starred) == 1 else f"no significant difference between {both}; "
+    assert answer.startswith(f"adequacy (simulated data: no evidence about real metrics): {leads}")
     facts = dict(first.facts)
     assert facts["Corpus"] == [
-        "demo (simulated: no evidence): 8 systems, 120 segments, 4 references, 4758 judgments of adequacy and fluency "
+        "demo (simulated data): 8 systems, 120 segments, 4 references, 4758 judgments of adequacy and fluency "
         "by 11 judges."
     ]
     assert facts["Preprocessing"] == ["13a tokens, case kept."]
@@ -183,7 +183,10 @@ def test_of_documents_of_several_lengths_the_longest_have_the_points():
 def test_a_set_of_tasks_asks_for_all_tasks():
     page = Page(render(many_tasks(4, 2)))
     assert "Which of 4 metrics agrees best with human judgments in 2 tasks?" in page.words
-    assert "In the top cluster of the average" in page.words.partition("In a cell:")[0].partition("2 tasks?")[2]
+    assert (
+        "Average of 2 tasks: metric-1 (0.90), metric-2 and metric-3 share WMT rank 1"
+        in page.words.partition("In a cell:")[0].partition("2 tasks?")[2]
+    )
 
 
 TOO_FEW = "it needs at least 10 segments, and there are 8"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import math
 import re
@@ -67,14 +68,18 @@ def markdown_tables(text):
 
 
 def latex_tables(text):
-    """Return the tables in LaTeX; signs that LaTeX would read are as they were."""
+    """Return the tables in LaTeX; signs that LaTeX would read are as they were, and what is left out is as above."""
     found = []
     for part in re.findall(r"\\toprule\n(.*?)\\bottomrule", text, re.DOTALL):
-        head, body = part.split("\\midrule\n")
+        # Gaps have the width of what a cell lacks.
+        printed = part.replace(r"\phantom{*}", "").replace(r"\phantom{\ensuremath{-}}", "")
+        head, body = printed.replace("\\addlinespace\n", "").split("\\midrule\n")
         plain = [
             [re.sub(r"\\([&%$#_{}])", r"\1", cell.strip()) for cell in line.removesuffix(" \\\\").split(" & ")]
             for line in (head + body).strip().split("\n")
         ]
+        for above, row in itertools.pairwise(plain):
+            row[0] = row[0] or above[0]
         found.append((plain[0], plain[1:]))
     return found
 
@@ -282,9 +287,12 @@ def test_tasks_stand_in_the_order_of_their_average(tmp_path):
     assert average.task == ""
     assert len(tasks) > 1
     names = [one.metric for one in average.metrics]
-    for (_, rows), *_ in (text_tables(str(run)), markdown_tables(run.to_markdown())):
+    assert average.metrics[0].cluster == 1  # the matrix has WMT ranks
+    for (_, rows), *_ in (text_tables(str(run)), markdown_tables(run.to_markdown()), latex_tables(run.to_latex())):
+        rows = [row for row in rows if row[0].partition(" ")[0] in names]  # heads can have several lines
         assert [row[0].partition(" ")[0] for row in rows[: len(names)]] == names
+        assert not any(STAR in cell.replace("**", "") for row in rows[: len(names)] for cell in row)
     matrix = task_matrix(labelled(run.data))
     assert list(run.averages["metric"]) == [one.metric for one in rankings_of(run.data)[0].metrics]
     (picture, *_) = first_screen(labelled(run.data), matrix).pictures
-    assert [dot.metric.rstrip(STAR) for dot in picture.dots] == names
+    assert [dot.metric for dot in picture.dots] == [f"{one.cluster} {one.metric}" for one in average.metrics]

@@ -6,16 +6,19 @@ import itertools
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
+from metaeval.report.answer import answers_of
 from metaeval.report.frames import Results
-from metaeval.report.paper import tables_latex, tables_markdown
+from metaeval.report.latex import tables_latex
+from metaeval.report.tables import tables_markdown
 from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.store import read_run, write_run
-from tests.support.results import correlation, many_tasks, run_of, task_average, task_score
+from tests.support.results import correlation, many_tasks, run_of, task_average, task_score, task_test
 
 RANKING = {"baselines": ["lex_ic"], "permutations": 200, "alpha": 0.05, "alpha_joint": 0.01}
 FACTS = {"config": "x", "title": "x", "seed": 1, "metaeval": "0.2.0", "ranking": RANKING}
@@ -32,8 +35,8 @@ SCORES = [
     task_score("en-de", "const", float("nan"), missing="undefined", **SYSTEM),
 ]
 AVERAGES = [
-    task_average("lex_ic", 0.8876, average_rank=1.0, cluster=1, rank_joint=1, cluster_joint=1, n_tasks=2),
-    task_average("neural", 0.7072, average_rank=1.5, cluster=2, rank_joint=2, cluster_joint=1, n_tasks=2),
+    task_average("lex_ic", 0.8876, average_rank=1.0, rank=1, cluster=1, rank_joint=1, cluster_joint=1, n_tasks=2),
+    task_average("neural", 0.7072, average_rank=1.5, rank=2, cluster=2, rank_joint=2, cluster_joint=1, n_tasks=2),
     task_average("const", missing="'all', 'en-de'", n_tasks=0),
     task_average("half", missing="'all', 'en-de'", n_tasks=0),
 ]
@@ -45,22 +48,20 @@ def made(scores: list[TaskScore] = SCORES, averages: list[TaskAverage] = AVERAGE
 
 TEXT = """\
 2 tasks, 4 metrics
-                             en-de,
-                              ja-zh     en-de
-                          pairwise-
-metric        avg   rank   accuracy   pearson
--------  --------  -----  ---------  --------
-_lex_ic  1 0.888*  1.00    1 0.900*  1 0.750*
-neural   2 0.707   1.50    1 0.914*  2 0.000
-const         --     --         --        --
-half          --     --      0.800    -0.125
-In a cell: cluster and value; * is cluster 1, _ a baseline, a value alone is not
-  ranked, -- is none. avg: the weighted mean, of correlations as (r + 1) / 2;
-  rank: that of the clusters. Clusters: by the published test (PERM-BOTH,
-  one-sided, uncorrected, 200 permutations, p <= 0.05).
-In the top cluster of the average: by the published rule, lex_ic; by the joint
-  tests (texts resampled, corrected for all pairs, p < 0.01), all that are
-  ranked, for no difference is significant.
+                          en-de,
+                           ja-zh    en-de
+                        pairwise
+metric       avg  rank  accuracy  Pearson
+-------  -------  ----  --------  -------
+_lex_ic  1 0.888  1.00   1 0.900  1 0.750
+neural   2 0.707  1.50   1 0.914  2 0.000
+const         --    --        --       --
+half          --    --     0.800   -0.125
+In a cell: WMT rank and value; _: a baseline; a value alone has no rank, -- is
+  none. avg: the weighted mean, of correlations as (r + 1) / 2; rank: that of
+  the WMT ranks. WMT rank: by the published rule, a new one where some metric
+  above is significantly better (PERM-BOTH, one-sided, uncorrected, 200
+  permutations, p <= 0.05).
 half: no scores of 's07' in all tasks.
 const: undefined in all tasks."""
 
@@ -78,33 +79,61 @@ def test_markdown_and_latex_by_hand():
     results = Results(made())
     markdown = results.text("md").split("\n\n")
     assert markdown[1].splitlines() == [
-        "| metric | avg | rank | en-de, ja-zh pairwise-accuracy | en-de pearson |",
+        "| metric | avg | rank | en-de, ja-zh pairwise accuracy | en-de Pearson |",
         "| --- | ---: | ---: | ---: | ---: |",
         "| *lex_ic* | **1 0.888** | 1.00 | **1 0.900** | **1 0.750** |",
         "| neural | 2 0.707 | 1.50 | **1 0.914** | 2 0.000 |",
         "| const | -- | -- | -- | -- |",
         "| half | -- | -- | 0.800 | -0.125 |",
     ]
-    assert "bold is cluster 1, italic a baseline" in " ".join(markdown[2].split())
+    assert "WMT rank and value; bold: WMT rank 1; italic: a baseline" in " ".join(markdown[2].split())
     latex = results.text("latex").splitlines()
-    assert latex[0] == "% 2 tasks, 4 metrics"
-    assert "bold is cluster 1, underlined a baseline" in latex[1]
-    assert latex[2:] == [
-        r"\begin{tabular}{lrrrr}",
+    assert latex[latex.index(r"\toprule") :] == [
         r"\toprule",
         r" &  &  & en-de, &  \\",
         r" &  &  & ja-zh & en-de \\",
-        r" &  &  & pairwise- &  \\",
-        r"metric & avg & rank & accuracy & pearson \\",
+        r" &  &  & pairwise &  \\",
+        r"metric & avg & rank & accuracy & Pearson \\",
         r"\midrule",
-        r"\underline{lex\_ic} & \textbf{1 0.888} & 1.00 & \textbf{1 0.900} & \textbf{1 0.750} \\",
-        r"neural & 2 0.707 & 1.50 & \textbf{1 0.914} & 2 0.000 \\",
+        # Ranks hang behind their values and take no room.
+        rf"\underline{{lex\_ic}} & {first('0.888')} & 1.00 & {first('0.900')} & {first('0.750')} \\",
+        rf"neural & 0.707{raised(2)} & 1.50 & {first('0.914')} & 0.000{raised(2)} \\",
         r"const & -- & -- & -- & -- \\",
         r"half & -- & -- & 0.800 & \ensuremath{-0.125} \\",
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
+        *latex[-3:],
     ]
+    raised_rank = "In a cell: the value, raised the WMT rank; bold: WMT rank 1; underlined: a baseline"
+    assert latex[-3].startswith(rf"\caption{{2 tasks, 4 metrics. {raised_rank}")
     assert str(results) == results.text()
+
+
+def raised(rank):
+    return rf"\rlap{{\textsuperscript{{{rank}}}}}"
+
+
+def first(value):
+    return rf"\textbf{{{value}}}{raised(1)}"
+
+
+def test_where_there_is_no_published_test_values_have_stars_and_with_both_asked_for_they_have_both():
+    scores = [
+        task_score("t", name, value, rank=rank, cluster=cluster, p_worse=p)
+        for rank, (name, value, cluster, p) in enumerate(
+            [("a", 0.9, None, 1.0), ("b", 0.8, None, 0.3), ("c", 0.7, None, 0.01)], 1
+        )
+    ]
+    tests = [task_test("t", "a", "b", p_joint=0.3)]
+
+    def cells(rows, **asked):
+        matrix = task_matrix(run_of(tasks=rows, averages=[task_average(name) for name in "abc"], task_tests=tests))
+        return [str(row["Pearson"]) for row in matrix.rows(**asked)]
+
+    assert cells(scores) == ["1 0.900*", "2 0.800*", "3 0.700 "]
+    published = [replace(row, cluster=k) for k, row in enumerate(scores, 1)]
+    assert cells(published) == ["1 0.900", "2 0.800", "3 0.700"]
+    assert cells(published, both=True) == ["1 0.900*", "2 0.800*", "3 0.700 "]
 
 
 def test_programs_get_exact_numbers():
@@ -116,17 +145,24 @@ def test_programs_get_exact_numbers():
         "average_correlation": 0.7072,
         "average_rank": 1.5,
         "cluster": 2,
+        "star": False,
+        "p_worse": None,
         "all": 0.91449,
         "all: rank": 1,
         "all: cluster": 1,
+        "all: star": False,
+        "all: p_worse": None,
         "en-de": -0.00049,
         "en-de: rank": 2,
         "en-de: cluster": 2,
+        "en-de: star": False,
+        "en-de: p_worse": None,
     }
     assert rows[2]["all"] is None
     lines = [line.split("\t") for line in results.text("tsv").splitlines()]
     assert lines[0] == list(rows[0])
-    assert lines[4] == ["half", "no", "nan", "nan", "", "0.8", "", "", "-0.125", "", ""]
+    untested = ["", "", "False", "nan"]
+    assert lines[4] == ["half", "no", "nan", "nan", "", "False", "nan", "0.8", *untested, "-0.125", *untested]
 
 
 def test_other_runs_have_their_correlations():
@@ -143,7 +179,7 @@ def test_other_runs_have_their_correlations():
         ([{"level": "segment"}, {"average_by": "none"}], ["segment", "system"]),
         ([{}, {"average_by": "none"}], ["item", "none"]),
         ([{"corpora": "a"}, {}, {}], ["a\none", "en-de\ntwo", "en-de\nthree"]),
-        ([{}], ["pearson"]),
+        ([{}], ["Pearson"]),
         # A corpus that is called as the column of the average is.
         ([{"corpora": "avg"}, {}], ["avg\none", "en-de\ntwo"]),
     ],
@@ -168,48 +204,69 @@ def test_no_line_is_wider_than_a_terminal_and_no_task_is_lost(n_metrics, n_tasks
         *(f"en-c{n // 2}\n{level}" for n, level in zip(range(n_tasks), ["system", "segment"] * 24, strict=False)),
     ]
     assert columns.count("metric") == len(tables)
-    # As few blocks as can be: the first task of the next block had no room.
+    # As few blocks as can be: both tasks of the next corpus had no room together.
     rules = [next(line for line in str(table).splitlines() if line.startswith("--")) for table in tables]
     for one, after in itertools.pairwise(rules):
-        assert len(one) + 2 + len(after.split()[1]) > 80
-    assert [bool(table.note) for table in tables] == [False] * (len(tables) - 1) + [True]
-    assert tables[0].heading.startswith(f"{n_tasks} tasks, {n_metrics} metrics; part 1 of ")
+        assert len(one) + 2 + len("  ".join(after.split()[1:3])) > 80
+    heads = [[name.partition("\n")[0] for name in table.columns if "\n" in name] for table in tables]
+    assert not any(before[-1] == after[0] for before, after in itertools.pairwise(heads))
+    assert [bool(table.note_in("table")) for table in tables] == [False] * (len(tables) - 1) + [True]
+    parts = f"; part 1 of {len(tables)}" if len(tables) > 1 else ""
+    assert tables[0].heading == f"{n_tasks} tasks, {n_metrics} metrics{parts}"
 
 
-def test_without_the_test_cells_have_ranks_and_the_sentence_says_so():
+def test_without_the_test_cells_have_ranks():
     scores = [task_score("t", name, value, rank=rank) for rank, (name, value) in enumerate([("a", 0.9), ("b", 0.8)], 1)]
     text = str(Results(made(scores, [task_average("a", 0.95), task_average("b", 0.9)], ranking={})))
     assert text == (
         """\
 1 task, 2 metrics
-metric   pearson
-------  --------
-a       1 0.900*
+metric  Pearson
+------  -------
+a       1 0.900
 b       2 0.800
-In a cell: rank and value; * is rank 1. There are no clusters without the
-  published test.
-In the top cluster: by the published rule, none, for there is no such test; by
-  the joint tests (texts resampled, corrected for all pairs), none, for there is
-  no such test."""
+In a cell: rank and value."""
     )
 
 
-def test_a_metric_that_the_published_test_does_not_tell_has_no_place_beside_clusters():
-    """A rank must not be read as a cluster, nor "all" as those without one."""
+def test_a_metric_that_the_published_test_does_not_tell_has_no_place_beside_ranks():
+    """A rank by value must not be read as a WMT rank, nor "all" as those without one."""
     scores = [task_score("t", name, 0.5, rank=k, cluster=1) for k, name in enumerate(["a", "b"], 1)]
     scores.append(task_score("t", "untested", 0.4, rank=3))
     averages = [task_average(name, 0.5, cluster=1) for name in ("a", "b")] + [task_average("untested", 0.4)]
-    text = str(Results(made(scores, averages)))
+    run = made(scores, averages)
+    text = str(Results(run))
     assert [line for line in text.splitlines() if line.startswith("untested")] == ["untested    0.400"]
-    words = " ".join(text.split())
-    assert "a value alone is not ranked" in words
-    assert "by the published rule, all that are ranked, for no difference is significant;" in words
+    assert "a value alone has no rank" in " ".join(text.split())
+    assert answers_of(run) == [
+        "t: all 2 metrics that were tested share WMT rank 1 (by WMT's rule, computed here): no significant difference."
+    ]
 
 
-def test_a_single_metric_is_alone():
-    averages = [task_average("a", 0.9, cluster=1, cluster_joint=1)]
-    text = str(Results(made([task_score("t", "a", 0.9, cluster=1)], averages)))
-    assert "by the published rule, a, the only one;" in text
+def test_the_answer_says_who_has_the_first_wmt_rank():
+    alone = made([task_score("t", "a", 0.9, cluster=1)], [task_average("a", 0.9, cluster=1, cluster_joint=1)])
+    assert answers_of(alone) == ["t: a has 0.90; it is the only metric with a rank."]
+    assert answers_of(made()) == [
+        "Average of 2 tasks: lex_ic (0.89) alone has WMT rank 1 (by WMT's rule, computed here)."
+    ]
+
+
+def test_without_the_published_test_the_answer_rests_on_the_joint_tests():
+    scores = [
+        task_score("t", name, value, rank=rank, p_worse=p)
+        for rank, (name, value, p) in enumerate(
+            [("a", 0.9, 1.0), ("b", 0.8, 0.3), ("c", 0.7, 0.01), ("d", 0.6, 0.04)], 1
+        )
+    ]
+    # c is beaten by a, and d by nobody at p corrected for all pairs.
+    tests = [task_test("t", "a", "b", p_joint=0.3), task_test("t", "a", "c", p_joint=0.02)]
+    tests.append(task_test("t", "a", "d", p_joint=0.06))
+    run = run_of(tasks=scores, averages=[task_average(name) for name in "abcd"], task_tests=tests)
+    assert answers_of(run) == [
+        "t: a (0.90) and b share the lead, with no significant difference among them; c is significantly worse than a; "
+        "whether d is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are corrected "
+        "for)."
+    ]
 
 
 def test_metrics_that_lack_the_same_stand_together_and_many_are_counted():
@@ -235,10 +292,10 @@ def test_metrics_that_lack_the_same_stand_together_and_many_are_counted():
 def test_the_files_for_papers_compile(tmp_path):
     """In one document, with the class and the packages that the file names; names have signs of TeX."""
     text = tables_latex([*result_tables(made()), *result_tables(many_tasks(50, 15))])
-    assert r"\underline{metric-50} & 17 \ensuremath{-0.080} & 17.00 &" in text
-    # Columns of 10 letters, the ranks 6: beside the names of 10, 4 tasks, then 5, 5 and 1; each of 45 rows and of 5.
-    assert text.count(r"\end{table}") == 1 + 2 * 4
-    assert "bold is cluster 1, underlined a baseline" in text
+    assert rf"\underline{{metric-50}} & \ensuremath{{-0.080}}{raised(17)} & 17.00 &" in text
+    # Columns of 9 letters, the ranks 6: beside the names of 10, 4 tasks, then 6 and 5; each of 45 rows and of 5.
+    assert text.count(r"\end{table}") == 1 + 2 * 3
+    assert "bold: WMT rank 1; underlined: a baseline" in text
     assert tables_markdown(result_tables(made())).count("| --- | ---: |") == 1
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed")

@@ -15,14 +15,14 @@ def test_the_matrix_has_the_cells_of_the_terminal_and_is_sorted_by_values():
     page = Page(render(run))
     assert page.texts("matrix") == [
         ["metric", "avg", "rank", "system", "segment"],
-        ["metric-1", "1 0.900*", "1.00", "1 0.900*", "1 0.890*"],
-        ["metric-2", "1 0.880*", "1.00", "1 0.880*", "1 0.870*"],
-        ["metric-3", "1 0.860*", "1.00", "1 0.860*", "1 0.850*"],
+        ["metric-1", "1 0.900", "1.00", "1 0.900", "1 0.890"],
+        ["metric-2", "1 0.880", "1.00", "1 0.880", "1 0.870"],
+        ["metric-3", "1 0.860", "1.00", "1 0.860", "1 0.850"],
         ["_metric-4", "2 0.840", "2.00", "2 0.840", "2 0.830"],
     ]
     columns = json.loads(page.raw["script"][0])["tables"]["matrix"]["columns"]
     assert columns[4]["values"] == [row.value for row in run.tables.tasks if row.level == "segment"]
-    assert "In the top cluster of the average: by the published rule, metric-1, metric-2, metric-3; by" in page.words
+    assert "Average of 2 tasks: metric-1 (0.90), metric-2 and metric-3 share WMT rank 1 (by WMT's rule" in page.words
     assert "All of it is in tasks.tsv and averages.tsv, in full precision." in page.words
     ids = [attributes["id"] for tag, attributes in page.elements if tag == "section"]
     assert ids == ["answer", "matrix", "averages", "tasks", "task_tests", "methods", "run"]
@@ -32,7 +32,7 @@ def test_a_value_that_is_not_there_sorts_last():
     run = many_tasks(2, 2)
     run.tables.tasks[0] = task_score("en-c0, system", "metric-1", float("nan"), corpora="en-c0", missing="undefined")
     page = Page(render(run))
-    assert [row[3] for row in page.texts("matrix")] == ["system", "--", "1 0.880*"]
+    assert [row[3] for row in page.texts("matrix")] == ["system", "--", "1 0.880"]
     assert json.loads(page.raw["script"][0])["tables"]["matrix"]["columns"][3]["values"] == [None, 0.88]
 
 

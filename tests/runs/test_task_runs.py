@@ -47,7 +47,7 @@ def run(tmp_path_factory):
 
 def test_the_run_prints_the_matrix_of_its_rows(run):
     lines = str(run).splitlines()
-    assert lines[0] == "2 tasks, 3 metrics (simulated: no evidence)"
+    assert lines[0] == "2 tasks, 3 metrics (simulated data)"
     rule = next(number for number, line in enumerate(lines) if line.startswith("---"))
     rows = {line.split()[0]: line.split()[1:] for line in lines[rule + 1 : rule + 4]}
     # A baseline has a line before its name.
@@ -56,7 +56,7 @@ def test_the_run_prints_the_matrix_of_its_rows(run):
     for row in run.tasks.to_dict("records"):
         name = called[row["metric"]]
         at = 5 if row["level"] == "segment" else 3
-        assert rows[name][at : at + 2] == [str(row["cluster"]), f"{row['value']:.3f}{'*' * (row['cluster'] == 1)}"]
+        assert rows[name][at : at + 2] == [str(row["cluster"]), f"{row['value']:.3f}"]
     assert "60 permutations, p <= 0.05" in " ".join(" ".join(lines).split())
 
 

@@ -224,7 +224,7 @@ def many_tasks(n_metrics: int, n_tasks: int, names: Sequence[str] = ()) -> RunDa
         for a, b in itertools.combinations(range(n_metrics), 2):
             tests.append(task_test(task, metrics[a], metrics[b], 0.2 / 3 ** (b - a), 0.5 / 2 ** (b - a)))
     averages = [
-        task_average(metric, 0.9 - place / 50, average_rank=place // 3 + 1.0, cluster=place // 3 + 1, cluster_joint=1)
+        task_average(metric, 0.9 - place / 50, average_rank=place // 3 + 1.0, cluster=place // 3 + 1, rank=place + 1)
         for place, metric in enumerate(metrics)
     ]
     ranking = {"baselines": metrics[-1:], "permutations": 1000, "alpha": 0.05, "alpha_joint": 0.05}

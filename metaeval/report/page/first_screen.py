@@ -12,6 +12,7 @@ from metaeval.report.claims import verdicts_of
 from metaeval.report.folded_messages import folded, names_of
 from metaeval.report.page.systems import scores_at
 from metaeval.report.places import Place, places_of
+from metaeval.report.rankings import STAR, RankedMetric
 from metaeval.report.task_matrix import TaskMatrix
 from metaeval.report.words import (
     across,
@@ -86,12 +87,8 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
         Of its tasks, if it has any.
     """
     places = [] if matrix else places_of(run)
-    every = answers_of(run)
-    # What the paper says comes behind; and right behind the first answers, that the corpus is simulated.
-    last = 1 if run.simulated else 0
-    n_claims = len(verdicts_of(run.tables.claims))
-    answers = [*every[n_claims : len(every) - last], *every[:n_claims]]
-    kept = [*answers[:_ANSWERS], *every[len(every) - last :]]
+    answers = answers_of(run)
+    n_first = len(verdicts_of(run.tables.claims)) + _ANSWERS
     shown = _shown(places)
     found = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
     treatments = dict.fromkeys(row.key.preprocessing for row in run.tables.correlations if row.key.preprocessing)
@@ -101,8 +98,8 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     found.append(("Where the best metric fails most", [one for place in shown if (one := _fails(run, place))]))
     return First(
         _question(run, places, matrix),
-        kept,
-        answers[_ANSWERS:],
+        answers[:n_first],
+        answers[n_first:],
         _of_tasks(matrix) if matrix else _pictures(shown),
         [(name, sentences) for name, sentences in found if sentences],
     )
@@ -161,14 +158,20 @@ def _pictures(places: Sequence[Place]) -> list[Dots]:
 
 
 def _of_tasks(matrix: TaskMatrix) -> list[Dots]:
-    rows = [row for row in matrix.averages.values() if not math.isnan(row.average_correlation)]
-    best = rows[:_METRICS]
-    scale = _Scale([value for row in best for value in (row.average_correlation, row.lower, row.upper)])
-    dots = [
-        scale.dot(f"{row.metric}{'*' * (row.cluster_joint == 1)}", row.average_correlation, row.lower, row.upper)
-        for row in best
-    ]
-    return [scale.dots("all tasks", "Weighted mean of the coefficients", dots, len(rows))] if rows else []
+    ranking = matrix.average or matrix.tasks[0].ranking
+    rows = [row for row in ranking.metrics if not math.isnan(row.value)]
+    best, with_stars = rows[:_METRICS], matrix.shows_stars()
+    scale = _Scale([value for row in best for value in (row.value, row.lower, row.upper)])
+
+    def name(row: RankedMetric) -> str:
+        place = f"{row.cluster} " if matrix.has_clusters and row.cluster else ""
+        return f"{place}{row.metric}{STAR if with_stars and row.star else ''}"
+
+    dots = [scale.dot(name(row), row.value, row.lower, row.upper) for row in best]
+    title, what = (
+        ("all tasks", "Weighted mean of the coefficients") if matrix.average else (ranking.task or "", "Value")
+    )
+    return [scale.dots(title, what, dots, len(rows))] if rows else []
 
 
 class _Scale:
@@ -209,7 +212,10 @@ def _corpora(run: RunData) -> Iterator[str]:
 
 def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
     if matrix:
-        yield "* not significantly worse than the best by the joint tests."
+        if matrix.has_clusters:
+            yield "Before a name: the WMT rank, by the published test."
+        elif matrix.shows_stars():
+            yield "* not significantly worse than the best, by the joint tests."
     for place in places[:1]:
         row = place.ranked[0]
         drawn = [record_of(one) for shown in places for one in shown.ranked[:_METRICS]]

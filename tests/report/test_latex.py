@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.report.paper import escaped, number_tex, numbers_tex, tables_latex, tables_markdown
+from metaeval.report.latex import escaped, number_tex, tables_latex
+from metaeval.report.latex_numbers import numbers_tex
 from metaeval.report.summary import summary_tables
-from metaeval.report.tables import Estimated, SummaryTable
+from metaeval.report.tables import Estimated, SummaryTable, tables_markdown
 from tests.support.results import NAN, correlation, facts_of, run_of
 
 DEFINITION = re.compile(r"\\metaevalnumber\{([A-Za-z0-9.,:;+\-*=()\[\]@!?_/]+)\}\{(.+)\}")
-VALUE = re.compile(r"\d+\.\d{3}|\\ensuremath\{-(?!0\.000)\d+\.\d{3}\}|--")
+VALUE = re.compile(r"\d+(\.\d{3})?|\\ensuremath\{-(?!0\.000)\d+\.\d{3}\}|--")
 # Names are any text, and often hold what TeX, Markdown or a language makes something of.
 NAMES = st.text(
     st.sampled_from("aB3 /%#\\{}~^&$_\"'<>|[]*-+=(:,)\n\t\x00é字") | st.characters(codec="utf-8"), min_size=1
@@ -80,11 +81,14 @@ def test_a_number_has_the_key_of_its_row():
     ]
     assert definitions(numbers_tex(run_of(*rows))) == {
         "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/10/spearman": "0.123",
+        "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/10/spearman/rank": "1",
         "demo/ref1+ref2/adequacy/inter-judge/spearman": "0.123",
         "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/spearman": "0.123",
         "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/spearman/lower": r"\ensuremath{-0.500}",
         "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/spearman/upper": "0.988",
+        "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/spearman/rank": "1",
         "Arabic,-stemmed/demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/1/spearman": "0.123",
+        "Arabic,-stemmed/demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/1/spearman/rank": "1",
     }
 
 
@@ -124,7 +128,7 @@ def test_the_commands_are_those_of_the_header():
 
 
 def test_signs_that_tex_could_misread_become_hyphens():
-    (key,) = definitions(numbers_tex(run_of(row(corpus="a%b#c\\d{e}f~g^h&i$j/k l", metric='müller\'s "x"_:字'))))
+    key, _ = definitions(numbers_tex(run_of(row(corpus="a%b#c\\d{e}f~g^h&i$j/k l", metric='müller\'s "x"_:字'))))
     assert key.startswith("a-b-c-d-e-f-g-h-i-j-k-l/case(tokenizer=13a)/")
     assert "/m-llers-x_:-/10/" in key
 
@@ -136,8 +140,11 @@ def test_equal_keys_are_numbered_and_told():
     where = "case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/10/spearman"
     assert definitions(text) == {
         f"a-b/{where}-1": "0.100",
+        f"a-b/{where}-1/rank": "1",
         f"c/{where}": "0.123",
+        f"c/{where}/rank": "1",
         f"a-b/{where}-2": "0.200",
+        f"a-b/{where}-2/rank": "1",
         f"a-b/{where}-2/lower": "0.100",
         f"a-b/{where}-2/upper": "0.300",
     }
@@ -149,7 +156,7 @@ def test_equal_keys_are_numbered_and_told():
 def test_a_numbered_key_takes_no_other_rows_place():
     rows = [row(coefficient="r", mean=0.1), row(coefficient="r", mean=0.2), row(coefficient="r-1", mean=0.3)]
     found = definitions(numbers_tex(run_of(*rows)))
-    last = {key.rpartition("/")[2]: value for key, value in found.items()}
+    last = {key.rpartition("/")[2]: value for key, value in found.items() if not key.endswith(("/rank", "/difference"))}
     assert last == {"r-2": "0.100", "r-3": "0.200", "r-1": "0.300"}
 
 
@@ -158,12 +165,15 @@ def test_a_limit_takes_no_other_rows_place():
         row(coefficient="r", lower=0.0, upper=0.2),
         row(metric="", length=None, coefficient="gtm(exponent=2)/10/r/lower", mean=0.9),
     ]
-    assert len(definitions(numbers_tex(run_of(*rows)))) == 4
+    # Value, two ends and rank of the one; value and rank of the other.
+    assert len(definitions(numbers_tex(run_of(*rows)))) == 6
 
 
 def test_a_simulated_corpus_is_told_in_a_comment():
     text = numbers_tex(run_of(row(), corpora=[facts_of("demo", simulated=True), facts_of("other")]))
-    assert [line for line in text.split("\n") if "simulated" in line] == ["% demo is simulated: no evidence."]
+    assert [line for line in text.split("\n") if "simulated" in line] == [
+        "% demo: simulated data: no evidence about real metrics."
+    ]
 
 
 @given(
@@ -177,12 +187,15 @@ def test_every_number_has_one_key_and_its_value(parts):
         for corpus, metric, criterion, length, mean in parts
     ]
     found = definitions(numbers_tex(run_of(*rows)))
-    means = [plain(value) for key, value in found.items() if not key.endswith(("/lower", "/upper"))]
+    beside = ("/lower", "/upper", "/rank", "/difference")
+    means = [plain(value) for key, value in found.items() if not key.endswith(beside)]
     assert len(means) == len(rows)
     for value, one in zip(means, rows, strict=True):
         assert math.isnan(one.mean) if value == "--" else abs(float(value) - one.mean) <= 0.0005 + 1e-12
     defined = sum(not math.isnan(one.mean) for one in rows)
-    assert len(found) == len(rows) + 2 * defined
+    ends = sum(key.endswith(("/lower", "/upper")) for key in found)
+    ranks = sum(key.endswith("/rank") for key in found)
+    assert (ends, ranks) == (2 * defined, defined)
 
 
 SYSTEMS = [
@@ -233,12 +246,14 @@ def test_limits_and_wide_tables():
         r"\begin{table}",
         r"\centering",
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
-        r"\begin{tabular}{llll}",
+        r"\begin{tabular}{llrr}",
         r"\toprule",
         r"metric & preprocessing & pearson & spearman \\",
         r"\midrule",
+        # What a cell lacks is a gap of its width, so that points stand below each other.
         r"bleu & case & 0.500 [\ensuremath{-0.250}, 0.750]* & -- \\",
-        r" & stem & 0.000 [0.000, 0.100] & \ensuremath{-0.100} [\ensuremath{-0.200}, 0.000] \\",
+        r" & stem & 0.000 [\phantom{\ensuremath{-}}0.000, 0.100]\phantom{*} & "
+        r"\ensuremath{-0.100} [\ensuremath{-0.200}, 0.000] \\",
         r"\bottomrule",
         r"\end{tabular}}",
         r"\caption{two. * the best.}",

@@ -1,0 +1,125 @@
+r"""The file numbers.tex: the numbers of a run by name, so that no number in a paper is typed by hand.
+
+Keys of numbers. A key is made of the columns that say where a number belongs, joined by ``/``; empty ones are left
+out. Inside a part, letters and digits of ASCII and the signs ``. , : ; + - * = ( ) [ ] @ ! ? _`` stay as they are,
+quotes are left out, and each other character, which TeX could misread there, becomes a hyphen. The key is detokenized
+where it is defined and where it is looked up, so that a sign which a language of the package babel has made active
+names the same number. Rows whose keys are equal after that are all numbered, none keeps the plain key, and a comment
+says which is which: a paper cannot print one for another.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from metaeval.report.latex import number_tex
+from metaeval.report.rankings import ranked_rows, rankings_of
+from metaeval.report.summary import averages_subsets
+from metaeval.report.tables import on_one_line
+from metaeval.report.words import SIMULATED, TEXTS, grouped
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+
+_UNFIT = re.compile(r"[^A-Za-z0-9.,:;+\-*=()\[\]@!?_]")
+_QUOTES = re.compile("[\"']")
+
+
+def numbers_tex(run: RunData) -> str:
+    r"""Return the file numbers.tex: what the tables of a run show, each number as a name that LaTeX knows.
+
+    Parameters
+    ----------
+    run : RunData
+
+    Returns
+    -------
+    str
+        A comment on how to use it, the command ``\metaeval``, and a definition for each number: the coefficient by its
+        key, and behind the key ``/lower`` and ``/upper``, the ends of its interval, ``/rank``, ``/difference`` to the
+        best and ``/p``, on which its star rests, where it has them. Where tables average reference subsets, so does
+        this. Of tasks: the value by task and metric, and that of ``average``, with ``/rank`` and ``/WMT-rank``.
+    """
+    lines = [TEXTS["numbers"]]
+    lines += [f"% {on_one_line(corpus)}: {SIMULATED}." for corpus in run.simulated]
+    taken: set[str] = set()
+    shown = _of_tasks(run) if run.tables.tasks else _of_correlations(run)
+    plain = [_joined(parts) for parts, _ in shown]
+    counts = Counter(plain)
+    for (parts, values), base in zip(shown, plain, strict=True):
+        numbers = {suffix: text for suffix, text in values.items() if text}
+        key, again = base, 0
+        while counts[key] > (again == 0) or any(key + suffix in taken for suffix in numbers):
+            again += 1
+            key = f"{base}-{again}"
+        if again:
+            lines.append(f"% {on_one_line(' | '.join(parts))}:")
+        for suffix, text in numbers.items():
+            taken.add(key + suffix)
+            lines.append(rf"\metaevalnumber{{{key}{suffix}}}{{{text}}}")
+    return "\n".join(lines) + "\n"
+
+
+# The parts of a key, and what stands under it, by its suffix.
+_Shown = tuple[list[str], dict[str, str]]
+
+
+def _of_correlations(run: RunData) -> list[_Shown]:
+    """Return the numbers of the tables of correlations; those of more than a few subsets are averaged, as there."""
+    rows = run.tables.correlations
+    if averages_subsets(rows):
+        alike = grouped(rows, lambda row: row.key.of(subset=f"{row.n_references:g} references"))
+        return [(_parts(key), {"": number_tex(sum(row.mean for row in own) / len(own))}) for key, own in alike.items()]
+    found = []
+    for row, ranked in zip(rows, ranked_rows(run), strict=True):
+        values = {"": number_tex(row.mean), **_ends(row.lower, row.upper)}
+        if ranked is not None:
+            values |= {"/rank": _whole(ranked.rank), "/p": _p(ranked.p)}
+            has_difference = ranked.rank != 1 and not math.isnan(ranked.difference)
+            values |= {"/difference": number_tex(ranked.difference) if has_difference else ""}
+        found.append((_parts(row.key), values))
+    return found
+
+
+def _of_tasks(run: RunData) -> list[_Shown]:
+    """Return the numbers of the matrix of tasks."""
+    return [
+        (
+            [ranking.task or "average", one.metric],
+            {
+                "": number_tex(one.value),
+                **_ends(one.lower, one.upper),
+                "/rank": _whole(one.rank),
+                "/WMT-rank": _whole(one.cluster),
+                "/p": _p(one.p),
+            },
+        )
+        for ranking in rankings_of(run)
+        for one in ranking.metrics
+    ]
+
+
+def _ends(lower: float, upper: float) -> dict[str, str]:
+    return {name: number_tex(end) for name, end in (("/lower", lower), ("/upper", upper)) if math.isfinite(end)}
+
+
+def _p(p: float) -> str:
+    return "" if math.isnan(p) else r"\textless{} 0.001" if p < 0.001 else number_tex(p)
+
+
+def _whole(number: int | None) -> str:
+    return "" if number is None else str(number)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return the parts of a key as the name of a number for TeX."""
+    return "/".join(filter(None, (_UNFIT.sub("-", _QUOTES.sub("", part)) for part in parts)))
+
+
+def _parts(key: Key) -> list[str]:
+    """Return the parts of a key that say where a number belongs, as they are; the whole corpus has no length."""
+    length = "" if key.length is None or key.documents.units.is_whole else str(key.length)
+    places = (key.panel, key.corpus, key.preprocessing, key.subset, key.criterion, key.metric, length, key.coefficient)
+    return [text for text in places if text]
