@@ -100,11 +100,20 @@ def across(average_by: str) -> str:
     return words.get(average_by, average_by)
 
 
+# Groups of reference subsets, by how they were chosen.
+_SUBSETS = {"every": "subsets", "random": "random subsets", "leave-one-out": "subsets"}
+
+
 def subset_words(subset: str) -> str:
     """Return a reference subset in words that fit a heading: its names, or how many there are."""
     if subset == NO_REFERENCES:
         return "no references"
     kind, names = names_of(subset)
+    if kind in _SUBSETS and not names:
+        call = parse_call(subset)
+        size, count = (call.arguments.get(name) for name in ("size", "count"))
+        if size is not None and count is not None:
+            return f"{count} {_SUBSETS[kind]} of {size} reference{'' if size == 1 else 's'}"
     if len(names) < 2:
         return f"reference{'s' if kind else ''} {subset}"
     of = f"{kind} of " if kind else ""

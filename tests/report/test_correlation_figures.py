@@ -62,7 +62,7 @@ def test_subsets_of_one_number_alone_are_told_in_the_heading():
     (figure,) = by_length(table, together="references").values()
 
     assert list(drawn(figure.axes[0])) == ["BLEU"]
-    assert figure.get_suptitle() == "c \N{EN DASH} case, references every(size=1,count=2)"
+    assert figure.get_suptitle() == "c \N{EN DASH} case, 2 subsets of 1 reference"
 
 
 def test_judges_have_a_line_for_each_subset_where_their_numbers_differ():

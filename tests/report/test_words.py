@@ -47,7 +47,7 @@ def test_what_an_interval_speaks_about(interval, level, resampled, expected):
         ("ref1", "reference ref1"),
         ("ref1+ref2", "references ref1 + ref2"),
         ("a+b+c+d+e+f", "6 references"),
-        ("random(size=4,count=100)", "references random(size=4,count=100)"),
+        ("random(size=4,count=100)", "100 random subsets of 4 references"),
         ("leave-one-out(a+b+c)", "references leave-one-out of a + b + c"),
         ("each(a+b+c+d+e+f)", "each of 6 references"),
     ],
