@@ -58,23 +58,27 @@ def verdicts_of(rows: Sequence[Claim]) -> list[str]:
     return found
 
 
-def _entry(row: Claim, width: int) -> str:
+def statement_of(row: Claim) -> str:
+    """Return what must be so for a claim to hold, in our words."""
     reading = " (our reading)" if row.reading else ""
     margin = f", margin {row.margin:g}" if row.margin else ""
     statement = f"{_QUANTITIES.get(row.quantity, '')}{row.statement}, {_OVER[row.over]}{margin}{reading}"
-    if row.chosen:
-        statement += f"; {row.chosen}"
+    return f"{statement}; {row.chosen}" if row.chosen else statement
+
+
+def _entry(row: Claim, width: int) -> str:
     parts = (
         (row.paper, f"{row.claim:>3}  ", _INDENT),
-        (statement, _INDENT, _INDENT + "  "),
-        (f"{row.verdict.upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
+        (statement_of(row), _INDENT, _INDENT + "  "),
+        (f"{row.verdict.upper()}: {decision_of(row)}", _INDENT, _INDENT + "  "),
     )
     # A config may break a text anywhere.
     lines = [line for text, *indents in parts for line in in_lines(on_one_line(text), width, *indents)]
     return "\n".join(lines)
 
 
-def _decided(row: Claim) -> str:
+def decision_of(row: Claim) -> str:
+    """Return the comparison that decided a claim, or why it is not applicable."""
     if row.verdict == "not applicable":
         return str(row.why)
     parts = [str(row.why)]

@@ -52,10 +52,13 @@ def renew_report(directory: Path) -> Path:
 
 
 def _pictures(drawn: Mapping[str, bytes], folder: Path) -> tuple[list[Picture], list[str]]:
-    """Return the figures, drawn as lines where these are not too many, and the files of those that have no room."""
+    """Return the figures in the order of the config, and the files of those that have no room.
+
+    They are drawings of lines where these are not too many.
+    """
     pictures: list[Picture] = []
     left_out, room = [], _ALL_PICTURES
-    for name, lines in sorted(drawn.items()):
+    for name, lines in drawn.items():
         dots = folder / f"{name}.png"
         every = {".svg": lines, ".png": dots.read_bytes() if dots.is_file() else b""}
         fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _LARGEST_PICTURE)]

@@ -13,10 +13,11 @@ import pandas as pd
 import pytest
 
 import metaeval
+from metaeval.report.labels import default_label
 from metaeval.results.rows import Claim
 from metaeval.results.tables import text_of
 from metaeval.runs.page import write_report
-from tests.support.browser import NEEDS_BROWSER, browser, texts
+from tests.support.browser import NEEDS_BROWSER, browser, texts, unfold
 from tests.support.configs import SEGMENTS
 from tests.support.corpus import write
 from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile
@@ -39,6 +40,7 @@ def column(page, table, name):
 
 def open_grid(page):
     """Open the first bitext grid; it is drawn when the browser tells the page of it, some time after the click."""
+    page.run("document.querySelectorAll('#disagreements details.document').forEach((one) => { one.open = true; })")
     page.click("#disagreements .segment details summary")
     page.wait("document.querySelector('.grid-table')")
 
@@ -48,19 +50,24 @@ def at(result, criterion, length, metric):
     return rows.iloc[0]
 
 
+def differences(result):
+    return [f"{'+' if one > 0 else ''}{one:.3f}" for one in result]
+
+
 def test_tables_are_sorted_by_their_heads_and_back(page, result):
-    before, head = column(page, "correlations", "mean")
-    assert before == [f"{mean:.3f}" for mean in result.correlations["mean"]]
+    unfold(page, "tests")
+    tests = pd.read_csv(result.directory / "tests.tsv", sep="\t")
+    before, head = column(page, "tests", "difference")
+    assert before == differences(tests["difference"])
 
     page.click(f"{head} button")
-    assert column(page, "correlations", "mean")[0] == [f"{mean:.3f}" for mean in sorted(result.correlations["mean"])]
+    assert column(page, "tests", "difference")[0] == differences(sorted(tests["difference"]))
     assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "ascending"
     page.press("Enter")
-    descending = [f"{mean:.3f}" for mean in sorted(result.correlations["mean"], reverse=True)]
-    assert column(page, "correlations", "mean")[0] == descending
+    assert column(page, "tests", "difference")[0] == differences(sorted(tests["difference"], reverse=True))
     assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "descending"
     page.press("Enter")
-    assert column(page, "correlations", "mean")[0] == before
+    assert column(page, "tests", "difference")[0] == before
     assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "none"
 
 
@@ -73,41 +80,45 @@ def test_the_matrix_of_tasks_is_sorted_by_value(window, tmp_path):
     window.open(write_report(run, tmp_path).as_uri())
     window.click("#matrix thead th:nth-child(5) button")
     assert texts(window, "#matrix tbody td:first-child") == ["metric-1", "metric-3", "_metric-4", "metric-2"]
-    assert texts(window, "#matrix tbody td:nth-child(5)") == ["1 0.110*", "1 0.150*", "2 0.170", "--"]
+    assert texts(window, "#matrix tbody td:nth-child(5)") == ["1 0.110", "1 0.150", "2 0.170", "--"]
     window.click("#matrix thead th:nth-child(1) button")
     assert texts(window, "#matrix tbody td:first-child") == ["_metric-4", "metric-1", "metric-2", "metric-3"]
     assert window.log() == []
 
 
 def test_a_filter_keeps_the_rows_with_all_words(page, result):
-    page.click("#correlations-filter")
-    page.press(*"fluency gtm length=3")
+    unfold(page, "tests")
+    page.click("#tests-filter")
+    page.press(*"fluency gtm segments=3")
 
-    expected = result.correlations.query("criterion == 'fluency' and length == 3")
-    expected = expected[expected["metric"].str.contains("gtm")]
-    assert len(expected) == 2
-    assert column(page, "correlations", "mean")[0] == [f"{mean:.3f}" for mean in expected["mean"]]
-    assert texts(page, "#correlations output") == [f"2 of {len(result.correlations)} rows"]
+    tests = pd.read_csv(result.directory / "tests.tsv", sep="\t")
+    expected = tests.query("criterion == 'fluency' and length == 3")
+    expected = expected[expected["metric_a"].str.contains("gtm") | expected["metric_b"].str.contains("gtm")]
+    assert 0 < len(expected) < len(tests)
+    assert column(page, "tests", "difference")[0] == differences(expected["difference"])
+    assert texts(page, "#tests output") == [f"{len(expected)} of {len(tests)} rows"]
 
 
 def test_a_point_tells_its_numbers_and_leads_to_documents(page, result):
-    point = '[data-criterion="fluency"] .point[data-metric="bleu"][data-x="8"]'
+    point = '[data-criterion="fluency"] .point[data-metric="BLEU"][data-x="8"]'
     page.hover(point)
     row = at(result, "fluency", 8, "bleu")
 
     (told,) = texts(page, '[data-criterion="fluency"] .tip:not([hidden])')
-    assert "bleu, fluency, documents of 8 segments" in told
+    assert "BLEU, fluency, documents of 8 segments" in told
     assert f"Spearman correlation: {row['mean']:.3f} [{row['lower']:.3f}, {row['upper']:.3f}]" in told
-    assert f"{row['n_used']} used, {row['n_undefined']} undefined" in told
+    assert f"mean of {row['n_used']} coefficients" in told
 
     page.click(point)
     assert page.run(FOCUS) == "disagreements-heading"
-    assert texts(page, "#disagreements h3") == ["bleu against fluency, documents of 8 segments"]
-    assert len(texts(page, "#disagreements .document")) == 3
+    assert texts(page, "#disagreements h3") == ["BLEU against fluency, documents of 8 segments"]
+    # The first document is open for who asked for its texts; the others are closed.
+    opened = page.run("return [...document.querySelectorAll('#disagreements .document')].map((one) => one.open)")
+    assert opened == [True, False, False]
     corpus = metaeval.load_corpus("demo")
-    (heading,) = texts(page, "#disagreements .document:first-of-type .segment:nth-of-type(1) h4")[:1]
+    heading = texts(page, "#disagreements .document .segment h4")[0]
     segment = int(heading.split()[1]) - 1
-    source, *first = texts(page, "#disagreements .segment:nth-of-type(1) td.text")[:4]
+    source, *first = texts(page, "#disagreements .document .segment td.text")[:4]
     candidates = {system[segment] for system in corpus.candidates}
     assert set(first[:2]) <= candidates
     assert (source, first[2]) == (corpus.sources[segment], corpus.references["ref1"][segment])
@@ -140,8 +151,11 @@ def test_the_slider_shows_the_metrics_at_another_length(page, result):
         noun = "segment" if length == 1 else "segments"
         assert texts(page, "#curves output") == [f"documents of {length} {noun}"]
         rows = result.correlations.query("criterion == 'adequacy' and length == @length")
-        rows = rows.sort_values("mean", ascending=False, kind="stable")
-        assert texts(page, '.lists table[data-criterion="adequacy"] .name') == list(rows["metric"])
+        # From the best to the worst; the judges, whom a ranking does not rank, come last.
+        rows = rows.sort_values(["mean"], ascending=False, kind="stable")
+        rows = pd.concat([rows[rows["metric"] != "inter-judge"], rows[rows["metric"] == "inter-judge"]])
+        shown = [name.rstrip("*") for name in texts(page, '.lists table[data-criterion="adequacy"] .name')]
+        assert shown == [name if name == "inter-judge" else default_label(name) for name in rows["metric"]]
         found = texts(page, '.lists table[data-criterion="adequacy"] td:nth-child(3)')
         assert found == [f"{row.mean:.3f} [{row.lower:.3f}, {row.upper:.3f}]" for row in named(rows)]
 
@@ -186,15 +200,15 @@ def test_all_can_be_reached_with_keys_alone(page, result):
     assert "documents of 8 segments" in page.run(FOCUS)
     page.press("Right", "Up", "Up", "Up", "Up", "Up")
     rows = result.correlations.query("criterion == 'adequacy' and length == 8").sort_values("mean", ascending=False)
-    assert page.run("return document.activeElement.dataset.metric") == rows["metric"].iloc[0]
+    names = [name if name == "inter-judge" else default_label(name) for name in rows["metric"]]
+    assert page.run("return document.activeElement.dataset.metric") == names[0]
     page.press("Down", "Down", "Up")
     metric = page.run("return document.activeElement.dataset.metric")
-    assert metric == rows["metric"].iloc[1]
+    assert metric == names[1]
     page.press("Enter")
     assert page.run(FOCUS) == "disagreements-heading"
     assert texts(page, "#disagreements h3") == [f"{metric} against adequacy, documents of 8 segments"]
-    page.press("Tab")
-    # What is shown and what not; then the choices, the first of which changes with a key.
+    # The choices come first, the first of which changes with a key.
     page.press("Tab", "Down")
     assert texts(page, "#disagreements h3") == [f"{metric} against fluency, documents of 8 segments"]
     assert page.run("return document.activeElement.tagName") == "SELECT"
@@ -204,31 +218,28 @@ CLAIM = claim(
     1, "bleu above ter " * 8, "holds", paper="words " * 25, chosen="case", over="average",
     why="bleu - ter, adequacy, case " * 3, difference=0.1, lower=0.05, upper=0.15, n_comparisons=3, n_for=3,
 )  # fmt: skip
-# Of each row its height, and that of its texts at 32 letters a line; then the widest column of numbers.
-SIZES = """
-const rows = [...document.querySelectorAll('#claims tbody tr')].map((row) => [
-  row.getBoundingClientRect().height,
-  24 * Math.max(...[...row.cells].map((one) => Math.ceil(one.textContent.length / 32) + 1)),
-]);
-return [rows, Math.max(...[...document.querySelectorAll('#claims td.number')].map((one) => one.clientWidth))];
-"""
 
 
-@pytest.mark.parametrize("others", [{}, {"corpus": "d", "notes": "interval corrected for 24 comparisons " * 3}])
-def test_rows_of_claims_are_as_high_as_their_texts_need(window, result, tmp_path, others):
-    # Columns that are the same in all rows, or empty, are not shown: none may take the width of another.
+@pytest.mark.parametrize("width", [360, 768, 1400, 1920])
+def test_claims_fit_without_scrolling_sideways(window, result, tmp_path, width):
     run = tmp_path / "run"
     shutil.copytree(result.directory, run)
-    (run / "claims.tsv").write_text(text_of(Claim, [CLAIM, replace(CLAIM, **others)]), encoding="utf-8")
+    claims = [CLAIM, replace(CLAIM, claim=2, corpus="d", notes="interval corrected for 24 comparisons " * 3)]
+    (run / "claims.tsv").write_text(text_of(Claim, claims), encoding="utf-8")
     signed(run)
-    window.size(1400)
+    window.size(width)
     window.open(metaeval.report_run(run).as_uri())
 
-    assert ("notes" in [text.strip(" ↕") for text in texts(window, "#claims thead th")]) == bool(others)
-    rows, widest = window.run(SIZES)
-    assert len(rows) == 2
-    assert all(height <= needed for height, needed in rows)
-    assert widest < 200
+    left, right, cells = window.run(
+        """
+        const box = document.querySelector("#claims table").getBoundingClientRect();
+        const cells = [...document.querySelectorAll("#claims td")].map((one) => [one.scrollWidth, one.clientWidth]);
+        return [box.left, box.right, cells];
+        """
+    )
+    assert 0 <= left < right <= width
+    assert len(cells) == 8
+    assert all(needed <= has for needed, has in cells)
 
 
 def test_a_browser_that_fails_to_start_leaves_no_process(monkeypatch):
@@ -256,7 +267,7 @@ def test_a_browser_that_fails_to_start_leaves_no_process(monkeypatch):
 def test_the_page_fits_and_can_be_read_in_both_schemes(page, width, scheme):
     page.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     page.size(width)
-    page.run("document.querySelectorAll('#disagreements details').forEach((one) => { one.open = true; })")
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     page.wait(
         "[...document.querySelectorAll('#disagreements .segment details')].every((one) => one.children.length > 1)"
     )
@@ -315,6 +326,7 @@ def test_without_a_script_the_tables_are_there(window, result):
         window.devtools("Emulation.setScriptExecutionDisabled", value=False)
 
     assert "Without a script there are no curves here" in found
+    # The ranking at the longest documents is there.
     assert f"{at(result, 'fluency', 8, 'bleu')['mean']:.3f}" in found
 
 
@@ -325,6 +337,8 @@ def test_texts_that_look_like_markup_are_shown_and_do_nothing(window, tmp_path):
     window.open(address)
 
     shown = texts(window, "#disagreements-room")[0]
+    unfold(window, "systems")
+    unfold(window, "segments")
     assert EVIL in shown
     assert BREAKOUT in shown
     assert EVIL in texts(window, "#answer")[0]
@@ -348,9 +362,10 @@ def test_a_run_of_whole_systems_has_a_ranking_without_a_slider(window, tmp_path)
     assert texts(window, "#curves .plot") == []
     rows = run.correlations.query("criterion == 'adequacy' and coefficient == 'pearson'")
     rows = rows.sort_values("mean", ascending=False)
-    assert texts(window, '.lists table[data-criterion="adequacy"] .name') == list(rows["metric"])
+    shown = [name.rstrip("*") for name in texts(window, '.lists table[data-criterion="adequacy"] .name')]
+    assert shown == [default_label(name) for name in rows["metric"]]
     window.click('.lists table[data-criterion="fluency"] button')
-    assert texts(window, "#disagreements h3")[0].endswith("against fluency, all documents")
+    assert texts(window, "#disagreements h3")[0].endswith("against fluency, the whole corpus")
     assert window.log() == []
 
 
@@ -388,3 +403,26 @@ def test_equal_means_share_a_rank_and_undefined_ones_have_none(window, tmp_path)
     # In both segments they say 5 of all systems.
     assert texts(window, "#disagreements-room p:not(.facts)") == ["No defined coefficient: human scores all equal: 2."]
     assert window.log() == []
+
+
+def test_no_word_of_the_program_stands_on_a_page_that_is_open_to_its_end(page):
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    page.run("document.querySelectorAll('pre, code').forEach((one) => one.remove())")
+    shown = page.run("return document.body.innerText")
+    words = r"\b(nan|inf|n_\w+|replicates_used|p_worse|denoised|cells)\b|every\(|average_by|(case|stem)\("
+    assert re.findall(words, shown) == []
+    options = texts(page, "option")
+    assert [one for one in options if re.search(r"[=_(\"]", one.replace(", e=", ""))] == []
+
+
+@pytest.mark.parametrize("width", [360, 420, 768, 1400, 1600, 1920])
+def test_the_menu_and_two_ranked_lists_fit_at_every_width(page, width):
+    page.size(width)
+    page.wait(DRAWN)
+    cut = page.run(
+        """
+        return [...document.querySelectorAll("nav ul, .lists > *")].filter((one) => one.scrollWidth > one.clientWidth)
+          .map((one) => [one.className, one.scrollWidth, one.clientWidth]);
+        """
+    )
+    assert cut == []

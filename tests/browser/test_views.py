@@ -18,7 +18,7 @@ import metaeval
 from metaeval.report.page import render
 from tests.report.test_labels import CONFIG, LABELS
 from tests.report.test_page_texts import ROW, disagreements
-from tests.support.browser import NEEDS_BROWSER, texts
+from tests.support.browser import NEEDS_BROWSER, texts, unfold
 from tests.support.results import correlation, many_tasks, run_of, task_average, task_score
 
 pytestmark = NEEDS_BROWSER
@@ -72,27 +72,30 @@ def fill(page, name, text):
 
 
 def test_a_link_shows_what_was_chosen_filtered_sorted_and_searched(page):
-    choose(page, "#disagreements", "Metric", "bleu")
+    unfold(page, "segments")
+    unfold(page, "tests")
+    choose(page, "#disagreements", "Metric", "BLEU")
     choose(page, "#disagreements", "Criterion", "fluency")
     choose(page, "#disagreements", "Segments in a document", "3")
     choose(page, "#segments", "Order", "metric too low first")
     page.click(".legend button")
     fill(page, "segments-filter", "system=sys3")
-    fill(page, "correlations-filter", "length=3")
-    page.click("#correlations thead th:nth-child(4) button")
+    fill(page, "tests-filter", "segments=3")
+    page.click("#tests thead th:nth-child(4) button")
     shown = (
         "#disagreements-room h3",
-        "#correlations tbody",
+        "#tests tbody",
         "#segments output",
         "#segments .segment h3",
         ".legend .s0",
     )
     before = [texts(page, one) for one in shown]
-    assert before[0] == ["bleu against fluency, documents of 3 segments"]
+    assert before[0] == ["BLEU against fluency, documents of 3 segments"]
     link = address(page, "sort=")
 
     page.open("about:blank")
     page.open(link)
+    page.wait("document.querySelector('#segments .segment')")
     assert [texts(page, one) for one in shown] == before
     assert page.run("return document.getElementById('segments-filter').value") == "system=sys3"
     assert page.run("return document.querySelector('.legend button').ariaPressed") == "true"
@@ -129,14 +132,15 @@ def downloads(window, tmp_path):
 
 
 def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page, result, downloads):
-    fill(page, "correlations-filter", "fluency length=3")
-    page.click("#correlations thead th:nth-child(5) button")
-    page.click("#correlations .tools .act")
-    header, *rows = csv.reader(io.StringIO(downloads("correlations.csv").decode("utf-8-sig")))
+    unfold(page, "tests")
+    fill(page, "tests-filter", "fluency segments=3")
+    page.click("#tests thead th:nth-child(5) button")
+    page.click("#tests .tools .act")
+    header, *rows = csv.reader(io.StringIO(downloads("tests.csv").decode("utf-8-sig")))
 
-    expected = result.correlations.query("criterion == 'fluency' and length == 3").sort_values("mean")
-    assert [float(row[header.index("mean")]) for row in rows] == list(expected["mean"])
-    assert [row[header.index("metric")] for row in rows] == list(expected["metric"])
+    tests = pd.read_csv(result.directory / "tests.tsv", sep="\t")
+    expected = tests.query("criterion == 'fluency' and length == 3").sort_values("difference")
+    assert [float(row[header.index("difference")]) for row in rows] == list(expected["difference"])
     # What all rows share stands above the table, and is in the file.
     assert {row[header.index("corpus")] for row in rows} == {"demo"}
 
@@ -144,23 +148,22 @@ def test_tables_are_saved_as_they_are_filtered_and_sorted_in_full_precision(page
 def test_names_that_look_like_formulas_or_styles_stay_names(window, tmp_path, downloads):
     names = ("=1+1", "-cmd", "-0.5x", "@a", "plain", "评测")
     run = run_of(
-        *(correlation(0.5, metric=name, upper=float("inf")) for name in names),
-        tasks=[task_score("A hidden set", "plain", 0.7)],
-        averages=[task_average("plain", 0.7)],
+        tasks=[task_score("A hidden set", name, 0.7) for name in names],
+        averages=[task_average(name, 0.7) for name in names],
     )
     (tmp_path / "report.html").write_text(render(run), encoding="utf-8")
     window.open((tmp_path / "report.html").as_uri())
     cells = "[...document.querySelectorAll('#matrix td')].map((one) => getComputedStyle(one).display)"
     assert set(window.run(f"return {cells}")) == {"table-cell"}
-    window.click("#correlations .tools .act")
-    content = downloads("correlations.csv")
+    unfold(window, "tasks")
+    window.click("#tasks .tools .act")
+    content = downloads("tasks.csv")
     header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig")))
     expected = ["'-cmd", "'=1+1", "'@a", "-0.5x", "plain", "评测"]
     assert sorted(row[header.index("metric")] for row in rows) == expected
     # Excel knows UTF-8 by its mark, which is no part of the first head.
     assert content.startswith(codecs.BOM_UTF8)
     assert list(pd.read_csv(io.BytesIO(content)).columns) == header
-    assert {row[header.index("upper")] for row in rows} == {"inf"}
     assert window.log() == []
 
 
@@ -170,7 +173,9 @@ def test_labels_name_metrics_systems_and_criteria_on_the_whole_page(window, tmp_
     )
     window.open((run.directory / "report.html").as_uri())
     choose(window, "#disagreements", "Metric", "BLEU-4")
-    assert texts(window, HEADING) == ["BLEU-4 against Adequacy, all documents"]
+    assert texts(window, HEADING) == ["BLEU-4 against Adequacy, the whole corpus"]
+    unfold(window, "systems")
+    unfold(window, "segments")
     assert "System one" in texts(window, "#systems text.system")
     fill(window, "segments-filter", 'system="System one"')
     assert texts(window, "#segments output")[0].startswith("120 candidates in 120 segments")
@@ -198,6 +203,7 @@ def test_pictures_are_saved_as_drawings_and_as_points(page, result, downloads):
 def test_segments_are_searched_by_texts_judgments_and_scores(page):
     corpus = metaeval.load_corpus("demo")
     every = list(itertools.product(range(len(corpus.numbers)), range(len(corpus.systems))))
+    unfold(page, "segments")
     assert texts(page, "#segments output") == [f"{len(every)} candidates in {len(corpus.numbers)} segments"]
 
     def count(query):
@@ -237,6 +243,7 @@ def longest_runs(tokens, references):
 
 
 def test_words_that_a_candidate_shares_with_references_are_marked_by_the_length_of_their_run(page):
+    unfold(page, "segments")
     found = page.run(
         """
         return [...document.querySelectorAll("#segments .texts")].map((table) => {
@@ -264,6 +271,7 @@ def test_words_that_a_candidate_shares_with_references_are_marked_by_the_length_
 
 
 def test_each_system_is_a_named_point_in_the_order_of_its_scores(page, result):
+    unfold(page, "systems")
     names, across, up = page.run(
         """
         const points = [...document.querySelectorAll("#systems circle")];
@@ -279,8 +287,8 @@ def test_each_system_is_a_named_point_in_the_order_of_its_scores(page, result):
         by_place = [name for _, name in sorted(zip(places, names, strict=True), reverse=True)]
         assert by_place == sorted(names, key=lambda name: int(rows[name][column]))
     # Against another metric, the axis is that of its scores.
-    choose(page, "#systems", "Against", "bleu")
-    assert "bleu" in texts(page, "#systems thead th:nth-child(4)")
+    choose(page, "#systems", "Against", "BLEU")
+    assert "BLEU" in texts(page, "#systems thead th:nth-child(4)")
 
 
 def texts_of_row(page, number):

@@ -128,13 +128,20 @@ def test_the_first_screen_has_question_answer_corpus_and_what_was_done(run):
         "by 11 judges."
     ]
     assert facts["Preprocessing"] == ["13a tokens, case kept."]
-    (picture,) = first.pictures
-    assert [dot.metric.rstrip("*") for dot in picture.dots] == list(
-        run.correlations.sort_values("mean", ascending=False)["metric"]
-    )
-    # The ends of all intervals are on the picture, the lowest and the highest at its edges.
-    ends = [end for dot in picture.dots for end in dot.ends]
-    assert (min(ends), max(ends)) == (8, 212)
+    (ranking,) = first.rankings
+    in_order = run.correlations.sort_values("mean", ascending=False)
+    assert [row.metric.rstrip("*") for row in ranking.rows] == list(in_order["metric"])
+    assert [row.rank for row in ranking.rows] == ["1", "2"]
+    assert [row.value.partition(" ")[0] for row in ranking.rows] == [f"{mean:.3f}" for mean in in_order["mean"]]
+
+
+def test_a_best_metric_that_places_no_system_wrongly_is_not_said_to_fail():
+    row = correlation(length=9, metric="bleu")
+    scores = {"bleu": np.array([[0.1, 0.2, 0.3]])}
+    for human, fails in ((np.array([[1.0, 2.0, 3.0]]), False), (np.array([[1.0, 3.0, 2.0]]), True)):
+        grid = made_grid(row.key, human=human, scores=scores, systems=("A", "B", "C"), signs=(1, 1))
+        facts = dict(first_screen(run_of(row, grids=[grid]), None).facts)
+        assert ("Where the best metric fails most" in facts) == fails
 
 
 def test_the_system_that_is_placed_most_wrongly_is_named(run):
@@ -195,13 +202,13 @@ TOO_FEW = "it needs at least 10 segments, and there are 8"
 def test_a_first_screen_promises_bars_only_where_one_is_drawn():
     missing = {"lower": NAN, "upper": NAN, "no_interval_because": TOO_FEW}
     rows = [correlation(0.9, metric="bleu", **missing), correlation(0.8, metric="ter", **missing)]
-    ((pearson, *_),) = [dict(first_screen(run_of(*rows), None).facts)["Uncertainty"]]
+    ((pearson, *_),) = [dict(first_screen(run_of(*rows), None).facts)["How sure that is"]]
     assert pearson == f"Pearson correlation across systems; no confidence intervals: {TOO_FEW}."
     (part,) = parts_of(run_of(*rows))["parts"]
     assert (part["interval"], part["no_interval"]) == ("", f"no confidence intervals: {TOO_FEW}")
 
     rows[1] = correlation(0.8, metric="ter")
-    ((pearson, *_),) = [dict(first_screen(run_of(*rows), None).facts)["Uncertainty"]]
+    ((pearson, *_),) = [dict(first_screen(run_of(*rows), None).facts)["How sure that is"]]
     words = interval_words(record_of(rows[1]))
     assert words.startswith("95 % confidence interval")
     assert pearson == f"Pearson correlation across systems; bars: {words}."

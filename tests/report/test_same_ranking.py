@@ -148,22 +148,20 @@ def check_rows(run):
     assert list(zip(ranks, table["star"].tolist(), strict=True)) == expected
     assert set(figure_data(run).of_metrics["metric"]) == set(table["metric"]) - {INTER_JUDGE}
     page = re.search(r'<script type="application/json" id="data">(.*?)</script>', render(run), re.DOTALL)[1]
-    of_page = json.loads(unescape(page))["ranks"]
-    assert list(zip(of_page["rank"], of_page["star"], strict=True)) == expected
+    of_page = json.loads(unescape(page))["rows"]
+    assert list(zip(of_page["rank"], map(bool, of_page["star"]), strict=True)) == expected
 
 
 def check_first_screen(run):
-    """Compare the pictures of the page, each of a criterion's best metrics, with the ranking."""
+    """Compare the lists that a page has without a script, one a criterion, with the ranking."""
     rankings = {key.criterion: of for key, of in shown(run).items()}
     named = labelled(run)
-    pictures = first_screen(named, None).pictures
-    assert pictures
-    for picture in pictures:
-        ranking = rankings[picture.title.partition(" (")[0]]
+    lists = first_screen(named, None).rankings
+    assert lists
+    for one in lists:
+        ranking = rankings[one.title.partition(": ")[2].partition(", ")[0]]
         best = [(metric, star) for metric, star in ranking if metric != CONSTANT]
-        assert [(dot.metric.rstrip(STAR), dot.metric.endswith(STAR)) for dot in picture.dots] == best[
-            : len(picture.dots)
-        ]
+        assert [(row.metric.rstrip(STAR), row.metric.endswith(STAR)) for row in one.rows] == best
 
 
 SMALL = {"n_resamples": 60, "ceiling": 0}
@@ -294,5 +292,5 @@ def test_tasks_stand_in_the_order_of_their_average(tmp_path):
         assert not any(STAR in cell.replace("**", "") for row in rows[: len(names)] for cell in row)
     matrix = task_matrix(labelled(run.data))
     assert list(run.averages["metric"]) == [one.metric for one in rankings_of(run.data)[0].metrics]
-    (picture, *_) = first_screen(labelled(run.data), matrix).pictures
-    assert [dot.metric for dot in picture.dots] == [f"{one.cluster} {one.metric}" for one in average.metrics]
+    (ranking,) = first_screen(labelled(run.data), matrix).rankings
+    assert [(row.rank, row.metric) for row in ranking.rows] == [(str(one.cluster), one.metric) for one in average.metrics]

@@ -99,6 +99,13 @@ class Browser:
         return [url for url in urls if not url.startswith("data:")]
 
 
+def unfold(page: Browser, part: str) -> None:
+    """Open a part of a page that is folded at first, and wait until the page has drawn it."""
+    page.run("document.querySelector(arguments[0]).open = true", f"#{part} > details")
+    # The page is told of it before the next frame.
+    page.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def texts(page: Browser, selector: str) -> list[str]:
     """Return the texts of all elements of a selector."""
     script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,27 +15,25 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-from metaeval.report.claims import VERDICTS
+from metaeval.kinds import COEFFICIENTS
+from metaeval.report.claims import VERDICTS, decision_of, statement_of
 from metaeval.report.labels import labelled
 from metaeval.report.methods import methods_of
-from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table, matrix_table
+from metaeval.report.page.coefficients import average_of, coefficients_of
+from metaeval.report.page.columns import FIRST_ROWS, comparisons_table, matrix_table, tasks_table
 from metaeval.report.page.embedded import json_for_html
 from metaeval.report.page.first_screen import first_screen
 from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import systems_of
 from metaeval.report.page.texts import texts_of
-from metaeval.report.rankings import rank_columns
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import TEXTS
+from metaeval.report.words import TEXTS, grouped
 from metaeval.results.model import RunData
+from metaeval.results.rows import Claim
 from metaeval.results.store import manifest_of
 
-# Longer tables stay in their files, and of tasks those that nothing is drawn from.
-_MOST_ROWS, _OF_TASKS, _MOST_OF_TASKS = 5000, ("correlations", "task_tests"), 2000
-# What a paper says comes behind what was found.
-_OF_PAPER = ("claims", "published", "examples")
 # Parts of the script, each of which uses those before it.
-_SCRIPT: tuple[str, ...] = ("elements", "address", "download", "tables", "lines", "view", "curves", "ranking")
+_SCRIPT: tuple[str, ...] = ("elements", "address", "download", "tables", "lines", "ranked", "view", "curves", "ranking")
 _SCRIPT += ("systems", "matches", "disagreements", "segments", "page")
 # A page can be mailed; a few sentences of what is left out come besides.
 _MOST_BYTES, _MARGIN = 3_000_000, 1000
@@ -71,6 +68,12 @@ class Picture:
         """What the name of the file says."""
         return PurePath(self.name).stem.replace("_", ", ").replace("-", " ")
 
+    @property
+    def without_coefficient(self) -> str:
+        """The name of the file without a coefficient in it."""
+        pieces = PurePath(self.name).stem.split("_")
+        return "_".join(one for one in pieces if not any(f"{one}-".startswith(f"{name}-") for name in COEFFICIENTS))
+
 
 def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[str] = ()) -> str:
     """Return the page of a run; the same run gives the same text.
@@ -96,25 +99,17 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     ).from_string(source)
     verdicts = Counter(row.verdict for row in run.tables.claims)
     matrix = task_matrix(run)
-    lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
-    long = {name: n for name, n in lengths.items() if n > _most_rows(name, of_tasks=matrix is not None)}
-    notes = _notes(run)
-    tables = [
-        make_table(name, title, caption, run.tables.records(name), notes.get(name, ()))
-        for name, (title, caption) in TEXTS["page"].items()
-        if lengths[name] and name not in long
-    ]
-    if matrix is not None:
-        tables.insert(0, matrix_table(matrix, TEXTS["matrix"]))
+    found = [matrix_table(matrix) if matrix else None, tasks_table(run), comparisons_table(run)]
+    tables = [table for table in found if table is not None]
     first = first_screen(run, matrix)
-    systems = systems_of(RunData() if matrix else run)
+    with_curves = RunData() if matrix else run
+    systems = systems_of(with_curves)
     for_script = {
         "tables": {table.name: table.to_dict() for table in tables},
-        "curves": parts_of(RunData() if matrix else run),
-        # Of the rows of correlations.
-        "ranks": {name: column for name, column in rank_columns(run).items() if name != "p_worse"},
+        "curves": parts_of(with_curves),
+        "rows": coefficients_of(with_curves),
+        "average": average_of(matrix),
         "systems": systems,
-        "causes": CAUSES,
         "first_rows": FIRST_ROWS,
         **{name: run.disagreements.get(name) for name in ("grid_metric", "most_documents")},
     }
@@ -129,11 +124,14 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             config=run.config,
             first=first,
             methods=methods,
-            tables=[table for table in tables if table.name not in _OF_PAPER],
-            of_paper=[table for table in tables if table.name in _OF_PAPER],
+            tables=tables,
             first_rows=FIRST_ROWS,
-            pictures=pictures,
+            pictures=_grouped(pictures),
+            n_pictures=len(pictures),
             left_out=left_out,
+            claims=[_claim(row) for row in run.tables.claims],
+            overlap=_overlap(run),
+            files=files_of(run),
             disagreements=run.disagreements,
             notes=[*run.disagreements.get("notes", []), *left],
             verdicts={verdict: verdicts[verdict] for verdict in VERDICTS if verdicts[verdict]},
@@ -143,7 +141,6 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             has_systems=bool(systems["rows"]),
             has_tasks=matrix is not None,
             has_texts=bool(texts["segments"]),
-            long=long,
             poolings=sorted({place["average_by"] == "none" for place in run.disagreements.get("places", ())}),
             # The template sets these between their tags as they are, so that their digests hold.
             style=Markup(style),
@@ -158,18 +155,36 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     return page(*texts_of(run, max(0, _MOST_BYTES - without - _MARGIN)))
 
 
-def _notes(run: RunData) -> dict[str, tuple[str, ...]]:
-    """Return what is said above tables, by their names."""
+@dataclass(frozen=True)
+class ClaimRow:
+    """A claim of a paper as the page shows it."""
+
+    number: int
+    paper: str
+    statement: str
+    verdict: str
+    found: str
+
+
+def _claim(row: Claim) -> ClaimRow:
+    return ClaimRow(row.claim, row.paper, statement_of(row), row.verdict, decision_of(row))
+
+
+def _overlap(run: RunData) -> str:
+    """Return how many printed numbers overlap with ours, where both have intervals."""
     compared = [row.overlap for row in run.tables.published if row.overlap is not None]
-    told = f"Of {len(compared)} numbers with intervals on both sides, {sum(compared)} overlap."
-    return {"published": (told,)} if compared else {}
+    return f"Of {len(compared)} numbers with intervals on both sides, {sum(compared)} overlap." if compared else ""
 
 
-def _most_rows(name: str, *, of_tasks: bool) -> float:
-    """Return how many rows of a table a page holds; curves need all correlations."""
-    if of_tasks and name in _OF_TASKS:
-        return _MOST_OF_TASKS
-    return math.inf if name == "correlations" else _MOST_ROWS
+def _grouped(pictures: Sequence[Picture]) -> list[list[Picture]]:
+    """Return pictures that differ by their coefficient alone together, the first of the run first."""
+    return list(grouped(pictures, lambda one: one.without_coefficient).values())
+
+
+def files_of(run: RunData) -> list[tuple[str, int, str]]:
+    """Return the tables of a run that lie beside its page: the file, how many rows it has, and what it is."""
+    lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
+    return [(f"{name}.tsv", lengths[name], words) for name, words in TEXTS["page"].items() if lengths[name]]
 
 
 def _digest(text: str) -> str:

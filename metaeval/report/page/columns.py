@@ -1,44 +1,25 @@
-"""Tables of a run as columns for a page: what is shown in each cell, and what it is sorted by."""
+"""Tables of a page: tests between metrics, the matrix of a set of tasks, and its tasks; what is shown in each cell."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metaeval.kinds import TESTS
 from metaeval.report.tables import fixed
 from metaeval.report.task_matrix import METRIC, TaskMatrix
-from metaeval.results.keys import Key
-from metaeval.results.rows import Cause, Undefined
-from metaeval.results.tables import Record, cell_text, columns_of
+from metaeval.report.words import coefficient_words, preprocessing_words, subset_words
+from metaeval.results.model import RunData
+from metaeval.results.rows import TaskScore, TestResult
 
 # More rows than these are shown on request.
 FIRST_ROWS = 50
-_SHORT = "short"
-_AS_PRINTED = "as printed"
-# Another form than three digits after the point.
-_FORMS: dict[str, int | str] = {
-    **dict.fromkeys(("p", "p_corrected", "p_joint", "alpha", "margin", "n_references", "confidence_level"), _SHORT),
-    **dict.fromkeys(("published", "published_lower", "published_upper"), _AS_PRINTED),
-}
-# Why coefficients are undefined, in words by column: told where there are such.
-CAUSES = {column.name: str(cause) for column, cause in zip(columns_of(Undefined), Cause, strict=True)}
-# These say where a row belongs.
-_PLACE = (
-    *(column.name for column in columns_of(Key) if column.name != "metric"),
-    *("interval", "confidence_level", "resampled", "n_systems", "n_documents", "n_segments", "n_references"),
-    *("over", "alternative", "quantity", "label"),
-)
-# What these tables begin with, for people; the other columns follow as they are.
-_FIRST = {
-    "claims": (
-        *("claim", "paper", "verdict", "why", "notes"),
-        *("difference", "lower", "upper", "statement", "chosen", "over"),
-    ),
-    "examples": ("example", "paper", "verdict", "value", "ours", "metric"),
-}
-_OF_EXAMPLES: dict[str, int | str] = {"value": _AS_PRINTED, "ours": 4, "difference": 4}
+# Longer tables stay in their files.
+MOST_ROWS = 5000
+# Stands where there is no number.
+NONE = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
@@ -48,12 +29,13 @@ class Column:
     Attributes
     ----------
     name : str
+        Its head, by which a filter asks for it.
     cells : tuple of str
         As they are shown.
     values : tuple of (float or None), or None
         What rows are sorted by; None in place of what is undefined or absent. None for a column of text.
     same : bool
-        Whether it says where a row belongs and is the same in all rows, so that the caption can tell it once.
+        Whether it says where a row belongs and is the same in all rows, so that the caption says it once.
     clusters : tuple of (int or None)
         Of the cells, where they have any.
     """
@@ -65,7 +47,7 @@ class Column:
     clusters: tuple[int | None, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the column for a script; texts that come again are kept once."""
+        """Return the column for a script; texts that come again are stored once."""
         words = list(dict.fromkeys(self.cells))
         number = {word: place for place, word in enumerate(words)}
         found: dict[str, Any] = {"name": self.name, "words": words, "at": [number[cell] for cell in self.cells]}
@@ -80,21 +62,23 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a run.
+    """A table of a page.
 
     Attributes
     ----------
-    name, title, caption : str
+    name : str
+        The anchor of its section.
+    title, caption : str
     columns : tuple of Column
     n_rows : int
-    without : tuple of str
-        Columns that are in its file alone.
-    file : str
-        Where all of it is.
+    files : tuple of str
+        Where all of it is, beside the page.
     notes : tuple of str
         What is said above it.
     tasks : tuple of (str or None)
         The tasks that its columns are of.
+    is_folded : bool
+        Whether a reader opens it first.
     """
 
     name: str
@@ -102,10 +86,10 @@ class Table:
     caption: str
     columns: tuple[Column, ...]
     n_rows: int
-    without: tuple[str, ...] = ()
-    file: str = ""
+    files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tasks: tuple[str | None, ...] = ()
+    is_folded: bool = True
 
     @property
     def shown(self) -> list[Column]:
@@ -114,7 +98,7 @@ class Table:
 
     @property
     def same(self) -> list[tuple[str, str]]:
-        """Names and cells of the columns that the caption tells."""
+        """Names and cells of the columns that the caption has."""
         return [(column.name, column.cells[0]) for column in self.columns if column.same]
 
     @property
@@ -131,37 +115,76 @@ class Table:
         return {"n": self.n_rows, "columns": [column.to_dict() for column in self.columns], **tasks}
 
 
-def make_table(name: str, title: str, caption: str, rows: Sequence[Record], notes: tuple[str, ...] = ()) -> Table:
-    """Return a table of a run.
+def comparisons_table(run: RunData) -> Table | None:
+    """Return the tests between metrics; None where there are none, or more than a page holds.
 
     Parameters
     ----------
-    name : str
-        Of its file.
-    title, caption : str
-        For people.
-    rows : sequence of Record
-        One row or more.
-    notes : tuple of str
-        What is said above it.
+    run : RunData
+        With labels.
     """
-    columns, without = [], []
-    first = [column for column in _FIRST.get(name, ()) if column in rows[0]]
-    for column in dict.fromkeys([*first, *rows[0]]):
-        values = [row[column] for row in rows]
-        if column == "signature":
-            without.append(column)  # for programs; those of the scores are among the details of a page
-        elif _says_nothing(column, values):
-            continue  # such as the replicates of a run without any
-        else:
-            found = _column(name, column, values)
-            same = column in _PLACE and len(values) > 1 and len(set(found.cells)) == 1
-            columns.append(replace(found, same=same))
-    return Table(name, title, caption, tuple(columns), len(rows), tuple(without), f"{name}.tsv", notes)
+    rows = run.tables.tests
+    if not 0 < len(rows) <= MOST_ROWS:
+        return None
+    columns = [
+        *_places(rows),
+        _words("test", [words_of_test(row) for row in rows], is_place=True),
+        _words("metric", [row.metric_a for row in rows]),
+        _words("compared with", [row.metric_b for row in rows]),
+        _numbers("difference", [row.difference for row in rows], signed),
+        _words("interval", [limits(row.lower, row.upper) for row in rows]),
+        _numbers("p", [row.p for row in rows], p_value),
+        _numbers("p, corrected", [row.p_corrected for row in rows], p_value),
+        _words("not tested, because", [row.untested_because for row in rows]),
+    ]
+    caption = (
+        "Every two metrics compared. The difference is that of their coefficients, with its confidence interval: above "
+        "0, the first metric agrees better. The p-value is corrected for all pairs of a criterion."
+    )
+    columns = [column for column in columns if any(cell not in ("", NONE) for cell in column.cells)]
+    return Table("tests", "Tests between metrics", caption, tuple(columns), len(rows), ("tests.tsv",))
 
 
-def matrix_table(matrix: TaskMatrix, title: str) -> Table:
-    """Return the matrix of a shared task as a table of a page; cells are sorted by their values."""
+def words_of_test(row: TestResult) -> str:
+    """Return what a test is called, and over what it pairs the metrics."""
+    name = TESTS.named(row.test).name
+    name = "bootstrap" if name == "denoised" else name
+    return name if row.over in ("", "replicates") else f"{name} over {'settings' if row.over == 'cells' else row.over}"
+
+
+def tasks_table(run: RunData) -> Table | None:
+    """Return the coefficients of the metrics in each task; None where there are none, or more than a page holds."""
+    rows = run.tables.tasks
+    if not 0 < len(rows) <= MOST_ROWS:
+        return None
+
+    def column(name: str, value: Callable[[TaskScore], Any], *, is_place: bool = False) -> Column:
+        return _words(name, [str(value(row)) for row in rows], is_place=is_place)
+
+    def count(name: str, value: Callable[[TaskScore], int | None]) -> Column:
+        return _numbers(name, [value(row) for row in rows], str)
+
+    columns = [
+        column("task", lambda row: row.task),
+        column("corpora", lambda row: row.corpora, is_place=True),
+        column("level", lambda row: row.level, is_place=True),
+        column("coefficient", lambda row: coefficient_words(row.coefficient), is_place=True),
+        column("variant", lambda row: row.variant, is_place=True),
+        column("metric", lambda row: row.metric),
+        _numbers("value", [row.value for row in rows], fixed),
+        column("interval", lambda row: limits(row.lower, row.upper)),
+        count("rank", lambda row: row.rank),
+        count("WMT rank", lambda row: row.cluster),
+        count("n", lambda row: row.n),
+        column("missing", lambda row: row.missing),
+    ]
+    columns = [one for one in columns if any(cell not in ("", NONE) for cell in one.cells)]
+    caption = "The coefficient of each metric in each task; n: what is correlated, or pairs of systems."
+    return Table("tasks", "All tasks", caption, tuple(columns), len(rows), ("tasks.tsv",))
+
+
+def matrix_table(matrix: TaskMatrix) -> Table:
+    """Return the matrix of a shared task; cells are sorted by their values."""
     rows = matrix.rows()
     columns = [Column(METRIC, tuple(str(row[METRIC]) for row in rows))]
     for name, placed in matrix.placed.items():
@@ -169,53 +192,64 @@ def matrix_table(matrix: TaskMatrix, title: str) -> Table:
         cells = tuple(str(row[name]).strip() for row in rows)
         clusters = tuple(placed.get(metric, (None, math.nan))[0] for metric in matrix.averages)
         head = name.replace("\n", ", ")
-        columns.append(Column(head, cells, tuple(_number(value, 3) for value in values), clusters=clusters))
-    file, notes = "tasks.tsv and averages.tsv", tuple(matrix.notes())
+        columns.append(Column(head, cells, tuple(map(_finite, values)), clusters=clusters))
     titles = [task.title for task in matrix.tasks]
-    tasks = (*[None] * (len(columns) - len(titles)), *titles)
-    legend = matrix.legend("table")
-    return Table("matrix", title, legend, tuple(columns), len(rows), file=file, notes=notes, tasks=tasks)
+    return Table(
+        "matrix",
+        "The metrics in all tasks",
+        matrix.legend("table"),
+        tuple(columns),
+        len(rows),
+        ("tasks.tsv", "averages.tsv"),
+        tuple(matrix.notes()),
+        (*[None] * (len(columns) - len(titles)), *titles),
+        is_folded=False,
+    )
 
 
-def _says_nothing(column: str, values: Sequence[Any]) -> bool:
-    """Return whether a column is empty in all rows, or counts a cause of what is undefined that there is not."""
-    return all(value is None or value == "" for value in values) or (column in CAUSES and not any(values))
+def _places(rows: Sequence[TestResult]) -> list[Column]:
+    """Return the columns that say where tests belong."""
+    keys = [row.key for row in rows]
+    lengths = [key.length if key.documents.units.is_drawn else None for key in keys]
+    found = [
+        _words("part", [key.panel for key in keys], is_place=True),
+        _words("corpus", [key.corpus for key in keys], is_place=True),
+        _words("preprocessing", [preprocessing_words(key.preprocessing) for key in keys], is_place=True),
+        _words("references", [subset_words(key.subset).partition(" ")[2] for key in keys], is_place=True),
+        _words("criterion", [key.criterion for key in keys], is_place=True),
+        _words("coefficient", [coefficient_words(key.coefficient) for key in keys], is_place=True),
+        _numbers("segments", lengths, str),
+    ]
+    return [replace(one, same=one.same or (one.name == "segments" and len(set(lengths)) == 1)) for one in found]
 
 
-def _column(table: str, name: str, values: Sequence[Any]) -> Column:
-    form = _OF_EXAMPLES.get(name) if table == "examples" else None
-    form = _FORMS.get(name, 3) if form is None else form
-    try:
-        numbers = tuple(None if value is None else _number(value, form) for value in values)
-    except ValueError:
-        return Column(name, tuple(map(cell_text, values)))
-    return Column(name, tuple("" if value is None else shown(value, form) for value in values), numbers)
+def _words(name: str, cells: Iterable[str], *, is_place: bool = False) -> Column:
+    shown = tuple(cells)
+    return Column(name, shown, same=is_place and len(shown) > 1 and len(set(shown)) == 1)
 
 
-def _number(value: Any, form: int | str) -> float | None:
-    """Return what a number is sorted by; a text is one only where it is the number that a paper prints."""
-    if isinstance(value, bool) or (isinstance(value, str) and form != _AS_PRINTED):
-        raise ValueError(value)
-    number = float(value)
-    # JSON has no infinity; one sorts above everything.
-    return None if math.isnan(number) else math.copysign(1e308, number) if math.isinf(number) else number
+def _numbers(name: str, values: Sequence[float | None], form: Callable[[Any], str]) -> Column:
+    numbers = tuple(map(_finite, values))
+    cells = tuple(NONE if number is None else form(value) for number, value in zip(numbers, values, strict=True))
+    return Column(name, cells, numbers)
 
 
-def shown(number: float | str, form: int | str = 3) -> str:
-    """Return a number of a table as it is shown.
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else value
 
-    Parameters
-    ----------
-    number : float or str
-        A text is shown as it is.
-    form : int or str
-        Digits after the point, of a number that is not whole by its kind; or ``short`` (three digits in all) or
-        ``as printed``.
-    """
-    if isinstance(number, int | str) or not math.isfinite(number):
-        return str(number)
-    if form == _AS_PRINTED:
-        return repr(float(number))
-    if form == _SHORT:
-        return f"{number:.3g}"
-    return fixed(number, int(form))
+
+def limits(lower: float, upper: float) -> str:
+    """Return a confidence interval in brackets; "" where there is none."""
+    return f"[{fixed(lower)}, {fixed(upper)}]" if math.isfinite(lower) and math.isfinite(upper) else ""
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign."""
+    return f"{'+' if value > 0 else ''}{fixed(value)}"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with three digits, or that it is below the smallest of these; `NONE` where there is none."""
+    if not math.isfinite(value):
+        return NONE
+    return "< 0.001" if value < 0.001 else fixed(value)

@@ -1,18 +1,21 @@
-"""The first screen of a page: the question, the answer, the metrics in a picture, the corpus, and how sure that is."""
+"""The first screen of a page: the question, the answer, the ranking, the corpus, how sure that is, and warnings."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metaeval.errors import counted
 from metaeval.report.answer import answers_of
 from metaeval.report.claims import verdicts_of
-from metaeval.report.folded_messages import folded, names_of
+from metaeval.report.folded_messages import can_change_a_conclusion, folded, names_of
+from metaeval.report.page.columns import NONE, limits, p_value
+from metaeval.report.page.parts import documents_words
 from metaeval.report.page.systems import scores_at
 from metaeval.report.places import Place, places_of
-from metaeval.report.rankings import STAR, RankedMetric
+from metaeval.report.rankings import STAR, Ranking
+from metaeval.report.tables import fixed
 from metaeval.report.task_matrix import TaskMatrix
 from metaeval.report.words import (
     across,
@@ -27,33 +30,29 @@ from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
 
-# Answers, criteria, metrics of each, and warnings that a first screen shows; all are further down.
-_ANSWERS, _CRITERIA, _METRICS, _WARNINGS = 2, 2, 6, 2
-# The width of a picture of one metric, and its edge.
-_WIDTH, _EDGE = 220, 8
-_DIGITS = 3
+# Answers and warnings that are shown at once, of a paper besides the verdicts on its claims; the others on request.
+_ANSWERS, _BESIDE_VERDICTS, _WARNINGS = 7, 2, 3
+# Criteria of which the system is named that the best metric places most wrongly.
+_CRITERIA = 2
 
 
 @dataclass(frozen=True)
-class Dot:
-    """A metric in a picture: its name, number and interval in words, and where they stand; None where nowhere."""
+class RankedRow:
+    """A metric in a list: its rank, its name with a star if it has one, its value with the interval, and p."""
 
+    rank: str
     metric: str
-    words: str
-    at: float | None
-    ends: tuple[float, float] | None
+    value: str
+    p: str = ""
 
 
 @dataclass(frozen=True)
-class Dots:
-    """The best metrics at a place, from the best down, on one scale with the others of the page."""
+class RankedList:
+    """The metrics at a place, from the best to the worst."""
 
     title: str
-    quantity: str
-    dots: Sequence[Dot]
-    more: int
-    scale: tuple[str, str]
-    zero: float | None
+    rows: Sequence[RankedRow]
+    note: str
 
 
 @dataclass(frozen=True)
@@ -65,16 +64,21 @@ class First:
     question : str
     answers, more : list of str
         A sentence each, and those that are shown on request.
-    pictures : list of Dots
+    rankings : list of RankedList
+        What is shown without a script: a list for each criterion.
     facts : list of (str, list of str)
         What stands beside: a name and sentences.
+    warnings, more_warnings : list of str
+        The most important ones, and those that are shown on request.
     """
 
     question: str
     answers: list[str]
     more: list[str]
-    pictures: list[Dots]
+    rankings: list[RankedList]
     facts: list[tuple[str, list[str]]]
+    warnings: list[str]
+    more_warnings: list[str]
 
 
 def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
@@ -88,26 +92,34 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     """
     places = [] if matrix else places_of(run)
     answers = answers_of(run)
-    n_first = len(verdicts_of(run.tables.claims)) + _ANSWERS
+    n_verdicts = len(verdicts_of(run.tables.claims))
+    n_first = n_verdicts + _BESIDE_VERDICTS if n_verdicts else _ANSWERS
     shown = _shown(places)
     found = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
     treatments = dict.fromkeys(row.key.preprocessing for row in run.tables.correlations if row.key.preprocessing)
     found.append(("Preprocessing", [f"{preprocessing_words(name)}." for name in treatments]))
-    # What holds everywhere comes last.
-    found.append(("Uncertainty", [*_sure(shown, matrix), *folded(run.warnings, names_of(run))[-_WARNINGS:]]))
-    found.append(("Where the best metric fails most", [one for place in shown if (one := _fails(run, place))]))
+    found.append(("How sure that is", list(_sure(shown, matrix))))
+    wrong = [one for place in shown[:_CRITERIA] if (one := _fails(run, place))]
+    found.append(("Where the best metric fails most", wrong))
+    # What can change a conclusion comes first.
+    warnings = sorted(folded(run.warnings, names_of(run)), key=lambda one: not can_change_a_conclusion(one))
     return First(
         _question(run, places, matrix),
         answers[:n_first],
         answers[n_first:],
-        _of_tasks(matrix) if matrix else _pictures(shown),
+        [_of_average(matrix)] if matrix else [_of_place(place) for place in shown],
         [(name, sentences) for name, sentences in found if sentences],
+        warnings[:_WARNINGS],
+        warnings[_WARNINGS:],
     )
 
 
 def _question(run: RunData, places: Sequence[Place], matrix: TaskMatrix | None) -> str:
     corpora = [corpus.name for corpus in run.corpora]
     where = f" on {named_in_sentence(corpora)}" if 0 < len(corpora) < 4 else ""
+    if n_claims := len({row.claim for row in run.tables.claims}):
+        said = "Does the claim of the paper hold" if n_claims == 1 else f"Do the {n_claims} claims of the paper hold"
+        return f"{said}{where}?"
     if matrix:
         tasks = counted(len(matrix.tasks), "task")
         return f"Which of {len(matrix.averages)} metrics agrees best with human judgments in {tasks}?"
@@ -133,69 +145,46 @@ def _shown(places: Sequence[Place]) -> list[Place]:
         known = found.setdefault(place.key.criterion, place)
         if _size(place) > _size(known):
             found[place.key.criterion] = place
-    return list(found.values())[:_CRITERIA]
+    return list(found.values())
 
 
 def _size(place: Place) -> tuple[float, int]:
     return place.ranked[0].n_references, place.key.length or 0
 
 
-def _pictures(places: Sequence[Place]) -> list[Dots]:
-    chosen = [(place, [row for row in place.ranked if not math.isnan(row.mean)]) for place in places]
-    rows = [row for _, own in chosen for row in own[:_METRICS]]
-    scale = _Scale([value for row in rows for value in (row.mean, row.lower, row.upper)])
-    found = []
-    for place, own in chosen:
-        key = place.key
-        documents = f"documents of {key.length} segments, " if key.documents.units.is_drawn else ""
-        title = f"{key.criterion} ({documents}{subset_words(key.subset)})"
-        dots = [
-            scale.dot(f"{row.key.metric}{place.mark(row.key.metric)}", row.mean, row.lower, row.upper)
-            for row in own[:_METRICS]
-        ]
-        found.append(scale.dots(title, quantity(key.coefficient), dots, len(own)))
-    return found
+def _of_place(place: Place) -> RankedList:
+    key, ranking = place.key, place.ranking
+    title = f"{quantity(key.coefficient)}: {key.criterion}, {documents_words(key)}, {subset_words(key.subset)}"
+    return _list(title, ranking, f"{STAR} {ranking.star_words}." if ranking.star_words else "")
 
 
-def _of_tasks(matrix: TaskMatrix) -> list[Dots]:
+def _of_average(matrix: TaskMatrix) -> RankedList:
     ranking = matrix.average or matrix.tasks[0].ranking
-    rows = [row for row in ranking.metrics if not math.isnan(row.value)]
-    best, with_stars = rows[:_METRICS], matrix.shows_stars()
-    scale = _Scale([value for row in best for value in (row.value, row.lower, row.upper)])
-
-    def name(row: RankedMetric) -> str:
-        place = f"{row.cluster} " if matrix.has_clusters and row.cluster else ""
-        return f"{place}{row.metric}{STAR if with_stars and row.star else ''}"
-
-    dots = [scale.dot(name(row), row.value, row.lower, row.upper) for row in best]
-    title, what = (
-        ("all tasks", "Weighted mean of the coefficients") if matrix.average else (ranking.task or "", "Value")
-    )
-    return [scale.dots(title, what, dots, len(rows))] if rows else []
+    title = "Weighted mean of the coefficients in all tasks" if matrix.average else ranking.task or ""
+    if matrix.has_clusters:
+        return _list(
+            title, _with_wmt_ranks(ranking), "The rank is the WMT rank, by the published test.", with_stars=False
+        )
+    note = f"{STAR} {ranking.star_words}, by the joint tests." if ranking.star_words else ""
+    return _list(title, ranking, note)
 
 
-class _Scale:
-    """The common scale of pictures."""
+def _with_wmt_ranks(ranking: Ranking) -> Ranking:
+    """Return a ranking whose ranks are its clusters."""
+    return replace(ranking, metrics=tuple(replace(one, rank=one.cluster, p=math.nan) for one in ranking.metrics))
 
-    def __init__(self, values: Sequence[float]) -> None:
-        known = [value for value in values if math.isfinite(value)]
-        low, high = (min(known), max(known)) if known else (0.0, 1.0)
-        room = 0 if high > low else 0.1
-        self.low, self.high = low - room, high + room
 
-    def _x(self, value: float) -> float:
-        return round(_EDGE + (_WIDTH - 2 * _EDGE) * (value - self.low) / (self.high - self.low), 1)
-
-    def dot(self, metric: str, value: float, lower: float, upper: float) -> Dot:
-        """Return a metric on the scale."""
-        has = math.isfinite(lower) and math.isfinite(upper)
-        words = f"{value:.{_DIGITS}f}" + (f" [{lower:.{_DIGITS}f}, {upper:.{_DIGITS}f}]" if has else "")
-        return Dot(metric, words, self._x(value), (self._x(lower), self._x(upper)) if has else None)
-
-    def dots(self, title: str, name: str, dots: Sequence[Dot], n: int) -> Dots:
-        """Return metrics with the ends of the scale, and how many of n are not shown."""
-        ends = f"{self.low:.2f}", f"{self.high:.2f}"
-        return Dots(title, name, dots, n - len(dots), ends, self._x(0.0) if self.low < 0 < self.high else None)
+def _list(title: str, ranking: Ranking, note: str, *, with_stars: bool = True) -> RankedList:
+    rows = [
+        RankedRow(
+            "" if one.rank is None else str(one.rank),
+            f"{one.metric}{STAR if one.star and with_stars else ''}",
+            " ".join(filter(None, [NONE if math.isnan(one.value) else fixed(one.value), limits(one.lower, one.upper)])),
+            "" if math.isnan(one.p) else p_value(one.p),
+        )
+        for one in ranking.metrics
+    ]
+    return RankedList(title, rows, note)
 
 
 def _corpora(run: RunData) -> Iterator[str]:
@@ -211,32 +200,29 @@ def _corpora(run: RunData) -> Iterator[str]:
 
 
 def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
-    if matrix:
-        if matrix.has_clusters:
-            yield "Before a name: the WMT rank, by the published test."
-        elif matrix.shows_stars():
-            yield "* not significantly worse than the best, by the joint tests."
+    if matrix and matrix.has_clusters:
+        yield "Ranks are WMT ranks, by the published test."
     for place in places[:1]:
         row = place.ranked[0]
-        drawn = [record_of(one) for shown in places for one in shown.ranked[:_METRICS]]
+        drawn = [record_of(one) for shown in places for one in shown.ranked]
         how, why_none = interval_caption(drawn)
         said = f"bars: {how}" if how else why_none
         yield "; ".join(filter(None, [f"{quantity(row.key.coefficient)} {across(row.key.average_by)}", said])) + "."
-        if any(place.mark(one.key.metric) for one in place.ranked):
-            yield f"* {place.ranking.star_words}."
-        elif not place.tests and not place.run.tables.tests:
+        without = sum(math.isnan(one.lower) and not math.isnan(one.mean) for shown in places for one in shown.ranked)
+        if how and without:
+            yield f"{without} of {len(drawn)} coefficients have no interval, and no bar."
+        if not place.ranking.starred and not place.tests and not place.run.tables.tests:
             yield "Differences between metrics were not tested in this run, so small ones can be chance."
 
 
 def _fails(run: RunData, place: Place) -> str:
-    """Return which system the best metric places most wrongly."""
+    """Return which system the best metric places most wrongly; "" where it places none wrongly."""
     found = scores_at(run, place.key)
     if found is None or math.isnan(place.ranked[0].mean):
         return ""
     ranks, n = found.ranks()
     worst = max(ranks, key=lambda one: abs(one[1] - one[2]), default=None)
     if worst is None or worst[1] == worst[2]:
-        same = f"{place.best} puts all {n} systems in the order of the judgments of {place.key.criterion}."
-        return same if n > 1 else ""
+        return ""
     system, by_metric, by_people = worst
     return f"{system}: {place.best} ranks it {by_metric} of {n}, human judgments of {place.key.criterion} {by_people}."

@@ -10,18 +10,21 @@ from metaeval.records import INTER_JUDGE
 from metaeval.report.figures.data import run_style_numbers
 from metaeval.report.words import (
     across,
+    coefficient_words,
     corpus_words,
     grouped,
     interval_caption,
+    preprocessing_words,
     quantity,
     subset_words,
-    without_common_parameters,
 )
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.tables import record_of
 
+# Documents that are not drawn, by their kind.
+_DOCUMENTS = {"all": "the whole corpus", "segments": "single segments", "real": "real documents"}
 _AXES = {"length": "segments in a document", "references": "references", "": ""}
 
 
@@ -58,6 +61,7 @@ def parts_of(run: RunData) -> dict[str, Any]:
             {
                 "title": title,
                 "where": ", ".join(filter(None, [corpus, where])),
+                "documents": documents_words(key),
                 "quantity": quantity(key.coefficient),
                 "interval": interval,
                 "no_interval": no_interval,
@@ -74,6 +78,13 @@ def parts_of(run: RunData) -> dict[str, Any]:
         "style_numbers": run_style_numbers(run),
         "parts": parts,
     }
+
+
+def documents_words(key: Key) -> str:
+    """Return what the documents at a place are: ``documents of 10 segments``, ``the whole corpus``."""
+    if key.documents.units.is_drawn:
+        return f"documents of {key.length} segment{'' if key.length == 1 else 's'}"
+    return _DOCUMENTS.get(key.documents.kind, key.documents.kind)
 
 
 def _axis(rows: Sequence[Correlation]) -> str:
@@ -101,16 +112,15 @@ def _part_of(row: Correlation, along: str) -> Key:
 
 def _titles(keys: Sequence[Key]) -> list[tuple[str, str]]:
     """Return, for each part, a title that names what differs between them, and where it is, but for the corpus."""
-    treatments, _ = without_common_parameters(list(dict.fromkeys(key.preprocessing for key in keys)))
     words = [
         {
             "panel": key.panel,
             "corpus": key.corpus,
-            "preprocessing": treatments[key.preprocessing],
+            "preprocessing": preprocessing_words(key.preprocessing),
             "subset": subset_words(key.subset) if key.subset else "",
-            "documents": f"documents of {key.length} segment{'' if key.length == 1 else 's'}" if key.length else "",
+            "documents": documents_words(key) if key.length is not None else "",
             "average_by": across(key.average_by),
-            "coefficient": key.coefficient,
+            "coefficient": coefficient_words(key.coefficient),
         }
         for key in keys
     ]
@@ -118,7 +128,7 @@ def _titles(keys: Sequence[Key]) -> list[tuple[str, str]]:
     return [
         (
             ", ".join(one[name] for name in differs if one[name]) or quantity(key.coefficient),
-            ", ".join(filter(None, [key.preprocessing, one["subset"], one["documents"], one["average_by"]])),
+            ", ".join(filter(None, [one["preprocessing"], one["subset"], one["documents"], one["average_by"]])),
         )
         for key, one in zip(keys, words, strict=True)
     ]

@@ -41,11 +41,23 @@
     const place = anchor && document.getElementById(anchor);
     if (place) place.scrollIntoView();
   }
+  /* What is folded opens where the address names it, and stands in the address when a reader opens it. */
+  const parts = [...document.querySelectorAll("details.part")];
+  const partName = (one) => one.closest("section").id;
+  parts.forEach((one) => one.addEventListener("toggle", () => keep("open", parts.filter((other) => other.open).map(partName).join(" "))));
+  restoring(() => {
+    const open = [...kept("open").split(" "), anchor];
+    parts.forEach((one) => { one.open = open.includes(partName(one)); });
+  });
+  const isOpen = (room) => room.closest("details")?.open ?? true;
   values = readAddress();
   addEventListener("hashchange", () => {
     const told = readAddress();
     if ([...told].length || !anchor) {
       values = told;
       restoreAll();
-    } else writeAddress();
+    } else {
+      parts.filter((one) => partName(one) === anchor).forEach((one) => { one.open = true; });
+      writeAddress();
+    }
   });

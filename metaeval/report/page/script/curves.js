@@ -16,8 +16,7 @@
     const edge = { left: 52, right: 14, top: 10, bottom: 44 };
     const lines = criterion.lines.filter((line) => isShown(line.metric));
     const points = lines.map((line) => line.points.map(([x, row]) => ({
-      x, row, y: valueOf("correlations", "mean", row),
-      low: valueOf("correlations", "lower", row), high: valueOf("correlations", "upper", row),
+      x, row, y: ROWS.mean[row], low: ROWS.lower[row], high: ROWS.upper[row],
     })).filter((point) => point.y !== null));
     const all = points.flat();
     const empty = lines.length && !all.length ? whyNone(lines.flatMap((line) => line.points.map((point) => point[1]))) : "";

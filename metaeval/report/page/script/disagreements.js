@@ -39,7 +39,7 @@
       }
       const clear = documents.filter((one) => Math.min(one.by_metric, one.by_people) >= state.least);
       const small = documents.length - clear.length;
-      const about = { corpus: number("corpus", row), criterion: state.criterion, pooled: number("average_by", row) === "none" };
+      const about = { corpus: placeOf(row).corpus, criterion: state.criterion, pooled: placeOf(row).average_by === "none" };
       return [...shown, ...clear.map((one, index) => showDocument(about, one, index)),
         small ? el("p", { class: "facts" }, `${plural(small, "smaller disagreement")} of this place not shown: by metric or judgments the systems differ by less than ${state.least} standard deviations.`) : null].filter(Boolean);
     }, heading);
@@ -51,8 +51,9 @@
     const [m, p, mr, pr] = [entry.metric, entry.people, entry.metric_ranks, entry.people_ranks];
     const numbers = entry.segments.length > 1 ? `: ${entry.segments.join(", ")}` : "";
     const strong = (words) => el("strong", null, alone(words));
-    return el("article", { class: "document" },
-      el("h4", null, entry.document === "all" ? "The whole corpus" : `${index + 1}. Document ${entry.document}`),
+    return el("details", { class: "document" },
+      el("summary", null, el("h4", null, entry.document === "all" ? "The whole corpus" : `${index + 1}. Document ${entry.document}`, ": the metric prefers ",
+        alone(a), ", human judges ", alone(b))),
       el("p", { class: "facts" }, `${plural(entry.n_segments, "segment")}${numbers}; ${entry.references.length ? entry.references.length === 1 ? "reference " : "references " : "no references"}`, ...listed(entry.references)),
       el("p", null, "The metric puts ", strong(a), ` (${signed(m[0])}, rank ${mr[0]} of ${systems.length}) above `, strong(b), ` (${signed(m[1])}, rank ${mr[1]}). `,
         "Human judges rank ", strong(b), ` (${signed(p[1])}, rank ${pr[1]}) above `, strong(a), ` (${signed(p[0])}, rank ${pr[0]}). `,

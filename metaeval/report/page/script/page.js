@@ -13,6 +13,10 @@
     update();
   });
   restoreAll();
+  parts.forEach((one) => one.addEventListener("toggle", () => {
+    drawSystems();
+    drawSegments();
+  }));
   let [waiting, width] = [0, curvesRoom.clientWidth];
   new ResizeObserver(() => {
     if (curvesRoom.clientWidth === width) return; // as at first, or where only the height is another: focus and tip stay

@@ -2,6 +2,9 @@
   /* The metrics at one place, from the best down; of many criteria the chosen one, and all of them in one table */
 
   const SEVERAL = 3;
+  /* A table of many criteria has no room on a telephone, where a list is chosen by name. */
+  const narrow = matchMedia("(max-width: 700px)");
+  narrow.addEventListener("change", () => drawLists());
   const slider = el("input", {
     type: "range", min: 0, step: 1, id: "slider",
     input: () => {
@@ -12,71 +15,46 @@
     },
   });
   const sliderValue = el("output", { for: "slider", role: "status", "aria-live": "polite" });
-  const listHeading = el("h3", { id: "at-heading" });
   const lists = el("div", { class: "lists" });
   const together = el("div", { class: "together" });
-  curvesRoom.append(listHeading);
+  const key = el("p", { class: "facts" });
   if (CURVES.along) {
-    curvesRoom.append(el("div", { class: "tools" },
+    curvesRoom.append(el("h3", null, `The metrics at one ${CURVES.along === "length" ? "length" : "number of references"}`), el("div", { class: "tools" },
       el("label", { for: "slider" }, CURVES.along === "length" ? "Length of the documents" : "Number of references", slider), sliderValue));
   }
-  curvesRoom.append(together, lists);
+  curvesRoom.append(el("div", { class: "standing" }, together, lists), key);
   const criteriaShown = () => (part().criteria.length > SEVERAL ? part().criteria.filter((one) => one.name === state.criterion) : part().criteria);
 
-  function drawBar(metric, row, [low, high]) {
-    const x = (value) => 8 + 144 * (value - low) / (high - low);
-    const [mean, from, to] = ["mean", "lower", "upper"].map((name) => valueOf("correlations", name, row));
-    const picture = svg("svg", { class: "bar", width: 160, height: 18, viewBox: "0 0 160 18", "aria-hidden": "true" },
-      svg("line", { class: "base", x1: 0, x2: 160, y1: 9, y2: 9 }));
-    if (low <= 0 && high >= 0) picture.append(svg("line", { class: "zero", x1: x(0), x2: x(0), y1: 1, y2: 17 }));
-    if (mean !== null && from !== null && to !== null) {
-      for (const [x1, x2, y1, y2] of [[from, to, 9, 9], [from, from, 5, 13], [to, to, 5, 13]]) {
-        picture.append(svg("line", { x1: x(x1), x2: x(x2), y1, y2 }));
-      }
-    }
-    if (mean !== null) picture.append(svg("path", { class: "mark", d: looks.get(metric).mark, transform: `translate(${x(mean)} 9)` }));
-    return picture;
+  const entryOf = (metric, row) => ({
+    metric, row, ...Object.fromEntries(["mean", "lower", "upper", "words", "limits", "rank", "star", "p"].map((name) => [name, ROWS[name][row]])),
+  });
+  /* The entries of a criterion in the order of its ranking; the judges, whom it does not rank, come last. */
+  function entriesOf(criterion, value) {
+    const order = (row) => ROWS.order[row] ?? Infinity;
+    return criterion.lines.flatMap((line) => rowsAt(line, value).slice(0, 1).map((row) => entryOf(line.metric, row)))
+      .sort((a, b) => (order(a.row) < order(b.row) ? -1 : Number(order(a.row) > order(b.row))));
   }
+  const starsOf = (entries) => [...new Set(entries.map((one) => ROWS.stars[ROWS.ranking[one.row]]).filter(Boolean))];
 
   function drawLists() {
     const value = place();
-    const found = criteriaShown().map((criterion) => ({
-      criterion,
-      rows: criterion.lines.map((line) => [line.metric, rowsAt(line, value)]).filter(([, rows]) => rows.length),
-    }));
-    const numbers = found.flatMap(({ rows }) => rows.flatMap(([, own]) =>
-      ["mean", "lower", "upper"].map((name) => valueOf("correlations", name, own[0])))).filter((one) => one !== null);
-    const [least, most] = numbers.length ? [Math.min(...numbers), Math.max(...numbers)] : [0, 1];
-    const domain = most > least ? [least, most] : [least - 0.1, most + 0.1];
-    const digits = domain[1] - domain[0] < 0.1 ? 3 : 2;
-    const scale = () => el("span", { class: "scale" }, el("span", null, domain[0].toFixed(digits)), el("span", null, domain[1].toFixed(digits)));
-    lists.replaceChildren(...found.map(({ criterion, rows }) => {
-      const mean = (own) => valueOf("correlations", "mean", own[0]);
-      rows.sort(([, a], [, b]) => (mean(a) === null) - (mean(b) === null) || mean(b) - mean(a));
-      /* Equal means share a rank; an undefined one has none. */
-      const means = rows.filter(([metric]) => metric !== JUDGES).map(([, own]) => mean(own)).filter((one) => one !== null);
-      const rank = (own) => (mean(own) === null ? "" : String(1 + means.filter((one) => one > mean(own)).length));
-      return group(`${criterion.name}, ${at(value)}`,
-        el("table", { "data-criterion": criterion.name },
-          el("caption", null, alone(criterion.name), `, ${at(value)}`),
-          el("thead", null, el("tr", null, ...["rank", "metric", "mean, confidence interval", scale(), "disagreements"].map((name, index) =>
-            el("th", { scope: "col", class: index === 2 ? "number" : null }, name)))),
-          el("tbody", null, ...rows.map(([metric, own]) => {
-            const isMetric = metric !== JUDGES;
-            const isChosen = metric === state.metric && criterion.name === state.criterion;
-            return el("tr", { class: isChosen ? "chosen" : null },
-              el("td", { class: "number" }, isMetric ? rank(own) : ""),
-              el("td", null, el("span", { class: "name" }, swatch(metric), alone(...named(metric)))),
-              el("td", { class: "number" }, `${number("mean", own[0])} `, el("span", { class: "limits" }, limits(own[0]))),
-              el("td", { class: looks.get(metric).class }, drawBar(metric, own[0], domain)),
-              el("td", null, isMetric ? el("button", {
-                type: "button", class: "act", "aria-label": `show where ${metric} and human judgments disagree on ${criterion.name}`,
-                click: () => look(metric, criterion.name, value, true),
-              }, "show") : ""));
-          }))));
-    }));
+    const found = criteriaShown().map((criterion) => [criterion, entriesOf(criterion, value)]);
+    const domain = domainOf(found.flatMap(([, entries]) => entries));
+    lists.replaceChildren(...found.map(([criterion, entries]) => group(`${criterion.name}, ${at(value)}`,
+      ...rankedTable({ "data-criterion": criterion.name }, [alone(criterion.name), `, ${at(value)}`], entries, domain, {
+        chosen: ({ metric }) => metric === state.metric && criterion.name === state.criterion,
+        last: {
+          head: "texts",
+          cell: ({ metric }) => (metric === JUDGES ? "" : el("button", {
+            type: "button", class: "act", "aria-label": `show where ${metric} and human judgments disagree on ${criterion.name}`,
+            click: () => look(metric, criterion.name, value, true),
+          }, "show")),
+        },
+      }).filter(Boolean))));
+    const every = part().criteria.flatMap((criterion) => entriesOf(criterion, value));
+    const withP = every.some((one) => one.p !== null);
+    key.textContent = [...starsOf(every).map((words) => `* ${words}.`), withP ? "p: of the hypothesis that no other metric is better." : ""].join(" ");
     drawTogether(value);
-    listHeading.textContent = CURVES.along ? `The metrics at one ${CURVES.along === "length" ? "length" : "number of references"}` : "The metrics in order";
     slider.max = placesOf(part()).length - 1;
     slider.value = state.place;
     sliderValue.textContent = at(value);
@@ -88,6 +66,13 @@
     const { criteria } = part();
     together.hidden = criteria.length <= SEVERAL;
     if (together.hidden) return;
+    if (narrow.matches) {
+      const focused = together.contains(document.activeElement);
+      together.replaceChildren(choice("Criterion", criteria.map((one) => one.name), criteria.findIndex((one) => one.name === state.criterion),
+        (index) => look(state.metric, criteria[index].name, value)));
+      if (focused) together.querySelector("select")?.focus();
+      return;
+    }
     const orders = criteria.map((criterion) => best(criterion, value));
     const chosen = criteria.findIndex((one) => one.name === state.criterion);
     const metrics = [...new Set([...orders[chosen], ...orders.flat()])];
@@ -100,7 +85,7 @@
         ...criteria.map((criterion, k) => {
           const line = lineOf(metric, criterion.name);
           const row = line && rowsAt(line, value)[0];
-          const text = row === undefined ? "" : number("mean", row);
+          const text = row === undefined ? "" : `${ROWS.words[row]}${ROWS.star[row] ? "*" : ""}`;
           return el("td", { class: k === chosen ? "number chosen" : "number" }, orders[k][0] === metric ? el("strong", null, text) : text);
         })))))));
   }

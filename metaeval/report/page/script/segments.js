@@ -34,7 +34,7 @@
   function candidates() {
     const line = lineOf(state.metric, state.criterion) || part().criteria[0].lines[0];
     const row = rowsAt(line, place())[0] ?? line.points[0][1];
-    const key = Object.fromEntries(["panel", "corpus", "preprocessing", "subset", "metric"].map((name) => [name, number(name, row)]));
+    const key = Object.fromEntries(["panel", "corpus", "preprocessing", "subset", "metric"].map((name) => [name, placeOf(row)[name]]));
     const scores = TEXTS.scores.find((one) => Object.entries(key).every(([name, value]) => one[name] === value));
     const names = TEXTS.systems?.[key.corpus] || [];
     const found = Object.entries(TEXTS.segments[key.corpus] || {}).flatMap(([segment, held]) => Object.keys(held.systems).map((system) => {
@@ -79,7 +79,7 @@
   }
 
   function drawSegments() {
-    if (!segmentsRoom) return;
+    if (!segmentsRoom || !isOpen(segmentsRoom)) return;
     choices(segmentChoices);
     if (!orderTools.contains(document.activeElement)) {
       orderTools.replaceChildren(choice("Order", ORDERS, browse.order, (index) => {

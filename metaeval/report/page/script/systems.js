@@ -21,7 +21,7 @@
   const rankOf = (side, chosen, k) => 1 + chosen.filter((other) => side.sign * side.values[other] > side.sign * side.values[k]).length;
 
   function drawSystems() {
-    if (!systemsRoom) return;
+    if (!systemsRoom || !isOpen(systemsRoom)) return;
     choices(systemTools);
     const others = metricsHere().filter((metric) => metric !== state.metric && metric !== JUDGES);
     if (!againstTools.contains(document.activeElement)) {
@@ -40,7 +40,7 @@
     }
     const other = there === here ? here.human : there.metric;
     const chosen = here.names.map((_, k) => k).filter((k) => here.metric.values[k] !== null && other.values[k] !== null);
-    const length = number("length", here.row);
+    const { length } = placeOf(here.row);
     const where = CURVES.along === "length" ? `means over documents of ${length} segments` : CURVES.along === "references" ? at(place()) : "the whole corpus";
     const rows = chosen.map((k) => ({ k, by: rankOf(here.metric, chosen, k), to: rankOf(other, chosen, k) }))
       .sort((a, b) => Math.abs(b.by - b.to) - Math.abs(a.by - a.to) || a.to - b.to);

@@ -1,18 +1,7 @@
 
   /* Tables: sorted by their heads, filtered, and as files */
 
-  /* What stands for infinity, by which a column is sorted. */
-  const LARGEST = 1e308;
-  const columnOf = (table, name) => DATA.tables[table].columns.find((column) => column.name === name);
   const cell = (column, row) => column.words[column.at[row]];
-  const of = (table, name, row) => {
-    const column = columnOf(table, name);
-    return column ? cell(column, row) : "";
-  };
-  const valueOf = (table, name, row) => {
-    const column = columnOf(table, name);
-    return column && column.values ? column.values[row] : null;
-  };
 
   function tableCell(column, row) {
     const text = cell(column, row);
@@ -21,9 +10,6 @@
       class: column.values ? "number" : null,
       "data-cluster": column.clusters ? column.clusters[row] : null,
     };
-    if (column.name === "verdict") {
-      return el("td", kind, el("span", { class: "verdict", "data-verdict": text }, text));
-    }
     return el("td", kind, text && !column.values ? alone(text) : text);
   }
 
@@ -75,7 +61,7 @@
     box.prepend(el("div", { class: "tools" },
       el("label", { for: search.id }, "Show rows with all these words (or column=value, column<number)", search), count,
       saver("CSV", own, () => save(`${own}.csv`, csv([table.columns.map((column) => column.name),
-        ...chosen().map((row) => table.columns.map((column) => (Math.abs(column.values?.[row] ?? Infinity) < LARGEST ? column.values[row] : cell(column, row))))]), "text/csv"))));
+        ...chosen().map((row) => table.columns.map((column) => column.values?.[row] ?? cell(column, row)))]), "text/csv"))));
     box.append(more);
     heads.forEach((head, place) => {
       const column = columns[place];

@@ -14,28 +14,21 @@
   const place = () => placesOf(part())[state.place];
   const at = (value) => {
     if (CURVES.along === "length") return `documents of ${plural(value, "segment")}`;
-    return CURVES.along === "references" ? plural(value, "reference") : "all documents";
+    return CURVES.along === "references" ? plural(value, "reference") : part().documents;
   };
   const metricsHere = () => CURVES.metrics.filter((metric) =>
     part().criteria.some((one) => one.lines.some((line) => line.metric === metric)));
   const lineOf = (metric, criterion) => part().criteria.find((one) => one.name === criterion)?.lines.find((line) => line.metric === metric);
   const rowsAt = (line, value) => line.points.filter((point) => point[0] === value).map((point) => point[1]);
-  const number = (name, row) => of("correlations", name, row);
-  const limits = (row) => (number("lower", row) && number("lower", row) !== "nan"
-    ? `[${number("lower", row)}, ${number("upper", row)}]` : "");
-  const isDefined = (row) => valueOf("correlations", "mean", row) !== null;
-  const causes = (row) => Object.entries(DATA.causes).filter(([name]) => valueOf("correlations", name, row))
-    .map(([name, words]) => `${words}: ${number(name, row)}`).join("; ");
+  const ROWS = DATA.rows;
+  const placeOf = (row) => ROWS.places[ROWS.place[row]];
+  const isDefined = (row) => ROWS.mean[row] !== null;
   const whyNone = (rows) => {
-    const reasons = [...new Set(rows.map(causes).filter(Boolean))];
+    const reasons = [...new Set(rows.map((row) => ROWS.undefined[row]).filter(Boolean))];
     return `No defined coefficient${reasons.length ? `: ${reasons.join("; ")}` : ""}.`;
   };
   const facts = (row) => [
-    `${part().quantity}: ${number("mean", row)} ${limits(row)}`.trim(),
-    number("sd", row) && number("sd", row) !== "nan" ? `standard deviation ${number("sd", row)}` : "",
-    `${number("n_used", row)} used, ${number("n_undefined", row)} undefined`,
-    causes(row),
-    number("no_interval_because", row) ? `no interval: ${number("no_interval_because", row)}` : "",
+    `${part().quantity}: ${ROWS.words[row]} ${ROWS.limits[row]}`.trim(), ...ROWS.facts[row], ROWS.undefined[row],
   ].filter(Boolean);
 
   /* Metric and criterion must be of the part. */
@@ -45,11 +38,11 @@
     if (!here.lines.some((line) => line.metric === state.metric)) state.metric = best(here, place())[0] || here.lines[0].metric;
     state.place = Math.min(state.place, placesOf(part()).length - 1);
   }
-  /* The metrics at a place from the best down; those without a coefficient last. */
+  /* The metrics at a place in the order of its ranking. */
   function best(criterion, value) {
-    const mean = (line) => valueOf("correlations", "mean", rowsAt(line, value)[0]);
+    const order = (line) => ROWS.order[rowsAt(line, value)[0]];
     return criterion.lines.filter((line) => rowsAt(line, value).length && line.metric !== JUDGES)
-      .sort((a, b) => (mean(a) === null) - (mean(b) === null) || mean(b) - mean(a)).map((line) => line.metric);
+      .sort((a, b) => order(a) - order(b)).map((line) => line.metric);
   }
 
   function look(metric, criterion, value, go) {
@@ -59,6 +52,8 @@
     tell();
     update();
     if (go) {
+      const first = disagreementsFound.querySelector("details.document");
+      if (first) first.open = true;
       const heading = document.getElementById("disagreements-heading");
       heading.focus({ preventScroll: true });
       heading.scrollIntoView();

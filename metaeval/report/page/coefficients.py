@@ -1,0 +1,117 @@
+"""The coefficients of a run for the script of a page: numbers, words, and where they stand in their ranking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from metaeval.report.page.columns import NONE, limits, p_value
+from metaeval.report.page.systems import short
+from metaeval.report.rankings import rankings_of
+from metaeval.report.tables import fixed
+from metaeval.report.task_matrix import TaskMatrix
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Cause, Correlation, Undefined
+from metaeval.results.tables import columns_of, fields_of, record_of
+
+# What the script finds the scores of segments and the disagreements of a coefficient by.
+_PLACE = ("panel", "corpus", "preprocessing", "subset", "average_by", "length", "metric")
+_CAUSES = {column.name: str(cause) for column, cause in zip(columns_of(Undefined), Cause, strict=True)}
+
+
+def coefficients_of(run: RunData) -> dict[str, Any]:
+    """Return the coefficients of a run, a list each, in the order of the table of correlations.
+
+    Parameters
+    ----------
+    run : RunData
+        With labels.
+
+    Returns
+    -------
+    dict
+        ``mean``, ``lower``, ``upper``: numbers, None where undefined; ``words`` and ``limits``: how they are shown;
+        ``facts``: what else is known of each. ``order``: its place in its ranking, from 0, None of judges; ``rank``,
+        ``star`` and ``p`` are those of the ranking. ``places``: where each belongs, and ``place``, which of these.
+        ``stars``: what the star says in each ranking, and ``ranking``, which of these; None of judges.
+    """
+    rows = run.tables.correlations
+    places: dict[tuple[tuple[str, Any], ...], int] = {}
+    place = [places.setdefault(tuple(fields_of(row.key, *_PLACE).items()), len(places)) for row in rows]
+    return {
+        "mean": [short(row.mean) for row in rows],
+        "lower": [short(row.lower) for row in rows],
+        "upper": [short(row.upper) for row in rows],
+        "words": [fixed(row.mean) if math.isfinite(row.mean) else NONE for row in rows],
+        "limits": [limits(row.lower, row.upper) for row in rows],
+        "facts": [_facts(row) for row in rows],
+        "undefined": [_undefined(row) for row in rows],
+        **_ranks(run),
+        "places": [dict(one) for one in places],
+        "place": place,
+    }
+
+
+def _ranks(run: RunData) -> dict[str, list[Any]]:
+    rankings = rankings_of(run) if not run.tables.tasks else []
+    at: dict[Key, tuple[int, int]] = {}
+    for number, ranking in enumerate(rankings):
+        every = [*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])]
+        at |= {ranking.key.of(metric=one.metric): (number, order) for order, one in enumerate(every)}
+    found: dict[str, list[Any]] = {name: [] for name in ("ranking", "order", "rank", "star", "p")}
+    for row in run.tables.correlations:
+        place = None if row.key.is_of_judges else at.get(row.key)
+        one = None if place is None else rankings[place[0]].of(row.key.metric)
+        found["ranking"].append(None if place is None else place[0])
+        found["order"].append(None if place is None else place[1])
+        found["rank"].append(None if one is None else one.rank)
+        found["star"].append(int(one is not None and one.star))
+        found["p"].append(None if one is None or math.isnan(one.p) else p_value(one.p))
+    return {**found, "stars": [ranking.star_words for ranking in rankings]}
+
+
+def _undefined(row: Correlation) -> str:
+    """Return why coefficients are undefined, and how many; "" where none is."""
+    counts: Mapping[str, int] = record_of(row.undefined)
+    return "; ".join(f"{words}: {counts[name]}" for name, words in _CAUSES.items() if counts[name])
+
+
+def _facts(row: Correlation) -> list[str]:
+    """Return what is known of a coefficient besides its value and interval."""
+    found = []
+    if row.n_used + row.n_undefined > 1:
+        of = "mean of" if not row.n_undefined else f"{row.n_undefined} undefined; mean of the other"
+        found.append(f"{of} {row.n_used} coefficients")
+    if math.isfinite(row.sd):
+        found.append(f"standard deviation {fixed(row.sd)}")
+    if row.no_interval_because:
+        found.append(f"no interval: {row.no_interval_because}")
+    return found
+
+
+def average_of(matrix: TaskMatrix | None) -> list[dict[str, Any]]:
+    """Return the metrics of a set of tasks by their average, or of its only task, in order.
+
+    Parameters
+    ----------
+    matrix : TaskMatrix or None
+    """
+    if matrix is None:
+        return []
+    ranking, with_stars = matrix.average or matrix.tasks[0].ranking, matrix.shows_stars()
+    return [
+        {
+            "metric": one.metric,
+            "rank": one.cluster if matrix.has_clusters else one.rank,
+            "star": int(one.star and with_stars),
+            "p": None if math.isnan(one.p) or matrix.has_clusters else p_value(one.p),
+            "mean": short(one.value),
+            "lower": short(one.lower),
+            "upper": short(one.upper),
+            "words": fixed(one.value) if math.isfinite(one.value) else NONE,
+            "limits": limits(one.lower, one.upper),
+        }
+        for one in ranking.metrics
+    ]
