@@ -109,6 +109,27 @@ def test_a_link_shows_what_was_chosen_filtered_sorted_and_searched(page):
     assert 0 <= top < 100
 
 
+OPEN = (
+    "return [...document.querySelectorAll('details.part')].filter((one) => one.open).map((one) => one.parentElement.id)"
+)
+
+
+def test_a_folded_part_opens_where_an_address_names_it(page):
+    assert page.run(OPEN) == []
+    assert texts(page, "#systems circle") == []
+    page.click("nav a[href='#systems']")
+    page.wait("document.querySelector('#systems circle')")
+    unfold(page, "tests")
+    link = address(page, "open=systems+tests")
+    page.open("about:blank")
+    page.open(link)
+    assert page.run(OPEN) == ["systems", "tests"]
+    page.wait("document.querySelector('#systems circle')")
+    # A part that is closed again is no longer in the address.
+    page.click("#systems summary")
+    page.wait("!decodeURIComponent(location.hash).includes('systems+')")
+
+
 @pytest.mark.parametrize("wrong", ["#metric=none&at=7&part=x&correlations.sort=-no&least=9", "#%E0%A4%A", "#lit=[1"])
 def test_an_address_that_names_what_is_not_there_shows_the_page_as_it_is(page, wrong):
     before = texts(page, HEADING)

@@ -293,4 +293,6 @@ def test_tasks_stand_in_the_order_of_their_average(tmp_path):
     matrix = task_matrix(labelled(run.data))
     assert list(run.averages["metric"]) == [one.metric for one in rankings_of(run.data)[0].metrics]
     (ranking,) = first_screen(labelled(run.data), matrix).rankings
-    assert [(row.rank, row.metric) for row in ranking.rows] == [(str(one.cluster), one.metric) for one in average.metrics]
+    assert [(row.rank, row.metric) for row in ranking.rows] == [
+        (str(one.cluster), one.metric) for one in average.metrics
+    ]
