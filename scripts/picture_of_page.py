@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.browser import browser
 
 # Wide enough for two columns, and as high as a first screen.
-SIZE = (1280, 800)
+SIZE = (1280, 1000)
 
 
 def main(run: str, picture: str = "docs/images/page.png") -> None:
