@@ -270,7 +270,7 @@ def test_a_page_of_a_paper_asks_for_its_claims_and_shows_them_before_all_else():
         ),
         claim(2, "ter above bleu", "fails", why="ter is below bleu by 0.125", difference=-0.125),
     ]
-    page = Page(render(run_of(correlation(), claims=claims)))
+    page = Page(render(run_of(correlation(metric="bleu"), correlation(metric="ter"), claims=claims)))
 
     assert "Do the 2 claims of the paper hold" in page.words
     ids = [one["id"] for tag, one in page.elements if tag == "section"]
