@@ -119,16 +119,18 @@ FIGURES: Registry[Figure] = Registry(
         "correlation-by-length": "metaeval.report.figures.by_length:CorrelationByLength",
         "correlation-by-references": "metaeval.report.figures.by_references:CorrelationByReferences",
         "intervals": "metaeval.report.figures.intervals:Intervals",
-        "differences": "metaeval.report.figures.differences:Differences",
         "significance": "metaeval.report.figures.significance:Significance",
         "heat-table": "metaeval.report.figures.heat_table:HeatTable",
         "scatter": "metaeval.report.figures.scatter:Scatter",
-        "judges": "metaeval.report.figures.judges:Judges",
         "agreement": "metaeval.report.figures.agreement:Agreement",
         "published": "metaeval.report.figures.published:PublishedNumbers",
-        "nist-share": "metaeval.report.figures.nist_share:NistShare",
         "task-table": "metaeval.report.figures.task_table:TaskTable",
         "task-significance": "metaeval.report.figures.task_significance:TaskSignificance",
+    },
+    # Each is a figure of one paper, whose config names it.
+    unlisted={
+        "judges": "metaeval.report.figures.judges:Judges",
+        "nist-share": "metaeval.report.figures.nist_share:NistShare",
     },
 )
 # In the order in which they are tried.

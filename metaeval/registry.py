@@ -62,16 +62,24 @@ class Registry(MutableMapping[str, type[T]]):
         What else the field calls a kind, and the name with parameters that it stands for.
     own : str, optional
         The place of a function that gives the kind of a user's own object by its name, or None.
+    unlisted : mapping of str to str, optional
+        Kinds that a config may name, and that are not offered: neither in lists nor in completion and documentation.
     """
 
     def __init__(
-        self, noun: str, places: Mapping[str, str], synonyms: Mapping[str, str] | None = None, own: str = ""
+        self,
+        noun: str,
+        places: Mapping[str, str],
+        synonyms: Mapping[str, str] | None = None,
+        own: str = "",
+        unlisted: Mapping[str, str] | None = None,
     ) -> None:
         self.noun = noun
         self.own = own
-        self.places = tuple(places.values())
+        self.unlisted = tuple(unlisted or ())
+        self.places = (*places.values(), *(unlisted or {}).values())
         self.synonyms = dict(synonyms or {})
-        self._found: dict[str, type[T] | str] = dict(places)
+        self._found: dict[str, type[T] | str] = {**places, **(unlisted or {})}
 
     def __getitem__(self, name: str) -> type[T]:
         found = self._found[name]
@@ -89,10 +97,10 @@ class Registry(MutableMapping[str, type[T]]):
         return isinstance(name, str) and name in self._found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return (name for name in self._found if name not in self.unlisted)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._found) - len(self.unlisted)
 
     def knows(self, name: str) -> bool:
         """Return whether a name, without parameters, is one of a kind or a synonym."""

@@ -49,4 +49,4 @@ found.to_frame()[["criterion", "metric", "value", "lower", "upper", "cluster"]].
 # significant.
 
 # %%
-found.figure("differences", width=6)
+found.figure("intervals", of="differences", width=6)

@@ -35,7 +35,7 @@ for size in sizes:
     )
 
 # %%
-found.figure("differences", width=5, title=False)  # of the last, with 800 segments
+found.figure("intervals", of="differences", width=5)  # of the last, with 800 segments
 
 # %% [markdown]
 # With four times as many segments, the interval is less than half as wide here. The usual rule says half; besides, the

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import types
 import typing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -64,11 +65,16 @@ def config_schema() -> Schema:
         "anyOf": [{"required": experiment["required"]}, {"required": ["panels"]}, {"required": ["tasks"]}],
         "additionalProperties": False,
         "definitions": {
-            item.name: {"anyOf": [_table(cls, kind={"const": name}) for name, cls in tables.items()]}
+            item.name: {"anyOf": [_table(cls, kind={"const": name}) for name, cls in _kinds(tables).items()]}
             for item in dataclasses.fields(Experiment)
             if (tables := item.metadata.get("tables"))
         },
     }
+
+
+def _kinds(tables: Mapping[str, type]) -> dict[str, type]:
+    """Return the kinds of a table, with those that are not offered: a config may name them."""
+    return {name: tables[name] for name in (*tables, *getattr(tables, "unlisted", ()))}
 
 
 def _table(cls: type, **fixed: Schema) -> Schema:

@@ -139,7 +139,7 @@ def names_compared(path: Path) -> list[str]:
     elsewhere = {
         name
         for registry in REGISTRIES
-        for name, place in zip(registry, registry.places, strict=True)
+        for name, place in zip((*registry, *registry.unlisted), registry.places, strict=True)
         if place.partition(":")[0] != module
     } | {"bootstrap"} - ({"bootstrap"} if module == "metaeval.correlation.bootstrap" else set())
     found = []

@@ -29,8 +29,10 @@ def test_commands_do_and_print_what_the_page_shows(tmp_path, monkeypatch, capsys
             assert out.startswith(shown)
     names = {path.name for path in (tmp_path / "runs" / "pictures" / "figures").iterdir()}
     assert {"heat-table_pearson.png", "scatter_adequacy.pdf", "agreement-column_fluency.png"} <= names
-    assert {name for name in names if "-acl" in name} == {"intervals-acl_pearson.pdf", "intervals-acl_spearman.pdf"}
-    assert {path.name[:11] for path in (tmp_path / "my-paper").iterdir()} == {"differences"}
+    assert {name for name in names if "-acl" in name} == {
+        f"intervals-acl_{one}.{suffix}" for one in ("pearson", "spearman") for suffix in ("pdf", "tex", "txt")
+    }
+    assert {path.name[:21] for path in (tmp_path / "my-paper").iterdir()} == {"intervals-differences"}
     assert (tmp_path / "grid.svg").exists()
 
 

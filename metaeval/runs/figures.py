@@ -16,9 +16,8 @@ from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
 from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.data import figure_data, run_style_numbers
-from metaeval.report.figures.drawing import NotDrawn, draw_figure, figure_bytes
-from metaeval.report.figures.look import SizedFigure
-from metaeval.report.figures.sheet import NoRoom
+from metaeval.report.figures.drawing import NotDrawn, caption_files, caption_of, draw_figure, figure_bytes
+from metaeval.report.figures.look import NoRoom, SizedFigure
 from metaeval.results.model import RunData
 from metaeval.runs.directory import FIGURES as FOLDER
 from metaeval.runs.directory import replace_files
@@ -47,9 +46,26 @@ class Drawn:
     look: SizedFigure
     figure: Figure
 
+    @property
+    def caption(self) -> str:
+        """What it shows."""
+        return caption_of(self.figure)
+
     def file(self, suffix: str) -> bytes:
         """Return it as a file of a format."""
         return figure_bytes(self.figure, suffix, self.look)
+
+    def files(self) -> dict[str, bytes]:
+        """Return it as its files, by suffix: in each of its formats, and its caption as text and LaTeX."""
+        return {suffix: self.file(suffix) for suffix in self.look.formats} | caption_files(self.name, self.figure)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure for the page: as SVG, and its caption."""
+
+    svg: bytes
+    caption: str
 
 
 @dataclass(frozen=True)
@@ -208,8 +224,8 @@ def told_in(run: RunData) -> Callable[[str, UsageError], None]:
     return refused
 
 
-def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict[str, bytes]:
-    """Write the figures of a run that is being written, and return each as SVG by its name, for the page.
+def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict[str, Shown]:
+    """Write the figures of a run that is being written, and return each by its name, for the page.
 
     One that cannot be drawn is missing, which the warnings and failures of the run say.
     """
@@ -217,8 +233,8 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     refused = told_in(run)
     for one in drawn:
         try:
-            files = _files(one)
-            picture = files["svg"] if "svg" in files else one.file("svg")
+            files = one.files()
+            picture = Shown(files["svg"] if "svg" in files else one.file("svg"), one.caption)
         except NotDrawn as error:
             refused(f"the figure {one.name!r} is missing: {error}", error)
             continue
@@ -229,10 +245,6 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     return pictures
 
 
-def _files(one: Drawn) -> dict[str, bytes]:
-    return {suffix: one.file(suffix) for suffix in one.look.formats}
-
-
 def renew_figures(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
     """Write figures of a finished run into its directory, and their digests into its manifest, in one step.
 
@@ -241,7 +253,7 @@ def renew_figures(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
     UsageError
         If they cannot be written; then nothing has changed.
     """
-    written = {f"{one.name}.{suffix}": content for one in drawn for suffix, content in _files(one).items()}
+    written = {f"{one.name}.{suffix}": content for one in drawn for suffix, content in one.files().items()}
     replace_files(directory, {f"{FOLDER}/{name}": content for name, content in written.items()})
     return [directory / FOLDER / name for name in sorted(written)]
 
@@ -258,7 +270,7 @@ def save_elsewhere(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
     with writing(directory, directory):
         directory.mkdir(parents=True, exist_ok=True)
         for one in drawn:
-            for suffix, content in _files(one).items():
+            for suffix, content in one.files().items():
                 paths.append(directory / f"{one.name}.{suffix}")
                 paths[-1].write_bytes(content)
     return paths

@@ -10,7 +10,7 @@ from metaeval.report.page import Picture, render
 from metaeval.results.model import RunData
 from metaeval.results.store import read_run
 from metaeval.runs.directory import FIGURES, REPORT, replace_files
-from metaeval.runs.figures import draw_figures, wanted_of_run
+from metaeval.runs.figures import Shown, draw_figures, wanted_of_run
 
 # Pictures are a third larger in a page than in their files.
 _LARGEST_PICTURE = 500_000
@@ -18,7 +18,7 @@ _ALL_PICTURES = 2_000_000
 _MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
-def write_report(run: RunData, directory: Path, drawn: Mapping[str, bytes] | None = None) -> Path:
+def write_report(run: RunData, directory: Path, drawn: Mapping[str, Shown] | None = None) -> Path:
     """Write the page of a run into its directory; the same run gives the same bytes.
 
     Parameters
@@ -26,8 +26,8 @@ def write_report(run: RunData, directory: Path, drawn: Mapping[str, bytes] | Non
     run : RunData
     directory : Path
         Of the run, with its figures.
-    drawn : mapping of str to bytes, optional
-        The figures of its config by their names, as SVG; they are drawn unless given.
+    drawn : mapping of str to Shown, optional
+        The figures of its config by their names; they are drawn unless given.
 
     Returns
     -------
@@ -38,10 +38,10 @@ def write_report(run: RunData, directory: Path, drawn: Mapping[str, bytes] | Non
     return directory / REPORT
 
 
-def _page(run: RunData, directory: Path, drawn: Mapping[str, bytes] | None = None) -> bytes:
+def _page(run: RunData, directory: Path, drawn: Mapping[str, Shown] | None = None) -> bytes:
     if drawn is None:
         every = draw_figures(wanted_of_run(run), run, refused=lambda message, error: None)
-        drawn = {one.name: one.file("svg") for one in every}
+        drawn = {one.name: Shown(one.file("svg"), one.caption) for one in every}
     return render(run, *_pictures(drawn, directory / FIGURES)).encode("utf-8")
 
 
@@ -51,16 +51,16 @@ def renew_report(directory: Path) -> Path:
     return directory / REPORT
 
 
-def _pictures(drawn: Mapping[str, bytes], folder: Path) -> tuple[list[Picture], list[str]]:
+def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], list[str]]:
     """Return the figures in the order of the config, and the files of those that have no room.
 
     They are drawings of lines where these are not too many.
     """
     pictures: list[Picture] = []
     left_out, room = [], _ALL_PICTURES
-    for name, lines in drawn.items():
+    for name, shown in drawn.items():
         dots = folder / f"{name}.png"
-        every = {".svg": lines, ".png": dots.read_bytes() if dots.is_file() else b""}
+        every = {".svg": shown.svg, ".png": dots.read_bytes() if dots.is_file() else b""}
         fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _LARGEST_PICTURE)]
         files = [f"{FIGURES}/{path.name}" for one in FORMATS if (path := folder / f"{name}.{one}").is_file()]
         if not fitting:
@@ -68,5 +68,5 @@ def _pictures(drawn: Mapping[str, bytes], folder: Path) -> tuple[list[Picture], 
             continue
         suffix = fitting[0]
         room -= len(every[suffix])
-        pictures.append(Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files))
+        pictures.append(Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files, shown.caption))
     return pictures, left_out

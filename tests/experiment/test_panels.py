@@ -167,7 +167,7 @@ def test_figures_are_drawn_for_each_panel(result):
         "intervals-column-Stems-three_4",
     }
     for title in ("Case kept", "Stems/three"):
-        assert result.figure("correlation-by-length", panel=title).get_suptitle().startswith(f"{title}\n")
+        assert result.figure("correlation-by-length", panel=title).heading.startswith(f"{title}: ")
 
 
 def test_export_and_the_estimates_know_the_panel(result, tmp_path):

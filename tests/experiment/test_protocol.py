@@ -210,7 +210,7 @@ def test_bands_are_the_intervals_of_the_table_and_the_caption_says_which(tmp_pat
     expected = sorted((key[0], round(part["lower"].min(), 9), round(part["upper"].max(), 9)) for key, part in by_line)
 
     assert drawn == expected
-    assert "Bands: 90 % confidence interval" in figure._supxlabel.get_text()
+    assert "Bands: 90 % confidence intervals" in figure.caption
 
 
 def test_equal_sums_in_another_order_stay_ties(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -10,23 +9,21 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.patches import Rectangle
 
 import metaeval
 from metaeval.errors import UsageError
 from metaeval.kinds import FIGURES
+from metaeval.report.figures.canvas import spread
 from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import draw_figure, save_figures
 from metaeval.report.figures.look import WIDTHS
 from metaeval.report.figures.nist_share import shares_by_order
-from metaeval.report.figures.sheet import spread
 from tests.support.corpus import write
-from tests.support.figures import figures, key_of_lines
+from tests.support.figures import figures, heads_of, names_of, shades
 from tests.support.gold import inputs, rows
 from tests.support.pictures import misplaced
 
 ORDERS = [f"nist(order={order})" for order in range(1, 4)]
-WITHOUT = {"fluency", "adequacy"}
 
 
 def without_zero(value):
@@ -134,10 +131,10 @@ def test_bands_against_references_are_the_intervals_where_there_is_one_subset(da
     heights = [band.get_paths()[0].vertices[:, 1] for band in figure.axes[0].collections]
 
     assert part.groupby("metric", sort=False)["lower"].min().tolist() == [low.min() for low in heights]
-    assert "Bands: 95 % confidence interval" in figure._supxlabel.get_text()
+    assert "Bands: 95 % confidence intervals" in figure.caption
 
 
-def test_the_heat_table_prints_marks_and_frames(data):
+def test_the_heat_table_prints_marks_and_the_best_in_bold(data):
     kept = data.correlations[data.correlations["subset"] == "ref1"]
     found = figures("heat-table", correlations=kept, rankings=data.rankings)
     panel = found["heat-table_pearson"].axes[0]
@@ -146,27 +143,28 @@ def test_the_heat_table_prints_marks_and_frames(data):
     ranked = data.rankings
     ranked = ranked[(ranked["subset"] == "ref1") & (ranked["coefficient"] == "pearson")]
     n_equal = ((ranked["method"] == "intervals") & ranked["top_cluster"]).sum()
-    texts = [text for text in panel.texts if text.get_text() not in WITHOUT]
 
-    numbers = [text for text in texts if text.get_text() != "*"]
+    numbers = [text for text in panel.texts if text.get_text() != "*"]
     assert sorted(text.get_text() for text in numbers) == sorted(without_zero(value) for value in part["mean"])
     bold = sorted(text.get_text() for text in numbers if text.get_weight() == "bold")
     assert bold == sorted(without_zero(value) for value in best["mean"])
-    assert sum(not patch.get_fill() for patch in panel.patches if isinstance(patch, Rectangle)) == len(best) == 4
-    assert len(texts) - len(numbers) == n_equal - len(best)
+    assert len(panel.texts) - len(numbers) == n_equal
 
 
-def test_a_darker_cell_is_a_higher_coefficient(data):
-    figure = figures("heat-table", correlations=data.correlations, rankings=data.rankings)["heat-table_ref1_pearson"]
-    cells = {patch.get_gid(): patch.get_facecolor()[0] for patch in figure.axes[0].patches if patch.get_gid()}
-    values = {text.get_gid(): float(text.get_text()) for text in figure.axes[0].texts if text.get_gid()}
-    order = sorted(values, key=lambda place: values[place])
-
-    assert len(order) == 20
-    shades = [cells[place] for place in order]
-    assert all(light >= dark - 1e-2 for light, dark in itertools.pairwise(shades))
-    # White is 0, the darkest 1: no contrast that the numbers do not have.
-    assert shades == pytest.approx([1 - 0.42 * max(values[place], 0.0) for place in order], abs=2e-3)
+def test_a_darker_cell_is_a_higher_coefficient_of_its_column():
+    place = {"corpus": "c", "subset": "r", "average_by": "item", "length": 9, "coefficient": "pearson"}
+    table = pd.DataFrame(
+        [
+            {"metric": metric, "criterion": criterion, "mean": mean}
+            for criterion, means in (("a", (0.50, 0.74, 0.90)), ("b", (0.2, -0.2, 0.0)))
+            for metric, mean in zip(("x", "y", "z"), means, strict=True)
+        ]
+    ).assign(**place, preprocessing="case", lower=np.nan, upper=np.nan)
+    (figure,) = figures("heat-table", correlations=table).values()
+    panel = figure.axes[0]
+    # In the order of the first column: z, y, x. (0.74 - 0.50) / (0.90 - 0.50) = 0.6; (0 + 0.2) / (0.2 + 0.2) = 0.5.
+    assert names_of(panel) == ["z", "y", "x"]
+    assert shades(panel) == pytest.approx(np.array([[1.0, 0.5], [0.6, 0.0], [0.0, 1.0]]) * 0.42)
 
 
 def cells(rows, columns):
@@ -180,23 +178,30 @@ def cells(rows, columns):
     return table.assign(**place, criterion="adequacy", mean=means, lower=np.nan, upper=np.nan)
 
 
+TOKENIZERS = ("none", "13a", "intl", "zh", "char", "spm")
+
+
 @pytest.mark.parametrize(
     ("width", "texts", "turned"),
-    [(None, {".120", ".340", "undefined"}, 0), ("column", {".12", ".34", "undefined"}, 90)],
+    [(6.3, {".120", ".340", "undefined"}, 0), (2.9, {".12", ".34", "undefined"}, 90)],
 )
 def test_the_heat_table_of_many_columns_has_short_numbers_and_turned_heads(width, texts, turned):
-    treatments = [f"preprocessing-number-{k}" for k in range(6)]
+    treatments = [f'case(tokenizer="{one}")' for one in TOKENIZERS]
     (figure,) = figures("heat-table", correlations=cells(["bleu", "ter"], treatments), asked={"width": width}).values()
     panel = figure.axes[0]
 
-    assert {text.get_text() for text in panel.texts} - WITHOUT == texts
+    assert {text.get_text() for text in panel.texts} == texts
     assert {label.get_rotation() for label in panel.get_xticklabels()} == {turned}
-    assert figure._supxlabel.get_text() == "Framed: the best of a column."
+    assert figure.caption == "Bold: the best of a column. Darker: higher, within a column."
 
 
 def test_few_short_heads_are_not_turned():
     (figure,) = figures("heat-table", correlations=cells(["bleu", "ter"], ["case", "stem"])).values()
     assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {0}
+    assert heads_of(figure.axes[0]) == [
+        "adequacy tokens at white space, case kept",
+        "adequacy tokens at white space, lower-cased and stemmed",
+    ]
 
 
 def test_the_scatter_counts_the_systems_without_a_score():
@@ -205,10 +210,8 @@ def test_the_scatter_counts_the_systems_without_a_score():
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
     (figure,) = figures("scatter", documents=table.assign(**place), correlations=known).values()
 
-    assert [text.get_text() for text in figure.axes[0].texts] == ["Pearson 0.500", "1"]
-    assert key_of_lines(figure) == ["a"]
-    caption = figure._supxlabel.get_text().replace("\n", " ")
-    assert caption == "Points: systems, numbered as below. 2 without a metric or human score are left out."
+    assert [text.get_text() for text in figure.axes[0].texts] == ["Pearson 0.500", "a"]
+    assert figure.caption == "Points: systems. 2 without a metric or human score are left out."
 
 
 def test_scatter_shows_every_system_with_its_scores(data):
@@ -217,21 +220,18 @@ def test_scatter_shows_every_system_with_its_scores(data):
     part = documents[documents["criterion"] == "adequacy"]
     for panel, metric in zip(figure.axes, [*ORDERS, "ter", "bleu"], strict=False):
         mine = part[part["metric"] == metric]
-        (points,) = panel.get_lines()
+        (points,) = (line for line in panel.get_lines() if line.get_gid() == metric)
         assert list(zip(*points.get_data(), strict=True)) == list(zip(mine["score"], mine["human"], strict=True))
-        systems = dict(enumerate(key_of_lines(figure), start=1))
-        named = {systems[int(text.get_text())]: text.xy for text in panel.texts if text.get_text().isdigit()}
-        assert named == {row["system"]: (row["score"], row["human"]) for row in mine.to_dict("records")}
 
 
 @pytest.mark.parametrize(
     ("signs", "coefficient", "words"),
     [
         # Human scores 1, 2, 3, 5 against 1, 2, 3, 4 correlate with 6.5 / sqrt(5 * 8.75) = 0.983.
-        ((1, 1), 0.983, ("score", "human score")),
-        ((-1, 1), -0.983, ("score (axis inverted: lower is better)", "human score")),
-        ((1, -1), -0.983, ("score", "human score (axis inverted: lower is better)")),
-        ((-1, -1), 0.983, ("score (axis inverted: lower is better)", "human score (axis inverted: lower is better)")),
+        ((1, 1), 0.983, (False, False)),
+        ((-1, 1), -0.983, (True, False)),
+        ((1, -1), -0.983, (False, True)),
+        ((-1, -1), 0.983, (True, True)),
     ],
 )
 def test_points_rise_where_the_coefficient_is_positive(signs, coefficient, words):
@@ -243,7 +243,8 @@ def test_points_rise_where_the_coefficient_is_positive(signs, coefficient, words
     shown = panel.transData.transform(table[["score", "human"]])
 
     assert np.sign(np.polyfit(*shown.T, 1)[0]) == np.sign(coefficient)
-    assert tuple(label.replace("\n", " ") for label in (panel.get_xlabel(), panel.get_ylabel())) == words
+    inverted = "axis inverted: lower is better"
+    assert (panel.get_xlabel() == inverted, inverted in figure.get_supylabel().replace("\n", " ")) == words
 
 
 @pytest.mark.parametrize("orientation", ["aligned", "raw"])
@@ -265,20 +266,24 @@ def test_axes_are_inverted_in_a_run_where_lower_is_better_and_scores_are_aligned
     assert errors.count("axis inverted") == 2 * (orientation == "aligned")
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_system_has_its_number_and_none_collide(seed):
+@pytest.mark.parametrize(("seed", "width"), [(1, "column"), (2, "column"), (3, "page")])
+def test_the_systems_farthest_from_the_line_are_named_and_no_name_covers_another(seed, width):
     rng = np.random.default_rng(seed)
     place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
     names = [f"a-system-{k:02d}" for k in range(25)]
     scores = rng.normal(size=25)
     table = pd.DataFrame({"system": names, "score": scores, "human": scores + rng.normal(size=25)}).assign(**place)
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
-    (figure,) = figures("scatter", documents=table, correlations=known, asked={"width": "column"}).values()
-    panel = figure.axes[0]
+    (figure,) = figures("scatter", documents=table, correlations=known, asked={"width": width}).values()
 
-    assert sorted(int(text.get_text()) for text in panel.texts if text.get_text().isdigit()) == list(range(1, 26))
-    assert key_of_lines(figure) == names
+    # The residuals of numpy's own fit.
+    residuals = np.abs(table["human"] - np.polyval(np.polyfit(scores, table["human"], 1), scores))
+    farthest = {names[k] for k in np.argsort(-residuals)[:4]}
+    named = {text.get_text().replace("\n", "") for text in figure.axes[0].texts} - {"Pearson 0.500"}
+    assert named
+    assert named <= farthest
     assert not misplaced(figure)
+    assert "Named: the 4 farthest from the line of least squares" in figure.caption
 
 
 def judged(*triples):
@@ -320,15 +325,16 @@ def test_the_two_judges_who_agree_least_are_drawn_with_jitter():
         for seed in (7, 8)
     )
     assert again == x.tolist() != other
-    caption = figure._supxlabel.get_text().replace("\n", " ")
-    assert caption.startswith("The two judges with the lowest correlation of those who share 10 items or more. Points")
+    assert figure.caption.startswith(
+        "The two judges with the lowest correlation of those who share 10 items or more. Points"
+    )
 
 
 def test_criteria_without_two_judges_are_told():
     alike = [(judge, k, k) for judge in ("ann", "bob") for k in range(10)]
     table = pd.concat([judged(*alike), judged(*alike[:19]).assign(criterion="fluency")])
     (figure,) = figures("judges", judgments=table, seed=1).values()
-    assert figure._supxlabel.get_text().replace("\n", " ").endswith("at random. Without items shared so: fluency.")
+    assert figure.caption.endswith("at random. Without items shared so: fluency.")
     with pytest.raises(UsageError, match=r"corpus 'c': no two judges have judged 10 of the same items"):
         figures("judges", judgments=table[table["criterion"] == "fluency"], seed=1)
 
@@ -374,7 +380,7 @@ def test_agreement_shows_values_below_and_numbers_above():
         ("cyd", "ann"): "\N{MINUS SIGN}1.00",
         ("cyd", "bob"): "\N{MINUS SIGN}1.00",
     }
-    assert "1 more judge is not shown" in figure._supxlabel.get_text().replace("\n", " ")
+    assert "1 more judge is not shown" in figure.caption
 
 
 def test_two_judges_without_items_in_common_have_empty_cells():
@@ -392,7 +398,7 @@ def test_agreement_of_more_judges_than_fit_tells_the_rest():
     table = judged(*((f"j{judge}", k, (judge * k) % 7) for judge in range(25) for k in range(10)))
     (figure,) = figures("agreement", judgments=table).values()
     assert len(figure.axes[0].get_yticklabels()) == 20
-    assert "5 more judges are not shown" in figure._supxlabel.get_text().replace("\n", " ")
+    assert "5 more judges are not shown" in figure.caption
     with pytest.raises(UsageError, match=r"no two judges of 'c' share 10 items"):
         figures("agreement", judgments=table[table["segment"] < 9])
 

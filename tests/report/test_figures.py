@@ -13,7 +13,7 @@ from metaeval.report.figures.drawing import save_figures
 from metaeval.report.figures.look import Look
 from metaeval.report.figures.style import line_styles
 from tests.support.configs import BY_LENGTH
-from tests.support.figures import by_length, key_of_lines
+from tests.support.figures import by_length, has_key_beside, key_of_lines
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +45,7 @@ def test_the_axis_is_logarithmic_with_the_lengths_of_the_run(result):
 
 def test_names_stand_beside_the_last_panel_from_the_highest_line_to_the_lowest(result):
     (figure,) = by_length(result.correlations).values()
+    assert has_key_beside(figure)
     texts = key_of_lines(figure)
     table = result.correlations[(result.correlations["criterion"] == "fluency") & (result.correlations["length"] == 50)]
     labels = {"gtm(exponent=1)": "GTM, e=1", "gtm(exponent=2)": "GTM, e=2", "bleu": "BLEU", INTER_JUDGE: INTER_JUDGE}
@@ -92,24 +93,27 @@ def test_names_are_no_formulas(result, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("average_by", "words"), [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")]
+    ("average_by", "words"), [("none", "Points: coefficients over 30"), ("system", "Points: means over the systems")]
 )
 def test_the_caption_says_what_a_point_is(result, average_by, words):
     (figure,) = by_length(result.correlations.assign(average_by=average_by)).values()
-    assert figure._supxlabel.get_text().startswith(words)
+    assert figure.caption.startswith(words)
 
 
 @pytest.mark.parametrize(
     ("coefficient", "label"),
     [
         ("spearman", "mean Spearman correlation"),
-        ('kendall(variant="c")', "mean Kendall correlation, variant=c"),
-        ("pairwise-accuracy(epsilon=0.5)", "mean pairwise accuracy, epsilon=0.5"),
+        ('spearman(ties="ordinal")', "mean Spearman correlation"),
+        ('kendall(variant="c")', "mean Kendall correlation"),
+        ("pairwise-accuracy(epsilon=0.5)", "mean pairwise accuracy"),
     ],
 )
 def test_the_axis_names_the_coefficient(result, coefficient, label):
     (figure,) = by_length(result.correlations.assign(coefficient=coefficient)).values()
-    assert figure.axes[0].get_ylabel().replace("\n", " ") == label
+    assert figure.get_supylabel().replace("\n", " ") == label
+    # Its parameters stand in the caption.
+    assert ("ties=ordinal" in figure.heading) == ("ordinal" in coefficient)
 
 
 def test_the_judges_line_tells_the_segments_it_rests_on(result):

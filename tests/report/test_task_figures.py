@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from matplotlib.patches import Rectangle
 
 from metaeval.errors import UsageError
 from metaeval.kinds import FIGURES
 from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import draw_figure, save_figures
-from metaeval.report.figures.look import WIDTHS
+from metaeval.report.figures.look import WIDTHS, NoRoom
 from metaeval.results.store import read_run, write_run
 from metaeval.runs.figures import draw_figures, write_figures
+from tests.support.figures import heads_of, names_of, shades
 from tests.support.results import NAN, facts_of, many_tasks, run_of, task_average, task_score, task_test
 
 KINDS = sorted(name for name, kind in FIGURES.items() if kind.of_tasks)
@@ -60,14 +61,8 @@ def places(panel, artists):
     return {heads[one.get_gid()]: one for one in artists if one.get_gid()}
 
 
-def greys(panel):
-    """Return the colour of each square, from 0 for black to 1, by its column and row."""
-    squares = [one for one in panel.patches if isinstance(one, Rectangle)]
-    return {place: one.get_facecolor()[0] for place, one in places(panel, squares).items()}
-
-
 def raised(panel):
-    """Return the small raised numbers of cells, row by row: the texts that are no value of a cell."""
+    """Return the small raised numbers of cells, in the order in which they were written."""
     return [text.get_text() for text in panel.texts if not text.get_gid()]
 
 
@@ -77,50 +72,54 @@ def test_the_table_has_values_with_raised_clusters_and_is_darker_for_better():
     assert labels(panel.yaxis) == ["b", "a", "c"]
     texts = places(panel, panel.texts)
     assert {place: (text.get_text(), text.get_weight()) for place, text in texts.items()} == {
-        (0, 0): ("0.738", "bold"),
-        (0, 1): ("0.662", "normal"),
+        (0, 0): (".738", "bold"),
+        (0, 1): (".662", "normal"),
         (0, 2): ("\N{EN DASH}", "normal"),
-        (1, 0): ("0.700", "bold"),
-        (1, 1): ("0.900", "bold"),
-        (1, 2): ("0.500", "normal"),
-        (2, 0): ("0.250", "bold"),
-        (2, 1): ("\N{MINUS SIGN}0.250", "normal"),
+        (1, 0): (".700", "bold"),
+        (1, 1): (".900", "bold"),
+        (1, 2): (".500", "normal"),
+        (2, 0): (".250", "bold"),
+        (2, 1): ("\N{MINUS SIGN}.250", "normal"),
         (2, 2): ("\N{EN DASH}", "normal"),
     }
-    # No number can be read with the value behind it: 1 and .700 as 1.700. Rows b, a and c; c has a cluster in one task.
-    assert raised(panel) == ["¹", "¹", "¹", "²", "¹", "²", "²"]
-    # From white, the lowest of a task, to 0.58, the highest; b is half way in the first.
-    found = greys(panel)
-    assert [found[1, row] for row in range(3)] == pytest.approx([0.79, 0.58, 1.0])
-    assert [found[2, row] for row in range(3)] == pytest.approx([0.58, 1.0, 1.0])
+    # No number can be read with the value behind it, 1 and .700 as 1.700. Column by column; c has one cluster.
+    assert raised(panel) == ["¹", "²", "¹", "¹", "²", "¹", "²"]
+    # From white, the lowest of a task, to 0.42, the highest; b is half way in the first.
+    assert shades(panel)[:, 1] == pytest.approx([0.21, 0.42, 0.0])
+    assert shades(panel)[:, 2] == pytest.approx([0.42, 0.0, 0.0])
     assert [label.get_fontstyle() for label in panel.get_yticklabels()] == ["italic", "normal", "normal"]
 
 
-def test_the_square_has_the_published_test_above_and_the_corrected_below():
-    (panel,) = drawn("task-significance", data_of(), task="one").axes
-    assert labels(panel.xaxis) == labels(panel.yaxis) == ["a", "b", "c"]
-    found = greys(panel)
-    # (column, row): p up to 0.05, 0.01 and 0.001 are 0.7975, 0.55 and 0.25.
-    assert {place: found[place] for place in found if place[0] > place[1]} == pytest.approx(
-        {(1, 0): 1.0, (2, 0): 0.55, (2, 1): 0.7975}
-    )
-    assert {place: found[place] for place in found if place[0] < place[1]} == pytest.approx(
-        {(0, 1): 1.0, (0, 2): 0.7975, (1, 2): 0.55}
-    )
-    assert {place: text.get_text() for place, text in places(panel, panel.texts).items()} == {(0, 1): "\N{EN DASH}"}
+def test_the_square_has_the_published_test_above_the_diagonal_and_nothing_below():
+    figure = drawn("task-significance", data_of(), task="one")
+    (panel,) = figure.axes
+    assert names_of(panel) == heads_of(panel) == ["a", "b", "c"]
+    found = shades(panel)
+    # p = 0.2, 0.01 and 0.0101: white, then the steps up to 0.01 and up to 0.05, 0.6 and 0.27 of 0.75.
+    assert found[np.triu_indices(3, 1)] == pytest.approx([0.0, 0.45, 0.2025])
+    assert found[np.tril_indices(3, -1)] == pytest.approx([0.0, 0.0, 0.0])
+    assert not panel.texts
+    assert "by the published permutation test" in figure.caption
+
+
+def test_where_the_published_test_was_not_made_the_corrected_one_is_shown():
+    rows = [task_test("one", "a", "b", NAN, 0.05), task_test("one", "a", "c", NAN, 0.0499)]
+    figure = drawn("task-significance", data_of(task_tests=rows), task="one")
+    # The published rule counts p = 0.05, this one does not.
+    assert shades(figure.axes[0])[0, 1:] == pytest.approx([0.0, 0.2025])
+    assert "by the test that is corrected for all pairs" in figure.caption
 
 
 def test_on_average_is_what_nobody_names():
     figure = drawn("task-significance", data_of())
-    assert figure.get_suptitle() == "Average of 2 tasks"
-    found = greys(figure.axes[0])
-    # The published rule counts p = 0.05, the others do not.
-    assert (found[1, 0], found[0, 1]) == pytest.approx((0.7975, 1.0))
+    assert figure.heading == "Average of 2 tasks"
+    # The published rule counts p = 0.05.
+    assert shades(figure.axes[0])[0, 1] == pytest.approx(0.2025)
 
 
 def test_a_simulated_corpus_is_told():
     data = data_of(corpora=[facts_of("en-de", simulated=True)])
-    assert drawn("task-table", data).get_suptitle().replace("\n", " ") == "2 tasks, 3 metrics (simulated data)"
+    assert drawn("task-table", data).heading == "2 tasks, 3 metrics (simulated data)"
 
 
 def test_without_the_test_cells_have_ranks():
@@ -128,8 +127,8 @@ def test_without_the_test_cells_have_ranks():
         task_score("one", name, value, rank=rank) for rank, (name, value) in enumerate([("a", 0.9), ("b", 0.8)], 1)
     ]
     figure = drawn("task-table", data_of(tasks=scores, averages=[task_average("a", 0.95), task_average("b", 0.9)]))
-    assert [text.get_text() for text in figure.axes[0].texts] == ["0.900", "¹", "0.800", "²"]
-    assert "Raised: the rank." in figure.get_supxlabel()
+    assert [text.get_text() for text in figure.axes[0].texts] == [".900", "¹", ".800", "²"]
+    assert "Raised: the rank." in figure.caption
 
 
 @pytest.mark.parametrize(
@@ -155,11 +154,9 @@ def test_everything_has_room(kind, n_metrics, n_tasks):
     assert drawn(kind, data, width="page").get_figwidth() == WIDTHS["page"]
 
 
-def test_more_tasks_than_a_column_has_room_for_stand_below_one_another():
-    figure = drawn("task-table", figure_data(many_tasks(7, 15)), width="column")
-    first, second = figure.axes
-    assert labels(first.yaxis) == labels(second.yaxis)
-    assert len(labels(first.xaxis)) + len(labels(second.xaxis)) == 16
+def test_more_tasks_than_a_column_has_room_for_say_what_they_take():
+    with pytest.raises(NoRoom, match=r"its 16 columns have no room in 3.3 inches; give `width` = 3\.\d"):
+        drawn("task-table", figure_data(many_tasks(7, 15)), width="column")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -187,4 +184,5 @@ def test_figures_of_a_read_run_have_the_same_bytes(tmp_path):
         write_figures(draw_figures(wanted, one), one, tmp_path / str(number))
         found.append({path.name: path.read_bytes() for path in (tmp_path / str(number)).iterdir()})
     assert found[0] == found[1]
-    assert len(found[0]) == 4
+    # Each as PDF and PNG, with its caption as text and LaTeX.
+    assert len(found[0]) == 8

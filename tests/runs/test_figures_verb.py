@@ -48,7 +48,7 @@ def digests(run):
 def test_only_the_formats_that_were_asked_for_are_written(made):
     names = {"intervals_pearson", "intervals_spearman", "judges"}
     assert {path.name for path in (made.directory / "figures").iterdir()} == {
-        f"{name}.{suffix}" for name in names for suffix in ("pdf", "png")
+        f"{name}.{suffix}" for name in names for suffix in ("pdf", "png", "txt", "tex")
     }
     # The page holds them as lines all the same.
     assert (made.directory / "report.html").read_text(encoding="utf-8").count('src="data:image/svg+xml') == 3
@@ -58,11 +58,13 @@ def test_the_manifest_has_the_digest_of_each_figure(run):
     before = files(run)
     drawn = metaeval.draw_run(run, "scatter", width=3.03, criteria="fluency", formats="svg")
 
-    assert [path.name for path in drawn] == ["scatter-3.03in.svg"]
+    # Its caption lies beside it, as text and as LaTeX.
+    names = ["scatter-3.03in.svg", "scatter-3.03in.tex", "scatter-3.03in.txt"]
+    assert [path.name for path in drawn] == names
     found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (run / "figures").iterdir()}
     assert digests(run) == found
     changed = {path for path, content in files(run).items() if before.get(path) != content}
-    assert {path.name for path in changed} == {"scatter-3.03in.svg", "manifest.json"}
+    assert {path.name for path in changed} == {*names, "manifest.json"}
     assert metaeval.load_run(run).warnings == metaeval.load_run(run).warnings
 
 
@@ -71,7 +73,7 @@ def test_the_manifest_has_the_digest_of_each_figure(run):
 )
 def test_a_width_is_a_length_or_a_name(run, tmp_path, width, points):
     # A point of PDF is 1/72 inch: 12 cm are 12 / 2.54 * 72 = 340.157 points, and 3.03 inches of a column of ACL 218.16.
-    (path,) = metaeval.draw_run(run, "scatter", width=width, criteria="fluency", formats="pdf", output=tmp_path)
+    path, *_ = metaeval.draw_run(run, "scatter", width=width, criteria="fluency", formats="pdf", output=tmp_path)
     assert path.name == f"scatter-{width.replace(' ', '')}.pdf"
     (wide,) = re.findall(rb"/MediaBox \[ ?0 0 ([0-9.]+) ", path.read_bytes())
     assert float(wide) == pytest.approx(points, abs=0.01)
@@ -94,7 +96,7 @@ def test_nothing_is_computed_and_no_corpus_is_read(run, monkeypatch):
 
     monkeypatch.setattr("metaeval.corpora.catalogue.read_corpus", never)
     monkeypatch.setattr("metaeval.experiment.execute.compute_experiment", never)
-    assert metaeval.draw_run(run, ["heat-table", "significance", "differences", "agreement"])
+    assert metaeval.draw_run(run, ["heat-table", "significance", "intervals", "agreement"])
 
 
 def texts(figure):
@@ -111,15 +113,17 @@ def test_labels_order_and_choice(made):
 
     assert [label.get_text() for label in axes.get_yticklabels()] == ["F, e=2", "BLEU"]
     assert (axes.get_label(), axes.get_title(loc="left")) == ("fluency", "Fluency")
-    assert figure.get_suptitle().startswith("our corpus (simulated data)")
-    assert not made.figures("intervals", title=False, caption=False, **chosen)["intervals_pearson"].get_suptitle()
+    assert figure.heading.startswith("our corpus (simulated data): Pearson correlation")
+    assert not figure.get_suptitle()
+    shown = made.figures("intervals", title=True, caption=True, **chosen)["intervals_pearson"]
+    assert {shown.heading, shown.caption} <= {*texts(shown)}
 
 
 def test_a_shell_gets_all_of_it_and_python_the_same(run, tmp_path, capsys):
     typed = ["intervals", "--width", "acl", "--label", "gtm(exponent=2)=F, e=2", "--metric", "gtm(exponent=2)", "bleu"]
     typed += ["--criterion", "fluency", "--set", "range=[0, 1]", "--set", 'rc={"lines.linewidth" = 2}']
     assert main(["figures", str(run), *typed, "--output", str(tmp_path / "shell"), "--format", "png"]) == 0
-    names = ["intervals-acl_pearson.png", "intervals-acl_spearman.png"]
+    names = [f"intervals-acl_{name}.{suffix}" for name in ("pearson", "spearman") for suffix in ("png", "txt", "tex")]
     assert capsys.readouterr().out.split() == [str(tmp_path / "shell" / name) for name in names]
     metaeval.draw_run(
         run, "intervals", width="acl", labels={"gtm(exponent=2)": "F, e=2"}, metrics=["gtm(exponent=2)", "bleu"],
@@ -138,13 +142,15 @@ def test_labels_come_from_a_file_too(run, tmp_path):
 def test_settings_go_to_the_figures_of_the_config_that_have_them(run):
     # `judges` has no metrics, and is drawn all the same.
     drawn = metaeval.draw_run(run, metrics="bleu", width=3.03, formats="png")
-    assert [path.name.partition("-3.03in")[0] for path in drawn] == ["intervals", "intervals", "judges"]
+    names = [path.name.partition("-3.03in")[0] for path in drawn if path.suffix == ".png"]
+    assert names == ["intervals", "intervals", "judges"]
 
 
 @pytest.mark.parametrize(
     ("kinds", "asked", "message"),
     [
         ("interval", {}, "unknown figure 'interval'; did you mean 'intervals'"),
+        ("differences", {}, "unknown figure 'differences'. It is now 'intervals' with of = \"differences\""),
         ("intervals", {"metrics": "blue"}, "the run has no such metric: unknown metric 'blue'; did you mean 'bleu'"),
         ("intervals", {"criteria": "style"}, "the run has no such criterion: unknown criterion 'style'"),
         ("intervals", {"labels": ["blue=B"]}, "`labels`: unknown name 'blue'; did you mean 'bleu'"),
@@ -197,7 +203,7 @@ def test_a_shared_task_is_drawn_again_whole(tmp_path):
     task = {"documents": {"kind": "all"}, "coefficient": "pearson"}
     config = {**CONFIG, "tasks": [{"title": one, "criteria": [one], **task} for one in ("adequacy", "fluency")]}
     run = metaeval.run({key: value for key, value in config.items() if key != "figures"}, output=tmp_path / "run")
-    names = ["task-significance-acl.svg", "task-table-acl.svg"]
+    names = [f"{kind}-acl.{suffix}" for kind in ("task-significance", "task-table") for suffix in ("svg", "tex", "txt")]
     assert sorted(path.name for path in metaeval.draw_run(tmp_path / "run", width="acl", formats="svg")) == names
     table = run.figure("task-table", labels={"bleu": "B"})
     assert "B" in [label.get_text() for label in table.axes[0].get_yticklabels()]
@@ -206,16 +212,15 @@ def test_a_shared_task_is_drawn_again_whole(tmp_path):
 def test_python_has_figures_of_all_results():
     compared = metaeval.compare("demo", ["bleu", "ter", "chrf"])
     agreement = metaeval.agreement("demo")
-    figure = compared.figure("differences", labels={"bleu": "B"}, width=3.03)
-    (line,) = [line for line in figure.axes[0].get_lines() if line.get_gid() == "points"]
+    figure = compared.figure("intervals", of="differences", labels={"bleu": "B"}, width=3.03)
+    lines = [line for line in figure.axes[0].get_lines() if line.get_gid() in ("points", "hollow points")]
     table = compared.to_frame()
     table = table[table["criterion"] == "adequacy"]
-    expected = sorted(table["best_minus_this"].dropna()[lambda values: values != 0])
+    expected = sorted(table["best_minus_this"].dropna())
 
-    assert line.get_xdata().tolist() == pytest.approx(expected)
+    assert sorted(value for line in lines for value in line.get_xdata()) == pytest.approx(expected)
     assert list(agreement.figures("agreement")) == ["agreement_adequacy", "agreement_fluency"]
-    title = agreement.figure("agreement", criteria=["fluency"]).get_suptitle()
-    assert " ".join(title.split()).endswith("fluency: agreement of judges")
+    assert agreement.figure("agreement", criteria=["fluency"]).heading.endswith("fluency, agreement of judges")
     with pytest.raises(metaeval.UsageError, match=r"there are 2 figures 'significance': 'significance_adequacy', "):
         compared.figure("significance")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from pathlib import Path
@@ -12,6 +13,7 @@ import metaeval
 from metaeval.errors import CorpusError, UsageError
 from metaeval.results.store import read_run
 from metaeval.runs import page as report
+from metaeval.runs.figures import Shown
 from tests.support.results import signed
 
 
@@ -32,9 +34,12 @@ def test_the_caption_of_a_figure_names_the_files_that_were_written(run):
     # The page holds a drawing as SVG, of which there is no file: figures are written as PDF and PNG unless asked.
     (caption,) = re.findall("<figcaption>(.*)</figcaption>", (run / "report.html").read_text(encoding="utf-8"))
     links = dict(re.findall('<a href="([^"]*)">([^<]*)</a>', caption))
-    assert re.sub("<[^>]*>", "", caption) == "intervals: PDF, PNG"
     assert links == {"figures/intervals.pdf": "PDF", "figures/intervals.png": "PNG"}
-    assert {f"figures/{path.name}" for path in (run / "figures").iterdir()} == set(links)
+    # The words are those that lie beside the figure.
+    words = (run / "figures" / "intervals.txt").read_text(encoding="utf-8").strip()
+    assert html.unescape(re.sub("<[^>]*>", "", caption)) == f"{words} PDF, PNG"
+    written = {f"figures/{path.name}" for path in (run / "figures").iterdir()}
+    assert written == {*links, "figures/intervals.txt", "figures/intervals.tex"}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,8 @@ def test_a_picture_that_is_too_large_is_named(run, tmp_path, monkeypatch, limits
     drawn = {png.stem: b"<svg>" + b" " * 2 * size}
     for name, value in limits(len(drawn[png.stem]), size).items():
         monkeypatch.setattr(report, name, value)
-    page = report.write_report(read_run(here), here, drawn).read_text(encoding="utf-8")
+    shown_figures = {name: Shown(svg, "Intervals.") for name, svg in drawn.items()}
+    page = report.write_report(read_run(here), here, shown_figures).read_text(encoding="utf-8")
     assert page.count('src="data:image/') == bool(shown)
     assert shown in page
     told = f"<p>Too large for this page: figures/{png.stem}.pdf, figures/{png.stem}.png.</p>"

@@ -100,11 +100,11 @@ def picture_data(kind: str, names: list[str], criteria: list[str]) -> FigureData
     )
     scores = pd.DataFrame(
         {
-            "corpus": "c", "preprocessing": criterion, "subset": subset, "system": one, "level": "system",
+            "corpus": "c", "preprocessing": preprocessing, "subset": subset, "system": one, "level": "system",
             "kind": "system", "n_references": 1 + subset.count("+"), "metric": f"nist(order={order})", "score": order,
             "signature": "NIST",
         }
-        for criterion in criteria
+        for preprocessing in ["case", "nocase", "stem", 'case(tokenizer="13a")'][: len(criteria)]
         for subset in ("ref1", "ref1+ref2")
         for one in SYSTEMS[:3]
         for order in (1, 2, 3, 4, 5)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError, listing
-from metaeval.report.figures.cells import Cell, Head, number, table_sheet
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items
+from metaeval.report.figures.matrix import Cell, matrix, number
 from metaeval.report.figures.parts import FigurePart, PartedFigure
-from metaeval.report.figures.sheet import Sheet
-from metaeval.report.figures.squares import DIAGONAL
+
+if TYPE_CHECKING:
+    from metaeval.report.figures.picture import Picture
 
 MOST_JUDGES = 20
 
@@ -50,8 +51,8 @@ class Agreement(PartedFigure):
             raise UsageError(f"no two judges of {corpora} share {FEWEST_SHARED} items; there is no agreement to draw.")
         return figures
 
-    def sheet(self, part: FigurePart) -> Sheet | None:
-        """Return a square of the judges; nothing where no two share enough items."""
+    def draw_part(self, part: FigurePart) -> Picture | None:
+        """Draw a square of the judges; nothing where no two share enough items."""
         judged = judged_items(part.rows)
         names, counts = list(judged.columns), judge_pairs(judged)
         if not counts:
@@ -60,19 +61,21 @@ class Agreement(PartedFigure):
         chosen = sorted((name for name in names if totals[name]), key=lambda name: -totals[name])[:MOST_JUDGES]
         values = judged[chosen].corr("spearman", min_periods=FEWEST_SHARED).mask(np.eye(len(chosen), dtype=bool))
         order = list(values.mean().fillna(-2.0).sort_values(ascending=False, kind="stable").index)
-        cells: dict[tuple[int, int], Cell] = {(k, k): DIAGONAL for k in range(len(order))}
+        shades, cells = np.full((len(order), len(order)), np.nan), {}
         for (y, one), (x, other) in itertools.permutations(enumerate(order), 2):
             n_shared = counts.get((one, other), counts.get((other, one)))
             if n_shared and x > y:
-                cells[y, x] = Cell(0.0, (str(n_shared),), faint=True)
+                cells[y, x] = Cell((str(n_shared), ""), faint=True)
             elif n_shared:
                 value: Any = values.at[one, other]
-                cells[y, x] = Cell(max(value, 0.0) if value == value else 0.0, number(value)[-1:])
+                shades[y, x] = max(value, 0.0) if value == value else 0.0
+                cells[y, x] = Cell(number(value)[-1:])
         n_left = len(names) - len(chosen)
         more = f" {n_left} more judge{'s are' if n_left > 1 else ' is'} not shown: they share fewer items."
-        caption = f"Below: Spearman, where two judges share {FEWEST_SHARED} items or more. Above: items in common."
         criterion = part.data.label(part.values["criterion"])
-        return table_sheet(
-            self, order, [Head(name) for name in order], cells, square=True,
-            heading=part.heading(f"{criterion}: agreement of judges"), caption=caption + more * (n_left > 0),
-        )  # fmt: skip
+        canvas = matrix(self, order, order, shades, cells, square=True)
+        caption = f"Below the diagonal: Spearman, where two judges share {FEWEST_SHARED} items or more."
+        counts_are_there = any(text.get_text().isdigit() for text in canvas.panels[0].texts)
+        caption += " Above: items in common." if counts_are_there else ""
+        canvas.panels[0].set_label("square")
+        return canvas.finish(part.heading(f"{criterion}, agreement of judges"), caption + more * (n_left > 0))

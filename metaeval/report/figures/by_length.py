@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,11 +14,14 @@ from metaeval.kinds import DOCUMENTS
 from metaeval.parameters import parameter
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.lines import Line, LinesFigure, line_sheet, points_words
+from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines
 from metaeval.report.figures.parts import FigurePart
-from metaeval.report.figures.sheet import Axis, Sheet
 from metaeval.report.figures.style import line_styles, paler
-from metaeval.report.words import quantity, subset_words
+from metaeval.report.figures.wording import points_words, quantity_words, references_words, setting_words
+from metaeval.report.words import coefficient_words
+
+if TYPE_CHECKING:
+    from metaeval.report.figures.picture import Picture
 
 _COEFFICIENTS = "coefficients"
 # What subsets of one number of references have in common.
@@ -65,25 +68,25 @@ class CorrelationByLength(LinesFigure):
             _check(DOCUMENTS[name])
         return _by_number(data.of_metrics) if self.together else data.of_metrics
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return the lines of metrics and judges."""
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw the lines of metrics and judges."""
         by = "coefficient" if self.together == _COEFFICIENTS else "subset"
         metrics, of_judges = part.rows, part.data.of_judges
         judges = part.select(_by_number(of_judges) if self.together else of_judges, besides=["preprocessing"])
         subsets = list(dict.fromkeys(metrics["subset"]))
-        references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
         lines = self._lines(part, metrics.assign(x=metrics["length"]), judges.assign(x=judges["length"]), by)
-        lengths = sorted({int(length) for line in lines for length in line.rows["length"].dropna()})
-        if not lengths:
-            lengths = [1]
+        lengths = sorted({int(length) for line in lines for length in line.rows["length"].dropna()}) or [1]
         room = (lengths[-1] / lengths[0]) ** 0.04 if len(lengths) > 1 else 1.5
         ticks = [(float(length), str(length)) for length in lengths]
-        x = Axis(lengths[0] / room, lengths[-1] * room, ticks, "segments in a document", is_log=True)
-        heading = part.heading(f"{part.values['preprocessing']}{references}")
+        x = XAxis(lengths[0] / room, lengths[-1] * room, ticks, "segments in a document", is_log=True)
+        setting = setting_words(part.values | {"subset": subsets[0] if len(subsets) == 1 else ""})
+        quantity = quantity_words(next(iter(part.rows["coefficient"])))
+        what = "correlations" if part.rows["coefficient"].nunique() > 1 else quantity
+        heading = part.heading(f"{what} by document length ({setting})" if setting else f"{what} by document length")
         caption = points_words(metrics)
         if set(subsets) - set(part.data.of_metrics["subset"]):
             caption += " Lines: means over the reference subsets of one size."
-        return line_sheet(self, part, lines, x, heading=heading, caption=caption)
+        return draw_lines(self, part, lines, x, heading=heading, caption=caption)
 
     def _lines(self, part: FigurePart, metrics: pd.DataFrame, judges: pd.DataFrame, by: str) -> list[Line]:
         """Return a line for each metric and each of what is drawn together, and those of the judges."""
@@ -109,7 +112,7 @@ class CorrelationByLength(LinesFigure):
             rows = next(iter(of_judges.values()))
             return [*lines, Line(INTER_JUDGE, _judges_label(label, metrics, rows), styles[INTER_JUDGE], rows)]
         for place, (one, rows) in enumerate(of_judges.items()):
-            name = f"{label}{words.get(one, f', {one}')}"
+            name = f"{label}{words.get(one, f', {references_words(one)}')}"
             lines.append(Line(INTER_JUDGE, name, paler(styles[INTER_JUDGE], place, len(of_judges)), rows))
         return lines
 
@@ -149,10 +152,10 @@ def _words(metrics: pd.DataFrame, by: str) -> Mapping[str, str]:
     first = metrics.drop_duplicates(by)
     if by == "coefficient":
         # The first coefficient is the darkest.
-        names = {one: f", {quantity(one).removesuffix(' correlation')}" for one in reversed(list(first[by]))}
+        names = {one: f", {coefficient_words(one)}" for one in reversed(list(first[by]))}
     else:
         counts = dict(zip(first[by], first["n_references"], strict=True))
-        names = {one: f", {one}" for one in sorted(counts, key=lambda subset: counts[subset])}
+        names = {one: f", {references_words(one)}" for one in sorted(counts, key=lambda subset: counts[subset])}
         if len(set(counts.values())) == len(counts):
             names = {one: f", {counts[one]:g} ref{'s' if counts[one] != 1 else ''}" for one in names}
     return names if len(names) > 1 else dict.fromkeys(names, "")

@@ -9,18 +9,16 @@ import numpy as np
 import pandas as pd
 
 from metaeval.contracts import Design, refuse
-from metaeval.kinds import DOCUMENTS
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.lines import Line, LinesFigure, line_sheet, points_words
+from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines
 from metaeval.report.figures.parts import FigurePart
-from metaeval.report.figures.sheet import Axis, Sheet, round_numbers
 from metaeval.report.figures.style import line_styles
+from metaeval.report.figures.wording import points_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# More numbers than that are not all written.
-_MOST_NUMBERS = 16
+    from metaeval.report.figures.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -45,8 +43,8 @@ class CorrelationByReferences(LinesFigure):
         _check(len(table) and table["n_references"].nunique() > 1, ", ".join(dict.fromkeys(table.get("subset", ()))))
         return data.of_metrics.assign(x=data.of_metrics["n_references"].astype(float))
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return the lines of metrics, and a dot for each of several subsets of one size."""
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw the lines of metrics, and a dot for each of several subsets of one size."""
         rows, line_through, caption = part.rows, part.rows, points_words(part.rows)
         point = ["metric", "criterion", "x"]
         several = bool(rows.duplicated(point).any())
@@ -67,17 +65,11 @@ class CorrelationByReferences(LinesFigure):
                 axes.scatter(own["x"], own["mean"], s=9, color=styles[str(metric)]["color"], linewidth=0, zorder=2)
 
         numbers = sorted(set(rows["x"]))
-        low, high = numbers[0], numbers[-1]
+        room = 0.04 * (numbers[-1] - numbers[0]) or 0.5
         ticks = [(one, f"{one:g}") for one in numbers]
-        if len(numbers) > _MOST_NUMBERS:
-            ticks = [(one, text) for one, text in round_numbers(low, high, 8) if one == int(one)]
-        room = 0.04 * (high - low) or 0.5
-        x = Axis(low - room, high + room, ticks, "references")
-        length = part.values["length"]
-        is_whole = DOCUMENTS[rows["documents"].iloc[0]].is_whole
-        of_length = f", documents of {length} segments" if length and not is_whole else ""
-        heading = part.heading(f"{part.values['preprocessing']}{of_length}")
-        return line_sheet(self, part, lines, x, heading=heading, caption=caption, also=dots if several else None)
+        x = XAxis(numbers[0] - room, numbers[-1] + room, ticks, "references")
+        heading = part.heading(f"{part.quantity} by number of references" + (part.setting and f" ({part.setting})"))
+        return draw_lines(self, part, lines, x, heading=heading, caption=caption, also=dots if several else None)
 
 
 def _check(several_sizes: object, subsets: object) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from metaeval.errors import UsageError
 from metaeval.names import file_part
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.look import Look, SizedFigure
-from metaeval.report.figures.sheet import NoRoom
+from metaeval.report.figures.look import Look, NoRoom, SizedFigure
+from metaeval.report.latex import escaped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,6 +25,8 @@ WRITTEN: dict[str, dict[str, Any]] = {
     # In three quarters of the time that the default takes, and a hundredth larger.
     "png": {"metadata": {"Software": "metaeval"}, "pil_kwargs": {"compress_level": 3}},
 }
+# Inches: a wider figure spans both columns of a paper.
+_WIDEST_COLUMN = 4.0
 
 
 class NotDrawn(UsageError):
@@ -88,6 +90,27 @@ def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
     with _drawing(), look.settings(), _fonts_without_layout():
         figure.savefig(content, format=suffix, dpi=look.dpi if suffix == "png" else 72, **WRITTEN[suffix])
     return content.getvalue()
+
+
+def caption_of(figure: Any) -> str:
+    """Return the heading and the caption of a figure as one text."""
+    heading, caption = getattr(figure, "heading", ""), getattr(figure, "caption", "")
+    return " ".join(filter(None, (heading and f"{heading}.", caption)))
+
+
+def caption_files(name: str, figure: Figure) -> dict[str, bytes]:
+    """Return what is written beside a figure, by suffix: its caption as text, and a LaTeX float that includes it."""
+    caption = caption_of(figure)
+    float_name = "figure*" if figure.get_figwidth() > _WIDEST_COLUMN else "figure"
+    lines = [
+        rf"\begin{{{float_name}}}",
+        r"\centering",
+        rf"\includegraphics{{{name}}}",
+        rf"\caption{{{escaped(caption)}}}",
+        rf"\label{{fig:{name}}}",
+        rf"\end{{{float_name}}}",
+    ]
+    return {"txt": f"{caption}\n".encode(), "tex": "\n".join([*lines, ""]).encode()}
 
 
 @contextmanager

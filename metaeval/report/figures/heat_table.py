@@ -3,54 +3,56 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from metaeval.report.figures.cells import Cell, Head, number, table_sheet
+import numpy as np
+
+from metaeval.report.figures.intervals import in_order
+from metaeval.report.figures.matrix import Cell, by_column, matrix, number
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.sheet import Sheet
+from metaeval.report.figures.wording import setting_words
 from metaeval.report.rankings import STAR, rankings_of
-from metaeval.report.words import quantity, subset_words, without_common_parameters
+from metaeval.report.words import preprocessing_words
+
+if TYPE_CHECKING:
+    from metaeval.report.figures.picture import Picture
 
 
 @dataclass(frozen=True)
 class HeatTable(MetricsFigure):
-    """Coefficients as numbers on grey: the best of a column framed, those not significantly worse starred.
+    """Coefficients as numbers on grey: the best of a column in bold, those not significantly worse with a star.
 
-    Metrics down, criteria and preprocessing across. A darker cell is a higher coefficient: white is 0 or less, the
-    darkest 1. Without a test, metrics whose intervals overlap with that of the best are starred, as in Lin and Och
-    (2004).
+    Metrics down, in the order of the ranking by the first criterion; criteria and preprocessing across. A darker cell
+    is a higher coefficient, from the lowest of its column to the highest. Without a test, metrics whose intervals
+    overlap with that of the best are starred, as in Lin and Och (2004).
     """
 
     kind: ClassVar[str] = "heat-table"
     columns: ClassVar[tuple[str, ...]] = ("corpus", "subset", "average_by", "length", "coefficient")
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return a cell for each number, and heads above."""
-        data = part.data
-        short, common = without_common_parameters(list(dict.fromkeys(part.rows["preprocessing"])))
-        rows = part.rows.assign(shown=part.rows["preprocessing"].map(short))
-        several = rows["shown"].nunique() > 1
-        places = list(dict.fromkeys(zip(rows["criterion"], rows["shown"], strict=True)))
-        best = rows.groupby(["criterion", "shown"])["mean"].transform("max")
-        names = part.metrics
-        cells = {
-            (names.index(row["metric"]), places.index((row["criterion"], row["shown"]))): Cell(
-                min(max(row["mean"], 0.0), 1.0) if row["mean"] == row["mean"] else 0.0,
-                number(row["mean"], "undefined"),
-                bold=is_best,
-                framed=is_best,
-                mark=STAR if row["star"] and not is_best else "",
-            )
-            for row, is_best in zip(rows.to_dict("records"), rows["mean"] == best, strict=True)
-        }
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw a cell for each number."""
+        data, rows = part.data, part.rows
+        names = list(self.metrics) or in_order(rows)
+        names = [one for one in names if one in set(rows["metric"])]
+        places = list(dict.fromkeys(zip(rows["criterion"], rows["preprocessing"], strict=True)))
+        several = rows["preprocessing"].nunique() > 1
+        values = np.full((len(names), len(places)), np.nan)
+        cells = {}
+        best = rows.groupby(["criterion", "preprocessing"])["mean"].transform("max")
+        for row, is_best in zip(rows.to_dict("records"), rows["mean"] == best, strict=True):
+            place = names.index(row["metric"]), places.index((row["criterion"], row["preprocessing"]))
+            values[place] = row["mean"]
+            cells[place] = Cell(number(row["mean"], "undefined"), STAR if row["star"] else "", bold=bool(is_best))
         heads = [
-            Head(shown, data.label(criterion)) if several else Head(data.label(criterion))
-            for criterion, shown in places
+            f"{data.label(criterion)}\n{preprocessing_words(one)}" if several else data.label(criterion)
+            for criterion, one in places
         ]
-        caption = "Framed: the best of a column."
+        caption = "Bold: the best of a column. Darker: higher, within a column."
         if rows["star"].any():
             meanings = dict.fromkeys(one.star_words for one in rankings_of(data.run) if one.starred)
             caption += f" {STAR} {'; or '.join(meanings)}."
-        words = [quantity(part.values["coefficient"]), subset_words(part.values["subset"]), common]
-        heading = part.heading(", ".join(filter(None, words)))
-        return table_sheet(self, [data.label(one) for one in names], heads, cells, heading=heading, caption=caption)
+        setting = setting_words(part.values | {} if several else part.values | {"preprocessing": places[0][1]})
+        canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells)
+        canvas.panels[0].set_label("table")
+        return canvas.finish(part.heading(part.quantity + (setting and f" ({setting})")), caption)

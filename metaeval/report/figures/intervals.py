@@ -1,48 +1,160 @@
-"""Coefficients as points with their intervals."""
+"""Coefficients, or their differences to the best, as points with their intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+import pandas as pd
 
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
-from metaeval.report.figures.dots import Dots, dots_sheet
+from metaeval.records import CONSTANT
+from metaeval.report.figures.dots import Dots, draw_dots
 from metaeval.report.figures.lines import CEILING_WORDS, ceiling_of
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.sheet import Sheet
-from metaeval.report.words import interval_caption, quantity, subset_words
+from metaeval.report.figures.wording import interval_words, quantity_words, test_words
+from metaeval.report.rankings import rankings_of
+
+if TYPE_CHECKING:
+    from metaeval.report.figures.data import FigureData
+    from metaeval.report.figures.picture import Picture
+
+_DIFFERENCES = "differences"
+_OF_TESTS = ("test", "over")
 
 
 @dataclass(frozen=True)
 class Intervals(MetricsFigure):
-    """Each coefficient as a point with its interval, the best on top.
+    """Each coefficient as a point with its interval, or how far each metric is below the best: a forest plot.
 
-    One panel a criterion, each in the order of its own coefficients unless metrics are named. The noise ceiling is a
-    line where the run has one.
+    One panel a criterion, all in the order of the ranking by the first one unless metrics are named. A filled point:
+    not significantly worse than the best of the panel; a hollow one: worse. The noise ceiling is a broken line where
+    the run has one. ``of = "differences"`` shows the coefficient of the best less that of each metric, with the
+    interval at the level of the corrected p, so that it excludes 0 where the best is significantly better.
     """
 
     kind: ClassVar[str] = "intervals"
     columns: ClassVar[tuple[str, ...]] = ("corpus", "preprocessing", "subset", "average_by", "length", "coefficient")
 
-    range: tuple[float, float] | None = parameter(None, doc="the ends of the axis of correlations, such as [0, 1]")
+    of: Literal["coefficients", "differences"] = parameter(
+        "coefficients", doc="what is shown: coefficients, or differences to the best by a test between metrics"
+    )
+    range: tuple[float, float] | None = parameter(None, doc="the ends of the axis, such as [0, 1]")
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return a panel for each criterion."""
-        rows, values = part.rows, part.values
-        ceilings, panels = ceiling_of(part), []
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What is shown, unless it is coefficients."""
+        return (_DIFFERENCES,) if self.of == _DIFFERENCES else ()
+
+    @property
+    def parted_by(self) -> tuple[str, ...]:
+        """With the test, where it is asked for."""
+        return (*self.columns, *(_OF_TESTS if self.of == _DIFFERENCES else ()))
+
+    def table(self, data: FigureData) -> pd.DataFrame:
+        """Return the correlations of metrics, or the tests.
+
+        Raises
+        ------
+        UsageError
+            If the run has no tests.
+        """
+        if self.of != _DIFFERENCES:
+            return data.of_metrics
+        if not len(data.tests):
+            raise UsageError("differences to the best need tests between metrics, and the run has none: `tests`.")
+        return data.tests
+
+    def draw_part(self, part: FigurePart) -> Picture | None:
+        """Draw a panel for each criterion; nothing where no metric has a coefficient."""
+        data = part.data
+        rows = part.rows if self.of != _DIFFERENCES else part.select(data.of_metrics, across=True)
+        metrics = rows[rows["metric"] != CONSTANT]
+        order = list(self.metrics) or in_order(metrics)
+        if not order or not metrics["mean"].notna().any():
+            return None
+        ceilings = {} if self.of == _DIFFERENCES else ceiling_of(part)
+        panels = []
         for criterion in part.criteria:
-            own = rows[rows["criterion"] == criterion]
-            if not self.metrics:
-                own = own.sort_values("mean", ascending=False, na_position="last", kind="stable")
+            own = metrics[metrics["criterion"] == criterion]
+            title = data.label(criterion)
+            if self.of == _DIFFERENCES:
+                own, best = _differences(own, part.rows[part.rows["criterion"] == criterion])
+                title = f"{title}: {data.label(best)} less" if best else title
             ceiling = ceilings.get(criterion)
             line = (np.nan, 0.0) if ceiling is None else tuple(ceiling[["value", "sd"]].iloc[0].fillna(0.0))
-            label = quantity(values["coefficient"])
-            panels.append(Dots(criterion, part.data.label(criterion), label, own, *map(float, line)))
-        words, why_none = interval_caption(rows.to_dict("records"))
-        caption = f"Lines: {words}." if words else f"Points: mean coefficients{why_none and '; '}{why_none}."
-        caption += f" {CEILING_WORDS}" if ceilings else ""
-        heading = part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}")
-        labels = {name: part.data.label(name) for name in part.metrics}
-        return dots_sheet(self, panels, labels, heading=heading, caption=caption, limits=self.range)
+            shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
+            panels.append(Dots(criterion, title, shown, *map(float, line)))
+        words = [self._meaning(part), _star_words(part)]
+        words += [CEILING_WORDS] if ceilings else []
+        words += _constant_words(rows[rows["metric"] == CONSTANT], data)
+        quantity = quantity_words(part.values["coefficient"])
+        what = f"differences in {quantity} to the best metric" if self.of == _DIFFERENCES else quantity
+        label = quantity_words(part.values["coefficient"], parameters=False)
+        return draw_dots(
+            self, panels, [data.label(one) for one in order if one in set(metrics["metric"])],
+            label=f"difference in {label}" if self.of == _DIFFERENCES else label,
+            heading=part.heading(what + (part.setting and f" ({part.setting})")),
+            caption=" ".join(filter(None, words)), limits=self.range, zero=self.of == _DIFFERENCES,
+        )  # fmt: skip
+
+    def _meaning(self, part: FigurePart) -> str:
+        if self.of == _DIFFERENCES:
+            has_lines = part.rows["adjusted_lower"].notna().any()
+            lines = "Lines: confidence intervals at the level of the corrected p" if has_lines else "No intervals"
+            test = test_words(part.values["test"], part.rows["correction"].iloc[0])
+            return f"Points: the coefficient of the best metric less that of the row. {lines} ({test})."
+        words, why_none = interval_words(part.rows)
+        return f"Lines: {words}." if words else f"Points: coefficients{why_none and '; '}{why_none}."
+
+
+def in_order(rows: pd.DataFrame) -> list[str]:
+    """Return the metrics of correlations in the order of the ranking by the first criterion, then by the others."""
+    found: dict[str, None] = {}
+    for _, own in rows.groupby("criterion", sort=False):
+        keys = own.assign(place=own["rank"].astype(float).fillna(np.inf) if "rank" in own else -own["mean"])
+        best = keys.groupby("metric", sort=False).agg({"place": "mean", "mean": "mean"})
+        ordered = best.sort_values(["place", "mean"], ascending=[True, False], kind="stable", na_position="last")
+        found |= dict.fromkeys(map(str, ordered.index))
+    return list(found)
+
+
+def _differences(rows: pd.DataFrame, tests: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return how far the best is above each metric, with the interval of the test, and the best."""
+    means = rows.groupby("metric", sort=False).agg({"mean": "mean", "star": "any"}).dropna(subset=["mean"])
+    if not len(means):
+        return pd.DataFrame(columns=["metric", "mean", "lower", "upper", "star"]), ""
+    best = str(means["mean"].idxmax())
+    pairs: Any = tests.to_dict("records")
+    found = [_against(best, row) for row in pairs if best in (row["metric_a"], row["metric_b"])]
+    table = pd.DataFrame([(best, 0.0, np.nan, np.nan), *found], columns=["metric", "mean", "lower", "upper"])
+    return table.assign(star=[bool(means["star"].get(one, False)) for one in table["metric"]]), best
+
+
+def _against(best: str, row: Mapping[str, Any]) -> tuple[str, float, float, float]:
+    """Return the other metric of a test, and how much the best is above it, with the interval."""
+    difference, lower, upper = (row[name] for name in ("difference", "adjusted_lower", "adjusted_upper"))
+    if row["metric_a"] == best:
+        return row["metric_b"], difference, lower, upper
+    return row["metric_a"], -difference, -upper, -lower
+
+
+def _star_words(part: FigurePart) -> str:
+    """Return what filled points are."""
+    shown = dict.fromkeys(ranking.star_words for ranking in rankings_of(part.data.run) if ranking.starred)
+    if not shown:
+        return ""
+    return f"Filled: {'; or '.join(shown)}."
+
+
+def _constant_words(rows: pd.DataFrame, data: FigureData) -> list[str]:
+    """Return what a metric that gives all texts the same score has, which is no point of the figure."""
+    means = rows.dropna(subset=["mean"])
+    values = ", ".join(
+        f"{mean:.3f} ({data.label(criterion)})" if len(means) > 1 else f"{mean:.3f}"
+        for criterion, mean in zip(means["criterion"], means["mean"], strict=True)
+    )
+    return [f"A metric that gives all texts the same score: {values}."] if values else []

@@ -13,14 +13,15 @@ from metaeval.errors import UsageError, unknown
 from metaeval.names import file_part
 from metaeval.parameters import parameter
 from metaeval.randomness import generator
+from metaeval.report.figures.canvas import Canvas
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items, shared_items, spearman
+from metaeval.report.figures.measure import height, wrapped
 from metaeval.report.figures.parts import FigurePart, PartedFigure
-from metaeval.report.figures.sheet import Axis, Panel, Sheet
 from metaeval.report.figures.style import MARKS
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from metaeval.report.figures.picture import Picture
 
 # As in the paper.
 JITTER = 0.20
@@ -58,8 +59,8 @@ class Judges(PartedFigure):
         """Return the judgments as published."""
         return data.judgments()
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return a panel for each criterion.
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw a panel for each criterion.
 
         Raises
         ------
@@ -80,24 +81,25 @@ class Judges(PartedFigure):
         # On a long scale the distance of the paper could not be seen.
         jitter = JITTER if high - low <= LONG_SCALE else JITTER * (high - low) / LONG_SCALE
         room = max(0.5, 0.04 * (high - low), 1.2 * jitter)
-        ticks = [(float(one), str(one)) for one in range(int(np.ceil(low)), int(high) + 1)]
-        ends = (low - room, high + room, ticks if high - low <= LONG_SCALE else None)
-
-        def panel(criterion: str) -> Panel:
+        grades_apart = range(int(np.ceil(low)), int(high) + 1) if high - low <= LONG_SCALE else ()
+        names = [_judge(name) for name in dict.fromkeys([*shared["one"], *shared["other"]])]
+        aside = 0.3 + max(height(wrapped(name, 1.1, self.text), self.text) for name in names)
+        canvas = Canvas(self, len(criteria), least=1.1, wide=2.0, ratio=1.0, names=aside, shares="")
+        across = min(canvas.data, canvas.tall)
+        for axes, criterion in zip(canvas.panels, criteria, strict=True):
             rows = shared[shared["criterion"] == criterion]
             rng = generator(part.data.seed, "figure", "judges", corpus, criterion)
             places = rows[["first", "second"]].to_numpy().T + rng.uniform(-jitter, jitter, (2, len(rows)))
-
-            def paint(axes: Axes) -> None:
-                axes.plot(*places, alpha=min(0.45, max(0.05, 60 / len(rows))), **MARKS["judged"])
-
-            x, y = (Axis(*ends, label=_judge(rows[name].iloc[0])) for name in ("one", "other"))
             note = f"Spearman {spearman(rows):.3f}, n = {len(rows)}"
-            return Panel(criterion, x, y, paint, part.data.label(criterion), note)
-
+            canvas.title(axes, str(criterion), part.data.label(str(criterion)), note)
+            axes.set(xlim=(low - room, high + room), ylim=(low - room, high + room))
+            if grades_apart:
+                axes.set(xticks=grades_apart, yticks=grades_apart)
+            x, y = (wrapped(_judge(rows[name].iloc[0]), across, self.text) for name in ("one", "other"))
+            axes.set(xlabel=x, ylabel=y)
+            axes.plot(*places, alpha=min(0.45, max(0.05, 60 / len(rows))), **MARKS["judged"])
         caption = f"{chosen}Points are moved by up to {jitter:.2g} in each direction, at random.{without}"
-        panels = [panel(str(one)) for one in criteria]
-        return Sheet(part.heading("the same items judged twice"), caption, panels, wide=2.3, least=1.1, ratio=1.0)
+        return canvas.finish(part.heading("the same items judged twice"), caption)
 
 
 def _of_named(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.DataFrame:

@@ -5,24 +5,31 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.kinds import DOCUMENTS
 from metaeval.parameters import parameter
 from metaeval.records import INTER_JUDGE
+from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
 from metaeval.report.figures.style import GREY, MOST_LINES, LineStyle
-from metaeval.report.words import interval_caption, quantity
+from metaeval.report.figures.wording import interval_words, quantity_words
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from metaeval.report.figures.picture import Picture
+
 # More lines than that are drawn in small multiples, and have no bands, unless asked otherwise.
 _MOST_TOGETHER, _MOST_BANDS = 5, 3
+# So many panels stand in rows of four.
+_MOST_OF_FOUR = 24
+# Inches of a panel whose markers are small.
+_NARROW = 1.6
+CEILING: LineStyle = {"color": "#444444", "linestyle": (0, (8, 2)), "marker": "", "linewidth": 1.0}
+CEILING_WORDS = "Long dashes: noise ceiling; grey band: standard deviation of single splits of the judgments."
 
 
 @dataclass(frozen=True)
@@ -52,17 +59,39 @@ class Line:
     rows: pd.DataFrame
 
 
-def line_sheet(
+@dataclass(frozen=True)
+class XAxis:
+    """The x axis of all panels: its ends, where something is written at it and what, and its label."""
+
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    label: str
+    is_log: bool = False
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """A panel: its criterion, its lines, those that are grey in it, its title and a note below that."""
+
+    criterion: str
+    lines: Sequence[Line]
+    grey: Sequence[Line]
+    title: str
+    note: str = ""
+
+
+def draw_lines(
     figure: LinesFigure,
     part: FigurePart,
     lines: Sequence[Line],
-    x: Axis,
+    x: XAxis,
     *,
     heading: str,
     caption: str,
     also: Callable[[Axes, str], None] | None = None,
-) -> Sheet:
-    """Return panels of lines: one for each criterion, or small multiples.
+) -> Picture:
+    """Draw panels of lines: one for each criterion, or small multiples.
 
     Parameters
     ----------
@@ -70,97 +99,116 @@ def line_sheet(
         What was asked for.
     part : FigurePart
     lines : sequence of Line
-    x : Axis
+    x : XAxis
     heading, caption : str
     also : callable, optional
         Adds to a panel what there is besides lines; called with its Axes and its criterion.
     """
-    data = part.data
     places = list(dict.fromkeys(itertools.chain(*(line.rows["criterion"] for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
-    has_bands = figure.bands in ("all", "last") or (figure.bands == "auto" and len(metrics) <= _MOST_BANDS)
-    bands = ("all" if figure.bands == "auto" else figure.bands) if has_bands else "none"
+    auto = "all" if len(metrics) <= _MOST_BANDS else "none"
+    bands = auto if figure.bands == "auto" else figure.bands
     multiple = len(metrics) > _MOST_TOGETHER if figure.small_multiples == "auto" else figure.small_multiples
+    panels = _small_multiples(part, lines, places) if multiple else _together(part, lines, places)
     ceilings = ceiling_of(part)
-    columns = ["mean", "lower", "upper"] if bands != "none" else ["mean"]
-    values = [line.rows[columns].to_numpy(float) for line in lines]
-    bounds = [*(one.ravel() for one in values), *(rows["value"].to_numpy(float) for rows in ceilings.values())]
-    low, high = figure.range or _around(np.concatenate(bounds))
-    several = len({part.values.get("coefficient"), *part.rows["coefficient"]} - {None, ""}) > 1
-    label = "mean correlation" if several else f"mean {quantity(part.rows['coefficient'].iloc[0])}"
-    y = Axis(low, high, label=label)
+    columns = ["mean", "lower", "upper"] if bands == "all" else ["mean"]
+    values = [line.rows[columns].to_numpy(float).ravel() for line in lines]
+    low, high = figure.range or limits_around(np.concatenate([*values, *(one["value"] for one in ceilings.values())]))
 
-    def panel(place: str, shown: Sequence[Line], grey: Sequence[Line], title: str, note: str = "") -> Panel:
-        def paint(axes: Axes) -> None:
-            for line in grey:
-                rows = line.rows[line.rows["criterion"] == place].sort_values("x")
-                axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
-            for line in shown:
-                _paint(axes, line, line.rows[line.rows["criterion"] == place].sort_values("x"), bands)
-            if (ceiling := ceilings.get(place)) is not None:
-                _paint_ceiling(axes, ceiling)
-            if also is not None:
-                also(axes, place)
-
-        return Panel(f"{place}: {title}" if multiple else place, x, y, paint, title, note)
-
-    judges = [line for line in lines if line.metric == INTER_JUDGE]
-    words = ""
-    if multiple:
-        owners = list(dict.fromkeys(line.metric for line in metrics))
-        panels = [
-            panel(
-                place,
-                [*(line for line in metrics if line.metric == owner), *judges],
-                [line for line in metrics if line.metric != owner],
-                data.label(owner),
-                data.label(place) if len(places) > 1 else "",
-            )
-            for owner in owners
-            for place in places
-        ]
-        own = [line for line in metrics if line.metric == owners[0]]
-        entries = [Entry(line.name.removeprefix(f"{data.label(owners[0])}, "), line.style) for line in own] * (
-            len(own) > 1
-        )
-        key = [*entries, *(Entry(line.name, line.style) for line in judges)]
-        words = " Grey: the other metrics." if len(owners) > 1 else ""
-        heading = heading if len(places) > 1 else f"{heading}, {data.label(places[0])}"
-    else:
-        groups = [metrics[k : k + MOST_LINES] for k in range(0, len(metrics), MOST_LINES)] or [[]]
-        panels = [
-            panel(
-                place,
-                [*group, *judges],
-                [],
-                data.label(place) + (f" ({k} of {len(groups)})" if len(groups) > 1 else ""),
-            )
-            for place in places
-            for k, group in enumerate(groups, start=1)
-        ]
-        ends = {line.name: _end(line, line.rows[line.rows["criterion"] == places[-1]], y) for line in lines}
-        key = [Entry(line.name, line.style, end=ends[line.name] if len(groups) == 1 else None) for line in lines]
-    if ceilings:
-        key.append(Entry("noise ceiling", CEILING, end=_ceiling_end(ceilings, places[-1], x, y)))
-        words += f" {CEILING_WORDS}"
-    caption += words
-    # Lines through means have no bands, whatever intervals their parts have.
-    drawn = any(one.shape[1] > 1 and np.isfinite(one[:, 1:]).any() for one in values)
-    said = _band_words(part.rows, drawn=drawn) if bands != "none" else ""
-    return Sheet(
-        heading,
-        f"{caption} {said}".strip(),
-        panels,
-        key,
-        wide=2.6 if not multiple else 1.7,
-        least=1.15 if not multiple else 0.62,
-        ratio=0.92 if not multiple else 0.75,
-        most=3 if not multiple else 4,
+    shape: dict[str, Any] = (
+        {"least": 0.62, "wide": 1.5, "most": 4 if len(panels) <= _MOST_OF_FOUR else 8}
+        if multiple
+        else {"least": 1.1, "wide": 2.3}
     )
+    canvas = Canvas(figure, len(panels), **shape)
+    for axes, panel in zip(canvas.panels, panels, strict=True):
+        criterion = panel.criterion
+        name = f"{criterion}: {panel.title}" if multiple else criterion
+        canvas.title(axes, name, panel.title, panel.note)
+        if x.is_log:
+            axes.set_xscale("log")
+        axes.set(xlim=(x.low, x.high), ylim=(low, high))
+        axes.set_xticks([place for place, _ in x.ticks], [text for _, text in x.ticks])
+        axes.set_xticks([], minor=True)
+        for line in panel.grey:
+            rows = line.rows[line.rows["criterion"] == criterion].sort_values("x")
+            axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
+        for line in panel.lines:
+            rows = line.rows[line.rows["criterion"] == criterion].sort_values("x")
+            _paint(axes, line, rows, bands, 3.8 if canvas.data > _NARROW else 2.8)
+        if criterion in ceilings:
+            _paint_ceiling(axes, ceilings[criterion])
+        if also is not None:
+            also(axes, criterion)
+    canvas.labels = {"x": x.label, "y": _quantity(part)}
+
+    caption += " Grey: the other metrics." if any(panel.grey for panel in panels) else ""
+    caption += f" {CEILING_WORDS}" if ceilings else ""
+    said = _band_words(part.rows, bands, lines) if bands != "none" else ""
+    key = _key(part, lines, places, (low, high), multiple=multiple, n_panels=len(panels))
+    if ceilings:
+        end = None if multiple else _ceiling_end(ceilings, places[-1], x, (low, high))
+        key.append(Entry("noise ceiling", CEILING, end))
+    return canvas.finish(heading, f"{caption} {said}".strip(), key)
 
 
-CEILING: LineStyle = {"color": "#444444", "linestyle": (0, (8, 2)), "marker": "", "linewidth": 1.0}
-CEILING_WORDS = "Long dashes: noise ceiling, with the spread (sd) of single splits of the judgments."
+def _quantity(part: FigurePart) -> str:
+    """Return what the y axis shows."""
+    several = dict.fromkeys(part.rows["coefficient"])
+    if len(several) > 1:
+        return "mean correlation"
+    return f"mean {quantity_words(next(iter(several)), parameters=False)}"
+
+
+def _together(part: FigurePart, lines: Sequence[Line], places: Sequence[str]) -> list[_Panel]:
+    """Return a panel for each criterion, and for each eight metrics, as no more styles can be known."""
+    judges = [line for line in lines if line.metric == INTER_JUDGE]
+    metrics = [line for line in lines if line.metric != INTER_JUDGE]
+    groups = [metrics[k : k + MOST_LINES] for k in range(0, len(metrics), MOST_LINES)] or [[]]
+    return [
+        _Panel(place, [*group, *judges], [], part.data.label(place) + (f" ({k} of {len(groups)})" * (len(groups) > 1)))
+        for place in places
+        for k, group in enumerate(groups, start=1)
+    ]
+
+
+def _small_multiples(part: FigurePart, lines: Sequence[Line], places: Sequence[str]) -> list[_Panel]:
+    """Return a panel for each metric and criterion."""
+    judges = [line for line in lines if line.metric == INTER_JUDGE]
+    metrics = [line for line in lines if line.metric != INTER_JUDGE]
+    return [
+        _Panel(
+            place,
+            [*(line for line in metrics if line.metric == owner), *judges],
+            [line for line in metrics if line.metric != owner],
+            part.data.label(owner),
+            part.data.label(place) if len(places) > 1 else "",
+        )
+        for owner in dict.fromkeys(line.metric for line in metrics)
+        for place in places
+    ]
+
+
+def _key(
+    part: FigurePart,
+    lines: Sequence[Line],
+    places: Sequence[str],
+    limits: tuple[float, float],
+    *,
+    multiple: bool,
+    n_panels: int,
+) -> list[Entry]:
+    """Return the key: all lines, or in small multiples what lines of one metric differ in."""
+    if not multiple:
+        are_all_there = n_panels == len(places)
+        return [
+            Entry(line.name, line.style, _end(line, places[-1], limits) if are_all_there else None) for line in lines
+        ]
+    metrics = [line for line in lines if line.metric != INTER_JUDGE]
+    own = [line for line in metrics if line.metric == metrics[0].metric]
+    owner = f"{part.data.label(metrics[0].metric)}, "
+    entries = [Entry(line.name.removeprefix(owner), line.style) for line in own * (len(own) > 1)]
+    return [*entries, *(Entry(line.name, line.style) for line in lines if line.metric == INTER_JUDGE)]
 
 
 def ceiling_of(part: FigurePart) -> dict[str, pd.DataFrame]:
@@ -190,60 +238,36 @@ def _paint_ceiling(axes: Axes, rows: pd.DataFrame) -> None:
         axes.axhspan(low[0], high[0], color="#444444", alpha=0.1, linewidth=0, zorder=1)
 
 
-def _paint(axes: Axes, line: Line, rows: pd.DataFrame, bands: str) -> None:
+def _paint(axes: Axes, line: Line, rows: pd.DataFrame, bands: str, size: float) -> None:
     if not len(rows):
         return
     places, means, lower, upper = rows[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).T
-    axes.plot(places, means, label=line.name, gid=line.metric, **{"zorder": 3, **line.style})
+    axes.plot(places, means, label=line.name, gid=line.metric, markersize=size, **{"zorder": 3, **line.style})
     if bands == "all":
         axes.fill_between(places, lower, upper, color=line.style["color"], alpha=0.16, linewidth=0, zorder=2)
     elif bands == "last" and np.isfinite([lower[-1], upper[-1]]).all():
         axes.vlines(places[-1], lower[-1], upper[-1], color=line.style["color"], linewidth=1.0, zorder=2)
 
 
-def _end(line: Line, rows: pd.DataFrame, y: Axis) -> tuple[float, float] | None:
-    defined = rows.sort_values("x").dropna(subset=["mean"])
-    return (
-        (float(defined["x"].iloc[-1]), float(np.clip(defined["mean"].iloc[-1], y.low, y.high)))
-        if len(defined)
-        else None
-    )
+def _end(line: Line, place: str, limits: tuple[float, float]) -> tuple[float, float] | None:
+    rows = line.rows[line.rows["criterion"] == place].sort_values("x").dropna(subset=["mean"])
+    return (float(rows["x"].iloc[-1]), float(np.clip(rows["mean"].iloc[-1], *limits))) if len(rows) else None
 
 
-def _ceiling_end(ceilings: Mapping[str, pd.DataFrame], place: str, x: Axis, y: Axis) -> tuple[float, float] | None:
+def _ceiling_end(
+    ceilings: Mapping[str, pd.DataFrame], place: str, x: XAxis, limits: tuple[float, float]
+) -> tuple[float, float] | None:
     if place not in ceilings:
         return None
     rows = ceilings[place]
     at = float(rows["length"].iloc[-1]) if len(rows) > 1 else x.high
-    return at, float(np.clip(rows["value"].iloc[-1], y.low, y.high))
+    return at, float(np.clip(rows["value"].iloc[-1], *limits))
 
 
-def _around(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
-    """Return the ends of an axis that shows all values, with some room."""
-    defined = values[np.isfinite(values)]
-    low, high = (float(defined.min()), float(defined.max())) if len(defined) else (0.0, 1.0)
-    room = 0.05 * (high - low) or 0.05
-    return low - room, high + room
-
-
-def points_words(rows: pd.DataFrame) -> str:
-    """Return what points are, from the first row."""
-    first = rows.iloc[0]
-    units, average_by = DOCUMENTS[first["documents"]], first["average_by"]
-    drawn, several = units.is_drawn, rows["length"].nunique() > 1
-    documents = f"{first['n_documents']} {units.title}{' of each length' if several else ''}" if drawn else units.title
-    if units.is_whole:
-        return f"Points: one coefficient over {units.title}."
-    if average_by == "none":
-        return f"Points: one coefficient over {documents} and all systems."
-    if average_by == "system":
-        return f"Points: mean over the systems of the coefficient across {documents}."
-    return f"Points: mean over {documents}."
-
-
-def _band_words(rows: pd.DataFrame, *, drawn: bool) -> str:
-    # Room is scarce below several panels.
-    words, why_none = interval_caption(rows.to_dict("records"), about=False)
-    if drawn and words and rows["average_by"].iloc[0] == "item":
-        return f"Bands: {words}."
+def _band_words(rows: pd.DataFrame, bands: str, lines: Sequence[Line]) -> str:
+    """Return what bands are, and where none is drawn, why; lines through means have none."""
+    drawn = any(np.isfinite(line.rows[["lower", "upper"]].to_numpy(float)).any() for line in lines)
+    words, why_none = interval_words(rows)
+    if drawn and words:
+        return f"{'Bands' if bands == 'all' else 'Bars'}: {words}."
     return f"{why_none[0].upper()}{why_none[1:]}." if why_none else ""

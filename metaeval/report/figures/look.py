@@ -19,9 +19,11 @@ WIDTHS = {"column": 3.3, "page": 6.9, "acl": 3.03, "acl-page": 6.3, "neurips": 5
 _UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4}
 _NARROWEST, _WIDEST = 2.0, 40.0
 FORMATS = ("pdf", "png", "svg")
-# The text of a page is about as high.
-_TALLEST = 9.2
 Setting = str | float | int | bool
+
+
+class NoRoom(UsageError):
+    """Raised when a figure has no room for what it shows, before any of it is written."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +40,21 @@ class Look:
     )
     height: float | None = parameter(
         None,
-        doc="inches that a page of it has at most; figures with one row of panels have all of it",
+        doc="inches; figures whose height follows from their rows, such as tables, have at most so many",
         minimum=1.0,
         maximum=40.0,
     )
     formats: tuple[str, ...] = parameter(("pdf", "png"), doc="of its files: pdf, png, svg", choices=FORMATS)
     dpi: int = parameter(200, doc="dots per inch of png", minimum=20, maximum=2400)
     font: str = parameter("", doc="a font of this machine, such as `Times New Roman`; by default DejaVu Sans")
-    font_size: float = parameter(9.0, doc="points of the names of axes; all other sizes follow", minimum=4, maximum=40)
+    font_size: float = parameter(8.0, doc="points of the names of axes; all other sizes follow", minimum=4, maximum=40)
     rc: Mapping[str, Setting] = parameter(
         factory=dict, doc='any settings of matplotlib, such as `{"lines.linewidth" = 2}`'
     )
-    title: bool = parameter(True, doc="whether the heading stands above it")
-    caption: bool = parameter(True, doc="whether what it shows is said below it")
+    title: bool = parameter(False, doc="whether a heading stands in the figure, above the panels")
+    caption: bool = parameter(
+        False, doc="whether the caption stands in the figure too, below the panels, and not only in the files beside it"
+    )
 
     def __post_init__(self) -> None:
         if isinstance(self.width, str) and self.width not in WIDTHS:
@@ -81,14 +85,9 @@ class Look:
         return f"{self.width:g}in" if self.width else ""
 
     @property
-    def tallest(self) -> float:
-        """The inches that a page has at most."""
-        return self.height or _TALLEST
-
-    @property
     def large(self) -> float:
         """Points of a heading."""
-        return self.font_size * 10 / 9
+        return self.font_size * 1.1
 
     @property
     def text(self) -> float:
@@ -98,12 +97,12 @@ class Look:
     @property
     def small(self) -> float:
         """Points of numbers and names beside data."""
-        return self.font_size * 8 / 9
+        return self.font_size * 0.9
 
     @property
     def tiny(self) -> float:
         """Points of notes and captions."""
-        return self.font_size * 7.5 / 9
+        return self.font_size * 0.85
 
     @contextmanager
     def settings(self) -> Iterator[None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import textwrap
 import warnings
 from collections.abc import Iterable
 
@@ -12,20 +11,17 @@ from collections.abc import Iterable
 LEADING = 1.25
 # Hinting makes letters on a screen a little wider than those on paper.
 _SLACK = 1.03
-# Where a line of a name may end, the best first: behind a blank, before a parameter, behind a sign that opens nothing,
-# anywhere.
-_ENDS = (r"(?<=\s)", r",(?=\w+=)", r"""(?:[^\w"'(\[]|_)(?![\d,)\]])""", ".")
 
 
 @functools.lru_cache(maxsize=50_000)
-def _points(line: str, size: float, family: tuple[str, ...]) -> float:
+def _points(line: str, size: float, families: tuple[str, ...]) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     with warnings.catch_warnings():
         # Such as of letters that a font lacks: it comes when the figure itself is drawn.
         warnings.simplefilter("ignore")
-        font = FontProperties(family=list(family), size=size)
+        font = FontProperties(family=list(families), size=size)
         return float(text_to_path.get_text_width_height_descent(line, font, False)[0])
 
 
@@ -33,8 +29,8 @@ def inches(text: str, size: float) -> float:
     """Return how wide the widest line of a text is in points of a size, with the font of the settings in force."""
     from matplotlib import rcParams
 
-    family = (*rcParams["font.family"], *rcParams["font.sans-serif"][:1])
-    return max(_points(line, size, family) for line in text.split("\n")) * _SLACK / 72
+    families = (*rcParams["font.family"], *rcParams["font.sans-serif"][:1])
+    return max(_points(line, size, families) for line in text.split("\n")) * _SLACK / 72
 
 
 def height(text: str, size: float) -> float:
@@ -47,40 +43,36 @@ def widest(texts: Iterable[str], size: float) -> float:
     return max((inches(text, size) for text in texts), default=0.0)
 
 
-def broken(name: str, width: float, size: float) -> str:
-    """Return a name in lines that fit a width in inches.
-
-    It is broken at a blank or before a parameter if it can be, or else behind a sign, or else anywhere.
-    """
-    if "\n" in name:
-        return "\n".join(broken(line, width, size) for line in name.split("\n"))
-    lines, fits, too_many = [name], 0, len(name)
-    if too_many <= 1 or widest(lines, size) <= width:
-        return name
-    # Not letter by letter: each try breaks the whole name.
-    while too_many - fits > 1:
-        letters = (fits + too_many) // 2
-        tried = _parts(name, letters)
-        if widest(tried, size) <= width:
-            lines, fits = tried, letters
-        else:
-            too_many = letters
-    return "\n".join(filter(None, lines if fits else _parts(name, 1)))
-
-
-def _parts(name: str, letters: int) -> list[str]:
-    """Return a name in lines of so many letters at most."""
-    if letters < 2:
-        return [*map(str.strip, name)]
-    line = f".{{1,{letters - 1}}}"
-    return [part.strip() for part in re.findall("|".join(line + end for end in (".$", *_ENDS)) + "|.", name)]
-
-
 def wrapped(text: str, width: float, size: float) -> str:
-    """Return words in lines that fit a width in inches."""
-    letters = max(8, int(width * 72 / (0.62 * size)))
-    while True:
-        lines = [part for line in text.split("\n") for part in textwrap.wrap(line, letters, break_on_hyphens=False)]
-        if letters <= 8 or not lines or inches("\n".join(lines), size) <= width:
-            return "\n".join(lines)
-        letters -= 1
+    """Return a text in lines that fit a width in inches: broken at blanks, else behind signs, else anywhere."""
+    return "\n".join(line for paragraph in text.split("\n") for line in _lines(paragraph, width, size))
+
+
+def _lines(text: str, width: float, size: float) -> list[str]:
+    done, line = [], ""
+    for word in re.findall(r"\s*\S+", text):
+        if inches((line + word).strip(), size) <= width:
+            line += word
+            continue
+        if line:
+            done.append(line)
+        line = word.strip()
+        if inches(line, size) > width:
+            *full, line = _pieces(line, width, size)
+            done += full
+    return [*done, line] if line or not done else done
+
+
+def _pieces(word: str, width: float, size: float) -> list[str]:
+    """Return a word without blanks in lines: before a parameter or a capital, behind a sign, or anywhere."""
+    done, line = [], ""
+    for piece in re.findall(r"\w+=[\w.]*\W?|[A-Z]*[^\W_A-Z]+(?=[A-Z])|[^\W_]+[^\w(\[\"']*_?|_|[^\w]", word):
+        if line and inches(line + piece, size) > width:
+            done.append(line)
+            line = ""
+        line += piece
+        while len(line) > 1 and inches(line, size) > width:
+            letters = max(1, min(len(line) - 1, int(len(line) * width / inches(line, size))))
+            done.append(line[:letters])
+            line = line[letters:]
+    return [*done, line]

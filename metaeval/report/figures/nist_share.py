@@ -12,14 +12,14 @@ from metaeval.contracts import Design, refuse
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call
+from metaeval.report.figures.canvas import Canvas, Entry
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.parts import FigurePart, PartedFigure
-from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
+from metaeval.report.words import preprocessing_words
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from metaeval.metrics.nist import Nist
+    from metaeval.report.figures.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -46,57 +46,49 @@ class NistShare(PartedFigure):
         """Return the shares; see :func:`shares_by_order`."""
         return shares_by_order(data.scores())
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return a panel for each preprocessing."""
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw a panel for each preprocessing."""
         table = part.rows
         counts = sorted(set(table["references"]))
         orders = range(1, int(table["order"].max()) + 1)
         greys = {order: str(0.35 + 0.6 * (order - 1) / max(len(orders) - 1, 1)) for order in orders}
-        shares = {
-            one: rows.pivot_table(index="order", columns="references", values="share").reindex(columns=counts)
-            for one, rows in table.groupby("preprocessing", sort=False)
-        }
-
-        def panel(name: str, of_order: pd.DataFrame) -> Panel:
-            def paint(axes: Axes) -> None:
-                axes.grid(visible=False)
-                below = np.zeros(len(counts))
-                for order in orders:
-                    heights = of_order.loc[order].to_numpy(dtype=float)
-                    axes.bar(
-                        range(len(counts)), heights, 0.8, bottom=below, color=greys[order], edgecolor="black",
-                        linewidth=0.5, label=f"{order}-grams",
-                    )  # fmt: skip
-                    below = below + heights
-
-            x = Axis(-0.6, len(counts) - 0.4, [(k, f"{count:g}") for k, count in enumerate(counts)], "references")
-            return Panel(name, x, Axis(0.0, 1.0, label="share of the score"), paint, name)
-
-        panels = [panel(str(name), of_order) for name, of_order in shares.items()]
-        last = list(shares.values())[-1][counts[-1]]
+        several = table["preprocessing"].nunique() > 1
+        canvas = Canvas(self, table["preprocessing"].nunique(), least=1.1, wide=2.3)
+        for axes, (name, rows) in zip(canvas.panels, table.groupby("preprocessing", sort=False), strict=True):
+            of_order = rows.pivot_table(index="order", columns="references", values="share").reindex(columns=counts)
+            canvas.title(axes, str(name), preprocessing_words(str(name)) if several else "")
+            axes.grid(visible=False)
+            below = np.zeros(len(counts))
+            for order in orders:
+                heights = of_order.loc[order].to_numpy(dtype=float)
+                axes.bar(
+                    range(len(counts)), heights, 0.8, bottom=below, color=greys[order], edgecolor="black",
+                    linewidth=0.5, label=f"{order}-grams",
+                )  # fmt: skip
+                below = below + heights
+            axes.set(xlim=(-0.6, len(counts) - 0.4), ylim=(0.0, 1.0))
+            axes.set_xticks(range(len(counts)), [f"{count:g}" for count in counts])
+        canvas.labels = {"x": "references", "y": "share of the score"}
         key = [
             Entry(
-                f"{order}-grams ({100 * last.loc[order]:.0f} %)",
+                f"{order}-grams ({100 * of_order.loc[order, counts[-1]]:.0f} %)",
                 {
                     "color": "black",
                     "marker": "s",
-                    "markersize": 7,
+                    "markersize": 6,
                     "linestyle": "none",
                     "markerfacecolor": greys[order],
                 },
-                end=(len(counts) - 0.6, float(last.loc[1:order].sum() - last.loc[order] / 2)),
             )
             for order in orders
         ]
-        heading = "contribution of each n-gram order to NIST"
+        heading = "share of each n-gram order in NIST"
         heading += f" ({part.values['variant']})" if part.values["variant"] else ""
-        caption = "Means over systems, and over reference subsets of one size."
-        if counts:
-            caption += (
-                f" In brackets: the share with {counts[-1]:g} reference{'s' * (counts[-1] != 1)}, {panels[-1].name}."
-            )
-        wide = max(1.0, min(2.4, 0.4 * len(counts) + 0.3))
-        return Sheet(part.heading(heading), caption, panels, key, wide=wide, least=0.9, ratio=max(0.9, 1.7 / wide))
+        caption = (
+            "Means over systems, and over reference subsets of one size. In brackets: the share with "
+            f"{counts[-1]:g} reference{'s' * (counts[-1] != 1)}."
+        )
+        return canvas.finish(part.heading(heading), caption, key)
 
 
 def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:

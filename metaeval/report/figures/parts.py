@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metaeval.errors import UsageError
+from metaeval.kinds import DOCUMENTS
 from metaeval.names import file_part
 from metaeval.parameters import parameter
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.look import SizedFigure
-from metaeval.report.figures.placing import pages
-from metaeval.report.figures.sheet import Sheet
+from metaeval.report.figures.wording import quantity_words, setting_words
 from metaeval.report.words import corpus_words
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.figure import Figure as Drawing
+
+    from metaeval.report.figures.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,30 @@ class FigurePart:
     data: FigureData
 
     def heading(self, words: str) -> str:
-        """Return a heading: the title of the panel if there is one, the corpus, and words."""
+        """Return a heading: the title of the panel of the experiment if there is one, the corpus, and words."""
         corpus = self.values["corpus"]
         named = corpus_words(self.data.label(corpus), simulated=corpus in self.data.simulated)
-        title = f"{self.title}\n" if self.title else ""
-        return f"{title}{named} \N{EN DASH} {words}"
+        return ": ".join(filter(None, (self.title, named, words)))
 
-    def select(self, table: pd.DataFrame, *, besides: Collection[str] = ()) -> pd.DataFrame:
-        """Return the rows of another table that have the values of the part, besides those of some columns."""
+    @property
+    def setting(self) -> str:
+        """How texts were preprocessed, the references, and how long documents are, in words."""
+        kinds = list(self.rows["documents"]) if "documents" in self.rows else []
+        is_whole = bool(kinds) and DOCUMENTS[kinds[0]].is_whole
+        return setting_words(self.values | ({"length": ""} if is_whole else {}))
+
+    @property
+    def quantity(self) -> str:
+        """What the coefficient is called."""
+        return quantity_words(self.values["coefficient"])
+
+    def select(self, table: pd.DataFrame, *, besides: Collection[str] = (), across: bool = False) -> pd.DataFrame:
+        """Return the rows of another table that have the values of the part, besides those of some columns.
+
+        Where it goes `across` settings, as a test may, what the part leaves open may be anything.
+        """
         for column, value in self.values.items():
-            if column not in besides and column in table:
+            if column not in besides and column in table and not (across and value == ""):
                 table = table[np.array([written(one) == value for one in table[column]], dtype=bool)]
         return table
 
@@ -100,17 +115,15 @@ class PartedFigure(SizedFigure):
         return data.of_metrics
 
     @abstractmethod
-    def sheet(self, part: FigurePart) -> Sheet | None:
-        """Return what the figure of a part shows; None where it has nothing to show."""
+    def draw_part(self, part: FigurePart) -> Picture | None:
+        """Draw a part; None where it has nothing to show."""
 
     def draw(self, data: FigureData, title: str) -> dict[str, Any]:
         """Return the figures by their names, in the order of the rows."""
-        chosen, figures = data.chosen(self.only, self.criteria), {}
-        for part in figure_parts(self.table(chosen), self.kind, self.parted_by, title, chosen):
-            sheet = self.sheet(part)
-            if sheet is not None:
-                figures.update(numbered(part.name, pages(sheet, self)))
-        return figures
+        chosen = data.chosen(self.only, self.criteria)
+        parts = figure_parts(self.table(chosen), self.kind, self.parted_by, title, chosen)
+        figures = {part.name: self.draw_part(part) for part in parts}
+        return {name: figure for name, figure in figures.items() if figure is not None}
 
 
 @dataclass(frozen=True)
@@ -140,13 +153,6 @@ class TestsFigure(MetricsFigure):
         if not len(data.tests):
             raise UsageError(f"the figure {self.kind!r} needs tests between metrics, and the run has none: `tests`.")
         return data.tests
-
-
-def numbered(name: str, figures: Sequence[Drawing]) -> dict[str, Drawing]:
-    """Return the pages of a figure by their names."""
-    if len(figures) == 1:
-        return {name: figures[0]}
-    return {f"{name}_page-{number}": figure for number, figure in enumerate(figures, start=1)}
 
 
 def figure_parts(

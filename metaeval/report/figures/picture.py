@@ -10,7 +10,10 @@ from metaeval.report.figures.drawing import WRITTEN
 
 
 class Picture(Figure):
-    """A figure of matplotlib."""
+    """A figure of matplotlib, with its heading and its caption, whether or not they stand in it."""
+
+    heading = ""
+    caption = ""
 
     def _repr_png_(self) -> bytes:
         content = io.BytesIO()

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError
+from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
 from metaeval.report.figures.style import GREY, MOST_LINES, line_styles
-from metaeval.report.words import quantity
+from metaeval.report.figures.wording import quantity_words
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from metaeval.report.figures.picture import Picture
 
 
 @dataclass(frozen=True)
@@ -42,35 +42,30 @@ class PublishedNumbers(MetricsFigure):
             raise UsageError(f"the figure {self.kind!r} needs printed numbers, and the run has none: `published`.")
         return data.published
 
-    def sheet(self, part: FigurePart) -> Sheet | None:
-        """Return a panel for each criterion and coefficient; nothing where no pair of numbers is defined."""
+    def draw_part(self, part: FigurePart) -> Picture | None:
+        """Draw a panel for each criterion and coefficient; nothing where no pair of numbers is defined."""
         rows = part.rows[np.isfinite(part.rows[["published", "ours"]].astype(float)).all(axis=1)]
         if not len(rows):
             return None
-        both = rows[["published", "ours"]].to_numpy(float)
-        room = 0.05 * (both.max() - both.min()) or 0.05
-        low, high = float(both.min() - room), float(both.max() + room)
+        ends = limits_around(rows[["published", "ours"]])
         is_marked = len(part.metrics) <= MOST_LINES
         styles = line_styles(part.metrics, numbers=part.data.style_numbers)
         plain = {"color": "black", "marker": "o", "markerfacecolor": "none", "markeredgewidth": 0.7}
-
-        def panel(criterion: str, coefficient: str, own: pd.DataFrame) -> Panel:
-            def paint(axes: Axes) -> None:
-                axes.plot([low, high], [low, high], color=GREY, linewidth=1, zorder=1)
-                for metric, some in own.groupby("metric", sort=False):
-                    look = dict(styles[str(metric)] if is_marked else plain) | {"linestyle": "none", "markersize": 3.6}
-                    axes.plot(some["published"], some["ours"], gid=str(metric), **look)
-
+        places = list(dict.fromkeys(zip(rows["criterion"], rows["coefficient"], strict=True)))
+        canvas = Canvas(self, len(places), least=1.1, wide=2.0, ratio=1.0)
+        for axes, (criterion, coefficient) in zip(canvas.panels, places, strict=True):
+            own = rows[(rows["criterion"] == criterion) & (rows["coefficient"] == coefficient)]
             distance = (own["ours"] - own["published"]).abs()
             note = f"n = {len(own)}, mean distance {distance.mean():.3f}, largest {distance.max():.3f}"
-            title = f"{part.data.label(criterion)}, {quantity(coefficient)}"
-            x, y = (Axis(low, high, label=label) for label in ("published", "ours"))
-            return Panel(f"{criterion}, {coefficient}", x, y, paint, title, note)
-
-        panels = [
-            panel(criterion, coefficient, rows[(rows["criterion"] == criterion) & (rows["coefficient"] == coefficient)])
-            for criterion, coefficient in dict.fromkeys(zip(rows["criterion"], rows["coefficient"], strict=True))
-        ]
+            title = f"{part.data.label(criterion)}, {quantity_words(coefficient)}"
+            canvas.title(axes, f"{criterion}, {coefficient}", title, note)
+            axes.set(xlim=ends, ylim=ends)
+            axes.plot(ends, ends, color=GREY, linewidth=1, zorder=1)
+            for metric, some in own.groupby("metric", sort=False):
+                look = dict(styles[str(metric)] if is_marked else plain) | {"linestyle": "none", "markersize": 3.6}
+                axes.plot(some["published"], some["ours"], gid=str(metric), **look)
+        canvas.labels = {"x": "published", "y": "ours"}
         key = [Entry(part.data.label(one), {**styles[one], "linestyle": "none"}) for one in part.metrics * is_marked]
-        heading = part.heading("our numbers against the published ones")
-        return Sheet(heading, "On the grey line they are equal.", panels, key, least=1.1, ratio=1.0)
+        return canvas.finish(
+            part.heading("our numbers against the published ones"), "On the grey line they are equal.", key
+        )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,24 +12,29 @@ import pandas as pd
 from metaeval.contracts import Design, DocumentUnits, refuse
 from metaeval.kinds import DOCUMENTS
 from metaeval.records import CONSTANT, INTER_JUDGE
+from metaeval.report.figures.canvas import Canvas, limits_around
 from metaeval.report.figures.data import FigureData
+from metaeval.report.figures.measure import widest, wrapped
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.points import write_numbers
-from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
-from metaeval.report.words import quantity, short_name, subset_words
+from metaeval.report.figures.style import MARKS
+from metaeval.report.words import coefficient_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INVERTED = "\n(axis inverted: lower is better)"
+    from metaeval.report.figures.picture import Picture
+
+INVERTED = " (axis inverted: lower is better)"
+# So many systems are named in a panel.
+MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
 class Scatter(MetricsFigure):
-    """Human scores against the score of each metric, a numbered point a system; a key below names the numbers.
+    """Human scores against the score of each metric, a point a system; the four farthest from a line are named.
 
-    One panel a metric. The coefficients stand above each; points rise where these are positive, because an axis is
-    inverted where the coefficients take its scores as negated.
+    One panel a metric. The line is that of least squares. The coefficients stand above each panel; points rise where
+    these are positive, because an axis is inverted where the coefficients take its scores as negated.
     """
 
     kind: ClassVar[str] = "scatter"
@@ -50,42 +56,78 @@ class Scatter(MetricsFigure):
         documents = data.documents()
         return documents[~documents["metric"].isin([INTER_JUDGE, CONSTANT])]
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return a panel for each metric."""
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw a panel for each metric."""
         table, values, data = part.rows, part.values, part.data
         correlations = part.select(data.correlations)
-        defined = table[np.isfinite(table[["score", "human"]].astype(float)).all(axis=1)]
-        systems = [one for one in dict.fromkeys(table["system"]) if one in set(defined["system"])]
-        numbers = {system: str(k) for k, system in enumerate(systems, start=1)}
-        human = _limits(defined["human"])
-
-        def panel(metric: str) -> Panel:
+        defined: Any = table[np.isfinite(table[["score", "human"]].astype(float)).all(axis=1)]
+        signs = {one: data.signs.get((values["corpus"], values["criterion"], one), (1, 1)) for one in part.metrics}
+        of_people = next(iter(signs.values()))[1]
+        low, high = limits_around(defined["human"], 0.1)
+        canvas = Canvas(self, len(part.metrics), least=0.85, wide=2.0, most=4, ratio=0.9, shares="y")
+        for axes, metric in zip(canvas.panels, part.metrics, strict=True):
             rows = defined[defined["metric"] == metric]
             found = correlations[correlations["metric"] == metric]
             note = ", ".join(
-                f"{_short(name)} {mean:.3f}" for name, mean in zip(found["coefficient"], found["mean"], strict=True)
+                f"{coefficient_words(name)} {mean:.3f}"
+                for name, mean in zip(found["coefficient"], found["mean"], strict=True)
             )
-            of_metric, of_people = data.signs.get((values["corpus"], values["criterion"], metric), (1, 1))
-
-            def paint(axes: Axes) -> None:
-                axes.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=3.5, color="#333333")
-                places = rows[["score", "human"]].to_numpy(dtype=float)
-                write_numbers(axes, places, [numbers[one] for one in rows["system"]], 0.72 * self.font_size)
-
-            x = Axis(*_limits(rows["score"]), label=f"score{INVERTED * (of_metric < 0)}", is_inverted=of_metric < 0)
-            said = f"human score{INVERTED * (of_people < 0)}"
-            return Panel(
-                metric, x, Axis(*human, label=said, is_inverted=of_people < 0), paint, data.label(metric), note
-            )
-
+            canvas.title(axes, metric, data.label(metric), note)
+            limits = limits_around(rows["score"], 0.1)
+            axes.set(
+                xlim=limits[:: signs[metric][0]], ylim=(low, high)[::of_people],
+                xlabel=wrapped(INVERTED.strip(" ()"), canvas.data, self.tiny) if signs[metric][0] < 0 else "",
+            )  # fmt: skip
+            axes.xaxis.label.set_fontsize(self.tiny)
+            axes.plot(rows["score"], rows["human"], gid=metric, **MARKS["system"])
+        canvas.labels = {"x": "metric score", "y": f"human score{INVERTED * (of_people < 0)}"}
         lost = table[~table.index.isin(defined.index)]["system"].nunique()
-        caption = "Points: systems, numbered as below." if systems else "No system has both scores."
+        caption = "Points: systems." if len(defined) else "No system has both scores."
+        few = defined.groupby("metric")["system"].nunique().max() if len(defined) else 0
+        if few > MOST_NAMED:
+            caption += f" Named: the {MOST_NAMED} farthest from the line of least squares, where there is room."
         caption += f" {lost} without a metric or human score are left out." if lost else ""
-        key = [Entry(data.own.get(system, system), mark=number) for system, number in numbers.items()]
-        words = (data.label(values["criterion"]), values["preprocessing"], subset_words(values["subset"]))
-        heading = part.heading(", ".join(words))
-        panels = [panel(metric) for metric in part.metrics]
-        return Sheet(heading, caption, panels, key, wide=2.2, least=0.8, ratio=0.95)
+        words = ", ".join(filter(None, (data.label(values["criterion"]), part.setting)))
+        figure = canvas.finish(part.heading(f"human scores against scores of metrics ({words})"), caption)
+        for axes in canvas.panels:
+            axes.set_visible(False)  # textalloc draws the whole figure for each panel
+        for axes, metric in zip(canvas.panels, part.metrics, strict=True):
+            axes.set_visible(True)
+            rows = defined[defined["metric"] == metric]
+            _name_outliers(axes, rows, data.own, 0.75 * self.font_size)
+            axes.set_visible(False)
+        for axes in canvas.panels:
+            axes.set_visible(True)
+        return figure
+
+
+def outliers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the systems that lie farthest from the line of least squares, the farthest first; all of a few."""
+    if len(rows) <= MOST_NAMED:
+        return rows
+    score, human = rows["score"].to_numpy(float), rows["human"].to_numpy(float)
+    centred = score - score.mean()
+    slope = float(centred @ human / max(float(centred @ centred), 1e-300))
+    distance = np.abs(human - human.mean() - slope * centred)
+    return rows.iloc[np.argsort(-distance, kind="stable")[:MOST_NAMED]]
+
+
+def _name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size: float) -> None:
+    """Write the names of systems that lie far from the others beside their points, where there is room."""
+    import textalloc
+
+    named = outliers(rows)
+    if not len(named):
+        return
+    wide = axes.bbox.width / axes.figure.dpi
+    names = [wrapped(own.get(one, one), 0.62 * wide, size) for one in named["system"]]
+    fitting = [k for k, name in enumerate(names) if widest([name], size) < 0.8 * wide]
+    textalloc.allocate(
+        axes, named["score"].iloc[fitting].to_numpy(float), named["human"].iloc[fitting].to_numpy(float),
+        [names[k] for k in fitting], x_scatter=rows["score"].to_numpy(float), y_scatter=rows["human"].to_numpy(float),
+        textsize=size, margin=0.015, min_distance=0.02, max_distance=0.4, linewidth=0.5, linecolor="#999999",
+        draw_all=False, avoid_label_lines_overlap=True, avoid_crossing_label_lines=True, textcolor="#222222",
+    )  # fmt: skip
 
 
 def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
@@ -93,14 +135,3 @@ def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
         not documents.is_whole,
         f"the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; got kind {documents.name!r}.",
     )
-
-
-def _short(coefficient: str) -> str:
-    name = short_name(coefficient)
-    return quantity(coefficient).removesuffix(" correlation") if name == coefficient else name
-
-
-def _limits(values: pd.Series) -> tuple[float, float]:
-    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
-    room = 0.12 * (high - low) or 0.5
-    return low - room, high + room

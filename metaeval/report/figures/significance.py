@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from metaeval.report.figures.cells import Cell, Head, table_sheet
+import numpy as np
+
+from metaeval.report.figures.intervals import in_order
+from metaeval.report.figures.matrix import Cell, matrix
 from metaeval.report.figures.parts import FigurePart, TestsFigure
-from metaeval.report.figures.sheet import Sheet
-from metaeval.report.figures.squares import DIAGONAL, cell_of, steps
-from metaeval.report.words import quantity, subset_words
+from metaeval.report.figures.wording import test_words
 
-_ALPHA = 0.05
+if TYPE_CHECKING:
+    from metaeval.report.figures.canvas import Canvas
+    from metaeval.report.figures.look import Look
+    from metaeval.report.figures.picture import Picture
+
+ALPHA = 0.05
+# A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
+_SHARES, _GREYS = (1.0, 0.2, 0.02), (0.0, 0.27, 0.6, 1.0)
 
 
 @dataclass(frozen=True)
@@ -27,31 +37,63 @@ class Significance(TestsFigure):
         *("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "test", "over"),
     )
 
-    def sheet(self, part: FigurePart) -> Sheet:
-        """Return a square for all pairs of metrics."""
+    def draw_part(self, part: FigurePart) -> Picture:
+        """Draw a square for all pairs of metrics."""
         data, rows = part.data, part.rows
-        correlations = part.select(data.of_metrics, besides=["test", "over"])
-        names = list(correlations.sort_values("mean", ascending=False, na_position="last", kind="stable")["metric"])
+        tested = {*rows["metric_a"], *rows["metric_b"]}
+        order = list(self.metrics) or in_order(part.select(data.of_metrics, besides=["test", "over"], across=True))
+        names = [name for name in order if name in tested]
         smallest = data.run.tables.minimum_significant_differences
-        alpha = next((row.alpha for row in smallest if row.test == part.values["test"]), _ALPHA)
-        cells: dict[tuple[int, int], Cell] = {(k, k): DIAGONAL for k in range(len(names))}
+        alpha = next((row.alpha for row in smallest if row.test == part.values["test"]), ALPHA)
+        pairs = {}
         for row in rows.to_dict("records"):
-            one, other = names.index(row["metric_a"]), names.index(row["metric_b"])
-            better, worse = (one, other) if row["difference"] >= 0 else (other, one)
-            cells[better, worse] = cell_of(row["p_corrected"], alpha)
-            cells[worse, better] = (
-                Cell(faint=True) if row["p_corrected"] == row["p_corrected"] else cell_of(float("nan"), alpha)
-            )
-        labels = [data.label(one) for one in names]
+            pair = (row["metric_a"], row["metric_b"])
+            pairs[pair if row["difference"] >= 0 else pair[::-1]] = row["p_corrected"]
+        canvas = square(self, names, [data.label(one) for one in names], pairs, alpha)
+        test = test_words(part.values["test"], rows["correction"].iloc[0])
         caption = (
-            "Grey: the metric of the row is significantly better than that of the column "
-            f"({part.values['test']}, {rows['correction'].iloc[0]} over all pairs). Darker: p below {steps(alpha)}."
+            f"Grey: the metric of the row is significantly better than that of the column ({test}). "
+            f"Darker: p below {steps(alpha)}."
         )
-        words = (
-            data.label(part.values["criterion"]),
-            quantity(part.values["coefficient"]),
-            part.values["preprocessing"],
-        )
-        heading = part.heading(f"{', '.join(words)}, {subset_words(part.values['subset'])}")
-        heads = [Head(label) for label in labels]
-        return table_sheet(self, labels, heads, cells, square=True, heading=heading, caption=caption)
+        words = ", ".join(filter(None, (data.label(part.values["criterion"]), part.quantity)))
+        return canvas.finish(part.heading(words + (part.setting and f" ({part.setting})")), caption)
+
+
+def square(
+    look: Look, names: Sequence[str], labels: Sequence[str], pairs: Mapping[tuple[str, str], float], alpha: float,
+    *, strictly: bool = True, italic: Collection[str] = (),
+) -> Canvas:  # fmt: skip
+    """Paint a square of metrics.
+
+    Parameters
+    ----------
+    look : Look
+    names, labels : sequence of str
+        The metrics, from the best, and what they are called.
+    pairs : mapping of (str, str) to float
+        p by the better and the worse metric of a pair; ``nan`` where there is none.
+    alpha : float
+    strictly : bool
+        Whether p must be below alpha, or may be alpha.
+    italic : collection of str
+        The labels in italics.
+    """
+    places = {name: k for k, name in enumerate(names)}
+    shades, cells = np.full((len(names), len(names)), np.nan), {}
+    for (better, worse), p in pairs.items():
+        place = places[better], places[worse]
+        shades[place] = _grey(p, alpha, strictly=strictly)
+        if math.isnan(p):
+            cells[place] = Cell(("\N{EN DASH}",), faint=True)
+    canvas = matrix(look, labels, labels, shades, cells, darkest=0.75, square=True, italic=italic)
+    canvas.panels[0].set_label("square")
+    return canvas
+
+
+def _grey(p: float, alpha: float, *, strictly: bool) -> float:
+    return _GREYS[sum(p < share * alpha or (not strictly and p == share * alpha) for share in _SHARES)]
+
+
+def steps(alpha: float) -> str:
+    """Return the steps of grey in words."""
+    return ", ".join(f"{share * alpha:.3g}" for share in _SHARES)

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metaeval.errors import UsageError, unknown
 from metaeval.names import file_part
 from metaeval.parameters import parameter
-from metaeval.report.figures.cells import Cell, Head, table_sheet
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.parts import numbered
-from metaeval.report.figures.placing import pages
-from metaeval.report.figures.squares import DIAGONAL, cell_of, steps
+from metaeval.report.figures.significance import ALPHA, square, steps
 from metaeval.report.figures.task_table import TasksFigure, matrix_of
 from metaeval.report.words import corpus_words
 
-_ALPHA = 0.05
+if TYPE_CHECKING:
+    from metaeval.report.figures.data import FigureData
 
 
 @dataclass(frozen=True)
 class TaskSignificance(TasksFigure):
     """Which metrics are significantly better than which: a square of metrics in order.
 
-    Above the diagonal a grey cell says that the metric of its row is better than that of its column by the published
-    test; below it, that the metric of its column is better than that of its row by the tests that are corrected for all
-    pairs. A dash: there is no test.
+    A grey cell says that the metric of its row is significantly better than that of its column by the published test,
+    on which the clusters rest; or, where that was not made, by the test that is corrected for all pairs. A dash: there
+    is no p.
     """
 
     kind: ClassVar[str] = "task-significance"
@@ -52,26 +50,20 @@ class TaskSignificance(TasksFigure):
         chosen = self.names(matrix)
         of_task = [row for row in data.run.tables.task_tests if row.task == self.task]
         tests = [row for row in of_task if {row.better, row.worse} <= {*chosen}]
-        if all(row.p != row.p and row.p_joint != row.p_joint for row in tests):
+        is_published = any(not math.isnan(row.p) for row in tests)
+        if not is_published and all(math.isnan(row.p_joint) for row in tests):
             raise UsageError(f"there is no test between metrics {f'in {self.task!r}' if self.task else 'on average'}.")
         names = list(dict.fromkeys([*(row.better for row in tests), *(row.worse for row in tests)]))
-        alphas = [matrix.settings.get(name, _ALPHA) for name in ("alpha", "alpha_joint")]
-        cells: dict[tuple[int, int], Cell] = {(k, k): DIAGONAL for k in range(len(names))}
-        for row in tests:
-            better, worse = names.index(row.better), names.index(row.worse)
-            cells[better, worse] = cell_of(row.p, alphas[0], strictly=False)
-            cells[worse, better] = cell_of(row.p_joint, alphas[1])
-        of_steps = " or ".join(dict.fromkeys(map(steps, alphas)))
-        caption = (
-            "Grey above the diagonal: the metric of the row is better than that of the column, by the published test. "
-            "Grey below: that of the column is better than that of the row, by the tests corrected for all pairs. "
-            f"Darker: p up to {of_steps}. Dash: no test.{' Italic: baselines.' * bool(matrix.baselines)}"
+        alpha = matrix.settings.get("alpha" if is_published else "alpha_joint", ALPHA)
+        pairs = {(row.better, row.worse): row.p if is_published else row.p_joint for row in tests}
+        baselines = [data.label(one) for one in matrix.baselines]
+        canvas = square(
+            self, names, [data.label(one) for one in names], pairs, alpha, strictly=not is_published, italic=baselines
         )
-        labels = [data.label(one) for one in names]
+        test = "the published permutation test" if is_published else "the test that is corrected for all pairs"
+        caption = (
+            f"Grey: the metric of the row is significantly better than that of the column, by {test}. "
+            f"Darker: p up to {steps(alpha)}.{' Italic: baselines.' * bool(baselines)}"
+        )
         heading = self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}"
-        sheet = table_sheet(
-            self, labels, [Head(label) for label in labels], cells, square=True, caption=caption,
-            heading=corpus_words(heading, simulated=matrix.simulated),
-            italic=[data.label(one) for one in matrix.baselines],
-        )  # fmt: skip
-        return numbered(self.kind, pages(sheet, self))
+        return {self.kind: canvas.finish(corpus_words(heading, simulated=matrix.simulated), caption)}

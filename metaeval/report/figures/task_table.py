@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import parameter
-from metaeval.report.figures.cells import Cell, Head, number, table_sheet
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.look import SizedFigure
-from metaeval.report.figures.parts import numbered
-from metaeval.report.figures.placing import pages
+from metaeval.report.figures.matrix import Cell, by_column, matrix, number
 from metaeval.report.task_matrix import AVERAGE, AVERAGE_RANK, TaskMatrix, task_matrix
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -52,31 +52,24 @@ class TaskTable(TasksFigure):
 
     def draw(self, data: FigureData, title: str) -> dict[str, Any]:
         """Draw a cell for each metric and task."""
-        matrix = matrix_of(data)
-        names = self.names(matrix)
-        shown = {name: placed for name, placed in matrix.placed.items() if name != AVERAGE_RANK}
-        cells = {}
+        tasks = matrix_of(data)
+        names = self.names(tasks)
+        shown = {name: placed for name, placed in tasks.placed.items() if name != AVERAGE_RANK}
+        values, cells = np.full((len(names), len(shown)), np.nan), {}
         for column, placed in enumerate(shown.values()):
-            defined = [value for _, value in placed.values() if value == value]
-            low, high = min(defined, default=0.0), max(defined, default=0.0)
             for metric, (place, value) in placed.items():
                 if metric in names:
-                    share = (value - low) / (high - low) if high > low and value == value else 0.0
+                    row = names.index(metric)
                     raised = str(place).translate(_SUPERSCRIPTS) if place and value == value else ""
-                    long, *short = number(value)
-                    if abs(value) < 1:  # a zero before the point, where there is room
-                        long = long.replace(".", "0.", 1)
-                    texts = (long, *short)
-                    cells[names.index(metric), column] = Cell(share, texts, bold=place == 1, mark=raised)
-        heads = [Head("average") if one == AVERAGE else Head(one.replace("\n", ", ")) for one in shown]
-        kind = "cluster" if matrix.has_clusters else "rank"
-        caption = f"Darker: higher. Raised: the {kind}. Bold: {kind} 1. A number without one is not ranked."
-        sheet = table_sheet(
-            self, [data.label(one) for one in names], heads, cells, heading=matrix.heading,
-            caption=caption + " Italic: baselines." * bool(matrix.baselines),
-            italic=[data.label(one) for one in matrix.baselines],
-        )  # fmt: skip
-        return numbered(self.kind, pages(sheet, self))
+                    values[row, column] = value
+                    cells[row, column] = Cell(number(value), raised, bold=place == 1)
+        heads = ["average" if one == AVERAGE else one.replace("\n", ", ") for one in shown]
+        kind = "cluster" if tasks.has_clusters else "rank"
+        caption = f"Darker: higher, within a column. Raised: the {kind}. Bold: {kind} 1. Without one: not ranked."
+        baselines = [data.label(one) for one in tasks.baselines]
+        canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells, italic=baselines)
+        canvas.panels[0].set_label("table")
+        return {self.kind: canvas.finish(tasks.heading, caption + " Italic: baselines." * bool(baselines))}
 
 
 def matrix_of(data: FigureData) -> TaskMatrix:

@@ -51,12 +51,14 @@ class Picture:
     content : bytes
     files : sequence of str
         The files of the figure in the directory of the run, as the page calls them.
+    caption : str
     """
 
     name: str
     media_type: str
     content: bytes
     files: Sequence[str] = ()
+    caption: str = ""
 
     @property
     def address(self) -> str:
