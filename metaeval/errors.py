@@ -6,7 +6,7 @@ A message says what is wrong, what it must be, what it was, where, and the likel
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from metaeval.renames import new_name
@@ -96,6 +96,12 @@ def as_typed(*, terminal: str, python: str) -> str:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, such as ``1 line``, ``2 lines`` or, with a plural of its own, ``2 criteria``."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def judgments_per_item(counts: Mapping[int, int]) -> str:
+    """Return how many items have so many judgments: ``2 on 501 items, 3 on 459``."""
+    first = [f"{n} on {counted(items, 'item')}" for n, items in list(counts.items())[:1]]
+    return ", ".join([*first, *(f"{n} on {items}" for n, items in list(counts.items())[1:])])
 
 
 def listing(names: Iterable[object], limit: int = 12) -> str:

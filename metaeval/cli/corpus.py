@@ -1,8 +1,8 @@
 """The verbs of ``corpus``: printing only."""
 
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from metaeval.cli.command import Call, Form, Group, command
 from metaeval.cli.shared import print_facts, print_rows, print_text
@@ -25,7 +25,13 @@ def _show(call: Call, *, form: Form = "table") -> None:
     from metaeval.api.corpora import describe_corpus
 
     facts, criteria = describe_corpus(call())
-    print_facts(facts, criteria, "criteria", form)
+    rows: list[Mapping[str, Any]] = [*criteria]
+    if form == "table":
+        rows = [
+            {"judgments per item" if key == "judgments_an_item" else key: value for key, value in row.items()}
+            for row in criteria
+        ]
+    print_facts(facts, rows, "criteria", form)
 
 
 @command("check", "check_corpus")

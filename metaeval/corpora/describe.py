@@ -6,7 +6,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from metaeval.errors import counted
+from metaeval.errors import counted, judgments_per_item
 from metaeval.records import Corpus, JudgeGroup
 
 
@@ -97,7 +97,7 @@ def criteria(corpus: Corpus) -> list[CriterionRow]:
                 judgments=len(chosen),
                 judges=len(np.unique(chosen.judge)),
                 mean=float(chosen.score.mean()) if len(chosen) else None,
-                judgments_an_item=", ".join(f"{k}: {n}" for k, n in enumerate(counts.tolist()) if n),
+                judgments_an_item=judgments_per_item({k: n for k, n in enumerate(counts.tolist()) if n}),
             )
         )
     return rows

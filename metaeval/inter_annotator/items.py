@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.errors import judgments_per_item
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 from metaeval.results.inter_annotator import Design
 
@@ -123,7 +124,7 @@ def describe_design(judgments: ItemJudgments, *, possible_items: int, simulated:
         judges=n_judges,
         items=len(judgments.counts),
         possible_items=possible_items,
-        judgments_an_item=", ".join(f"{count}: {n}" for count, n in numbers),
+        judgments_an_item=judgments_per_item({int(count): int(n) for count, n in numbers}),
         pairs=n_judges * (n_judges - 1) // 2,
         pairs_sharing=len(keys),
         median_shared=float(np.median(shared)) if len(shared) else np.nan,

@@ -11,13 +11,13 @@ from statistics import NormalDist
 from typing import Any
 
 from metaeval.errors import as_typed
+from metaeval.report.labels import labels_of
 from metaeval.report.letters import display_width
 from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
-from metaeval.report.words import SIMULATED_DATA, TEXTS
+from metaeval.report.words import SIMULATED_DATA, coefficient_words, preprocessing_words
 from metaeval.resources import tables_of
 from metaeval.results.inter_annotator import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
-from metaeval.results.tables import records
 
 _COLUMNS = tables_of(__file__)
 
@@ -26,6 +26,48 @@ _CUTS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {
     "pairs": (6, lambda row: -row.shared, "those with most items in common"),
     "judges": (12, lambda row: -row.n, "those with most judgments"),
     "systems": (4, lambda row: math.inf if math.isnan(row.kendall) else row.kendall, "those who change most"),
+}
+# What stands above each table; `which` rows are shown if not all are, and `level` is that of the intervals.
+_ABOVE = {
+    "design": (
+        "Who judged what. An item is a segment of a system; judges of different groups share none, directly or not."
+    ),
+    "alpha": (
+        "Krippendorff's alpha of the items with two or more judgments: 1 is perfect agreement, 0 what chance "
+        "gives. In brackets, the {level} confidence interval ({made})."
+    ),
+    "ceiling": (
+        "The noise ceiling: human scores correlated with human scores, by the coefficients used for metrics. "
+        "The judgments of each item are split at random, {settings.n_draws} times: one judgment and another; "
+        "one and the mean of the rest; the means of two halves. Reliability (of the mean of all judgments) "
+        "follows from the halves by Spearman and Brown's formula; the ceiling, which a perfect metric would "
+        "reach, is its root. Both are undefined (nan) where the halves correlate below 0; they are meant for "
+        "Pearson's correlation, and approximate for ranks."
+    ),
+    "pair-means": (
+        "Two judges on the items that both judged, mean over the pairs that share at least "
+        "{settings.min_shared}, weighted by their number. Cohen's kappa is unweighted, as for labels, or "
+        "weighted by the difference of the scores (linear) or its square (quadratic); difference is how far "
+        "the means of two judges lie apart; undefined pairs have a judge who gave one score throughout."
+    ),
+    "pairs": (
+        "The pairs of judges{which}; nan where they share fewer than {settings.min_shared}. The difference is "
+        "the mean of the first minus that of the second."
+    ),
+    "judges": (
+        "The judges{which}. Extreme: share of scores at either end of the scale. Offset: how much higher than "
+        "the other judges on the same items, with its {level} confidence interval; adjusted: the same, taking "
+        "into account who the others were. Drift: change of the offset in 100 judgments, if the file keeps "
+        "the order of judging."
+    ),
+    "systems": (
+        "The order of the systems without one judge{which}: its rank correlation with the order by all, the "
+        "largest change of a system's mean, and who changes places (1 is best)."
+    ),
+    "metrics": (
+        "Correlation of metrics with human scores on the whole test set, with all judges and without each of "
+        "them. Texts: {preprocessing}.{each}"
+    ),
 }
 
 
@@ -74,38 +116,56 @@ def agreement_summary(
         if brief and name in _CUTS:
             continue
         shown, which, rest = rows, "", []
+        if name == "ceiling" and brief:
+            shown = [row for row in rows if _is_of_the_answer(row)]
         if name in _CUTS and not full:
             most, key, these = _CUTS[name]
             by_criterion = groupby(rows, attrgetter("criterion"))
             shown = [row for _, of_one in by_criterion for row in sorted(of_one, key=key)[:most]]
             if len(shown) < len(rows):
                 which, rest = f", {these}", [f"... and {len(rows) - len(shown)} more: {_table(name)} shows all."]
-        words = TEXTS["agreement"][name].format(
+        words = _ABOVE[name].format(
             settings=settings,
             made=_made(rows, settings) if name == "alpha" else "",
             level=f"{100 * settings.confidence_level:.4g} %",
             which=which,
-            preprocessing=getattr(rows[0], "preprocessing", ""),
+            preprocessing=_preprocessing(rows),
             each="" if full else f" {_table('metrics')} shows each judge.",
         )
         words = f"{words.partition('. ')[0].rstrip('.')}." if brief else words
+        if brief and name == "alpha":
+            words = f"{words} {_WHICH_ALPHA}"
         lines = _LINES[name](shown, rows, full)
         columns = list(dict.fromkeys(column for line in lines for column in line))
         first = (*columns[1:2], *_FIRST.get(name, ()))
         of_table = fitted(lines, width, columns, first, _exact(name))
         sections.append("\n".join([wrapped(words, width), *([] if brief else [""]), *of_table, *rest]))
-    others = ", ".join(name for name in tables if name in _CUTS)
+    others = [name for name in tables if name in _CUTS]
+    if any(not _is_of_the_answer(row) for row in tables.get("ceiling", ())):
+        others.insert(0, "ceiling (other documents and coefficients)")
     if brief and others:
+        names = ", ".join(others)
         sections.append(
             wrapped(
                 as_typed(
-                    terminal=f"--table shows {others}; --verbose everything, with explanations.",
-                    python=f"`tables` chooses {others}; `verbose=True` shows everything, with explanations.",
+                    terminal=f"--table shows {names}; --verbose everything, with explanations.",
+                    python=f"`tables` chooses {names}; `verbose=True` shows everything, with explanations.",
                 ),
                 width,
             )
         )
     return "\n\n".join(sections)
+
+
+_WHICH_ALPHA = (
+    "The one to report is interval for scores, ordinal for grades of few steps whose distances say little, and nominal "
+    "for labels."
+)
+
+
+def _is_of_the_answer(row: Any) -> bool:
+    """Return whether a row of ceilings is one that the first sentence rests on: the whole test set, by Pearson."""
+    return (row.documents, row.coefficient) == ("corpus", "pearson")
 
 
 def _made(rows: Sequence[Any], settings: AgreementSettings) -> str:
@@ -116,6 +176,12 @@ def _made(rows: Sequence[Any], settings: AgreementSettings) -> str:
     if not any(many):
         return jackknife
     return bootstrap if all(many) else f"{jackknife}; of more than {MOST_SEGMENTS_LEFT_OUT} segments {bootstrap}"
+
+
+def _preprocessing(rows: Sequence[Any]) -> str:
+    """Return how texts were preprocessed, where rows are of metrics."""
+    name = getattr(rows[0], "preprocessing", "")
+    return preprocessing_words(name) if name else ""
 
 
 def _table(name: str) -> str:
@@ -164,8 +230,7 @@ def _agree(row: Any) -> str:
 
 def _bound(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
     """Say what a perfect metric would reach on the whole test set."""
-    place = (criterion, "corpus", "pearson")
-    rows = [row for row in tables.get("ceiling", ()) if (row.criterion, row.documents, row.coefficient) == place]
+    rows = [row for row in tables.get("ceiling", ()) if row.criterion == criterion and _is_of_the_answer(row)]
     values = {row.kind: row.value for row in rows}
     if values.get("ceiling", math.nan) >= 0:
         return f"A perfect metric would reach {values['ceiling']:.3f} on the whole test set (Pearson)."
@@ -176,28 +241,37 @@ def _bound(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
 
 
 def _apart(criterion: str, tables: Mapping[str, Sequence[Any]], settings: AgreementSettings) -> str:
-    """Say which judges give higher or lower scores than the others of the same items, corrected for their number."""
+    """Return who gives higher or lower scores on the same items: of two judges how far they lie apart.
+
+    Of more judges those who lie apart from the others, with intervals that are corrected for the number of judges.
+    """
     judges = [
         row for row in tables.get("judges", ()) if row.criterion == criterion and not math.isnan(row.offset_lower)
     ]
     if not judges:
         return ""
+    if len(judges) == 2:
+        first, second = sorted(judges, key=lambda row: -row.offset)
+        by = _interval(first.offset, first.offset_lower, first.offset_upper, 2, sign="")
+        if first.offset_lower > 0:
+            return f"On the same items {first.judge} gives {by} more than {second.judge}."
+        return f"On the same items {first.judge} and {second.judge} are not shown to differ: by {by}."
     normal, tail = NormalDist(), (1 - settings.confidence_level) / 2
     wider = normal.inv_cdf(1 - tail / len(judges)) / normal.inv_cdf(1 - tail)
     apart = [row for row in judges if abs(row.offset) > wider * (row.offset_upper - row.offset_lower) / 2]
     if not apart:
-        return f"None of {len(judges)} judges is shown to be milder or harsher than the others."
+        return f"None of {len(judges)} judges is shown to give higher or lower scores than the others."
     farthest = max(apart, key=lambda row: abs(row.offset))
     return (
-        f"{len(apart)} of {len(judges)} judges are milder or harsher than the others (corrected for their number), "
-        f"most {farthest.judge} ({farthest.offset:+.2f})."
+        f"{len(apart)} of {len(judges)} judges give higher or lower scores than the others on the same items, most of "
+        f"all {farthest.judge} ({farthest.offset:+.2f})."
     )
 
 
 # The columns that are shown before others where a terminal is narrow.
 _FIRST = {
     "ceiling": ("documents", "coefficient", "ceiling"),
-    "alpha": ("interval",),
+    "alpha": ("ordinal", "nominal"),
     "metrics": ("metric", "all judges"),
 }
 
@@ -220,10 +294,12 @@ def _cells(name: str, row: Any, **texts: object) -> dict[str, Any]:
 
 def _alpha(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     lines: dict[str, dict[str, Any]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for row in shown:
-        head = {name: getattr(row, name) for name in ("criterion", "segments", "items", "judgments")}
-        lines.setdefault(row.criterion, head)[row.level] = _interval(row.alpha, row.lower, row.upper, 3, sign="")
-    return list(lines.values())
+        line = lines.setdefault(row.criterion, {"criterion": row.criterion})
+        line[row.level] = _interval(row.alpha, row.lower, row.upper, 3, sign="")
+        counts[row.criterion] = {name: getattr(row, name) for name in ("segments", "items", "judgments")}
+    return [line | counts[criterion] for criterion, line in lines.items()]
 
 
 def _ceiling(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
@@ -235,7 +311,7 @@ def _ceiling(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     lines: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in shown:
         documents = names[row.documents, row.average_by]
-        key = {"criterion": row.criterion, "documents": documents, "coefficient": row.coefficient}
+        key = {"criterion": row.criterion, "documents": documents, "coefficient": coefficient_words(row.coefficient)}
         lines.setdefault(tuple(key.values()), {**key, "items": row.items})[row.kind] = row.value
     return list(lines.values())
 
@@ -278,9 +354,21 @@ def _shortened(moved: str | None, longest: int) -> str | None:
 
 def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     ranked = ("pearson", "spearman", "kendall")
+    labels = labels_of([row.metric for row in rows], {})
     if full:
-        lines = [line | {f"rank_{name}": f"{line[f'rank_{name}']:g}" for name in ranked} for line in records(shown)]
-        return [{key: value for key, value in line.items() if key != "preprocessing"} for line in lines]
+        return [
+            {"criterion": row.criterion, "left out": row.left_out, "metric": labels[row.metric]}
+            | {"segments": row.segments}
+            | {
+                head: value
+                for name in ranked
+                for head, value in (
+                    (coefficient_words(name), getattr(row, name)),
+                    (f"rank by {coefficient_words(name)}", f"{getattr(row, f'rank_{name}'):g}"),
+                )
+            }
+            for row in shown
+        ]
     by_metric: dict[tuple[str, str], list[Any]] = {}
     for row in shown:
         by_metric.setdefault((row.criterion, row.metric), []).append(row)
@@ -292,8 +380,8 @@ def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
             lines.append(
                 {
                     "criterion": criterion,
-                    "metric": metric,
-                    "coefficient": name,
+                    "metric": labels[metric],
+                    "coefficient": coefficient_words(name),
                     "segments": with_all.segments,
                     "all judges": getattr(with_all, name),
                     "rank": f"{getattr(with_all, f'rank_{name}'):g}",
@@ -311,7 +399,7 @@ _LINES: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
     "alpha": _alpha,
     "ceiling": _ceiling,
     "pair-means": _plain("pair-means"),
-    "pairs": lambda shown, rows, full: records(shown),
+    "pairs": _plain("pairs"),
     "judges": _judges,
     "systems": _systems,
     "metrics": _metrics,

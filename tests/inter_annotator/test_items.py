@@ -180,7 +180,7 @@ def test_the_design_by_hand():
     design = describe_design(from_matrix(scores, n_systems=2), possible_items=6, simulated=False)
 
     assert (design.judgments, design.judges, design.items, design.possible_items) == (9, 6, 5, 6)
-    assert design.judgments_an_item == "1: 2, 2: 2, 3: 1"
+    assert design.judgments_an_item == "1 on 2 items, 2 on 2, 3 on 1"
     assert (design.pairs, design.pairs_sharing) == (15, 4)
     assert design.median_shared == 1.0  # of 2, 1, 1, 1
     assert (design.groups, design.largest_group) == (3, 3)

@@ -365,7 +365,7 @@ def test_text_for_people_cuts_long_tables_and_says_so(demo):
     assert whole.count("\nadequacy") == 55
     metrics = demo.text(tables=["metrics"])
     assert metrics.count("\nadequacy") == 24
-    assert f"preprocessed by {DEFAULT_PREPROCESSING}." in " ".join(metrics.split())
+    assert "Texts: 13a tokens, case kept." in " ".join(metrics.split())
     assert {row["preprocessing"] for row in demo.tables["metrics"]} == {DEFAULT_PREPROCESSING}
     alpha = demo.tables["alpha"][0]
     assert f"{alpha['alpha']:.3f} [{alpha['lower']:.3f}, {alpha['upper']:.3f}]" in text
