@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 # Notes that are shown after a table.
 MOST_NOTES = 3
-# Words of notes that can change a conclusion: a metric or judgments left out, too few documents, a system that decides.
+# Words of notes that can change a conclusion: a metric, system or judgments left out, but by the user's own filter; too
+# few documents; a system that decides.
 _DECISIVE = re.compile(
-    r"depends on single systems|was left out|left out, because|failed|were judged|no confidence interval|No confidence "
-    r"interval|no test between|too few|is an outlier|higher_is_better|lack a judgment"
+    r"depends on single systems|(?:was|were|is|are|:) left out(?! by the filter)|failed|nobody judged|were judged|"
+    r"lacks? a judgment|[Nn]o confidence interval|no test between|too few|because they are few|is an outlier|"
+    r"higher_is_better"
 )
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING = 5

@@ -51,15 +51,16 @@ def test_no_line_is_longer_and_the_answer_comes_first(verb, monkeypatch, capsys)
         assert max(map(len, shown[width].splitlines())) <= width
         assert shown[width].startswith(first)
     # A head of 60 letters that is not of 120 is named below.
-    heads = {width: set(" ".join(_heads(text)).split()) for width, text in shown.items()}
+    heads = {width: set(" ".join(_heads(text, rows=1 + (width == 60))).split()) for width, text in shown.items()}
     left_out = " ".join(re.findall(r"Left out: (.*?) has all\.", " ".join(shown[60].split())))
     assert all(word in left_out for word in heads[120] - heads[60] if word.isalpha() and len(word) > 3)
 
 
-def _heads(text):
-    """Return the lines right above those of dashes."""
+def _heads(text, rows=1):
+    """Return the lines right above those of dashes, or so many of them, where a head may have two."""
     lines = text.splitlines()
-    return [lines[at - 1] for at, line in enumerate(lines) if re.fullmatch(r"-+( +-+)*", line)]
+    ends = [at for at, line in enumerate(lines) if re.fullmatch(r"-+( +-+)*", line)]
+    return [" ".join(lines[at - rows : at]) for at in ends]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
