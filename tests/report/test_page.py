@@ -286,7 +286,9 @@ def test_a_page_of_a_paper_asks_for_its_claims_and_shows_them_before_all_else():
 def test_only_the_answer_claims_metrics_one_figure_and_disagreements_are_open():
     pictures = [Picture(f"{name}.svg", "image/svg+xml", b"<svg/>") for name in
                 ("curves_pearson_adequacy", "curves_spearman-ties-ordinal_adequacy", "judges")]  # fmt: skip
-    run = run_of(correlation(), claims=[claim(1, "bleu above ter", "holds")], tests=[test_result("bleu", "ter")])
+    coefficients = ("pearson", 'spearman(ties="ordinal")')
+    rows = [correlation(coefficient=name) for name in coefficients]
+    run = run_of(*rows, claims=[claim(1, "bleu above ter", "holds")], tests=[test_result("bleu", "ter")])
     page = Page(render(run, pictures))
     found = Folds(page.source)
 

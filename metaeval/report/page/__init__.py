@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-from metaeval.kinds import COEFFICIENTS
+from metaeval.names import file_part
 from metaeval.report.claims import VERDICTS, decision_of, statement_of
 from metaeval.report.labels import labelled
 from metaeval.report.methods import methods_of
@@ -70,12 +70,6 @@ class Picture:
         """What the name of the file says."""
         return PurePath(self.name).stem.replace("_", ", ").replace("-", " ")
 
-    @property
-    def without_coefficient(self) -> str:
-        """The name of the file without a coefficient in it."""
-        pieces = PurePath(self.name).stem.split("_")
-        return "_".join(one for one in pieces if not any(f"{one}-".startswith(f"{name}-") for name in COEFFICIENTS))
-
 
 def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[str] = ()) -> str:
     """Return the page of a run; the same run gives the same text.
@@ -128,7 +122,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             methods=methods,
             tables=tables,
             first_rows=FIRST_ROWS,
-            pictures=_grouped(pictures),
+            pictures=_grouped(pictures, dict.fromkeys(row.key.coefficient for row in run.tables.correlations)),
             n_pictures=len(pictures),
             left_out=left_out,
             claims=[_claim(row) for row in run.tables.claims],
@@ -178,9 +172,16 @@ def _overlap(run: RunData) -> str:
     return f"Of {len(compared)} numbers with intervals on both sides, {sum(compared)} overlap." if compared else ""
 
 
-def _grouped(pictures: Sequence[Picture]) -> list[list[Picture]]:
+def _grouped(pictures: Sequence[Picture], coefficients: Iterable[str]) -> list[list[Picture]]:
     """Return pictures that differ by their coefficient alone together, the first of the run first."""
-    return list(grouped(pictures, lambda one: one.without_coefficient).values())
+    # Names of figures have what differs between them behind a low line.
+    parts = sorted((f"_{file_part(one)}" for one in coefficients), key=len, reverse=True)
+
+    def without_coefficient(picture: Picture) -> str:
+        name = PurePath(picture.name).stem
+        return next((name.replace(part, "") for part in parts if part in name), name)
+
+    return list(grouped(pictures, without_coefficient).values())
 
 
 def files_of(run: RunData) -> list[tuple[str, int, str]]:

@@ -18,6 +18,8 @@ from metaeval.results.rows import TaskScore, TestResult
 FIRST_ROWS = 50
 # Longer tables stay in their files.
 MOST_ROWS = 5000
+# What pairs two metrics in a test, where a reader knows no such word or it goes without saying.
+_PAIRED = {"cells": " over settings", "replicates": "", "": ""}
 # Stands where there is no number.
 NONE = "\N{EN DASH}"
 
@@ -147,9 +149,7 @@ def comparisons_table(run: RunData) -> Table | None:
 
 def words_of_test(row: TestResult) -> str:
     """Return what a test is called, and over what it pairs the metrics."""
-    name = TESTS.named(row.test).name
-    name = "bootstrap" if name == "denoised" else name
-    return name if row.over in ("", "replicates") else f"{name} over {'settings' if row.over == 'cells' else row.over}"
+    return f"{TESTS.named(row.test).words}{_PAIRED.get(row.over, f' over {row.over}')}"
 
 
 def tasks_table(run: RunData) -> Table | None:
@@ -215,7 +215,7 @@ def _places(rows: Sequence[TestResult]) -> list[Column]:
         _words("part", [key.panel for key in keys], is_place=True),
         _words("corpus", [key.corpus for key in keys], is_place=True),
         _words("preprocessing", [preprocessing_words(key.preprocessing) for key in keys], is_place=True),
-        _words("references", [subset_words(key.subset).partition(" ")[2] for key in keys], is_place=True),
+        _words("against", [subset_words(key.subset) for key in keys], is_place=True),
         _words("criterion", [key.criterion for key in keys], is_place=True),
         _words("coefficient", [coefficient_words(key.coefficient) for key in keys], is_place=True),
         _numbers("segments", lengths, str),
