@@ -60,7 +60,7 @@ def _heads(text, rows=1):
     """Return the lines right above those of dashes, or so many of them, where a head may have two."""
     lines = text.splitlines()
     ends = [at for at, line in enumerate(lines) if re.fullmatch(r"-+( +-+)*", line)]
-    return [" ".join(lines[at - rows : at]) for at in ends]
+    return [" ".join(lines[max(at - rows, 0) : at]) for at in ends]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
