@@ -129,7 +129,7 @@ def test_signatures_are_printed_and_never_read():
 
 # Kinds whose names mean nothing else, and words beside which the other names mean a kind.
 REGISTRIES = [kinds.DOCUMENTS, kinds.INTERVALS, kinds.TESTS, kinds.CORRECTIONS, kinds.FIGURES]
-AMBIGUOUS = {"all", "segments", "none", "intervals", "judges", "agreement"}
+AMBIGUOUS = {"all", "segments", "none", "intervals", "judges", "agreement", "best", "claims", "influence"}
 ASKED = {"kind", "documents", "limits", "interval", "correction", "test"}
 
 

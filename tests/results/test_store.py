@@ -95,7 +95,10 @@ def drawn(run, kind, directory):
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
-@pytest.mark.parametrize("kind", [name for name, kind in FIGURES.items() if not kind.of_tasks and name != "published"])
+OF_PAPERS = {"published", "claims"}
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in FIGURES.items() if not (kind.of_tasks or name in OF_PAPERS)])
 def test_figures_of_a_live_and_of_a_read_run_have_the_same_bytes(kind, run, by_length, tmp_path):
     live = by_length if kind == "correlation-by-length" else run
     of_live = drawn(dataclasses.replace(live.data, warnings=[]), kind, tmp_path / "live")

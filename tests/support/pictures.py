@@ -12,12 +12,15 @@ from matplotlib.text import Text
 
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures.data import FigureData
-from metaeval.results.rows import Ceiling, Published
+from metaeval.results.rows import Ceiling, Influence, Published
 from metaeval.results.tables import records
-from tests.support.results import correlation, key_of, many_tasks, ranking, test_result
+from tests.support.grids import made_grid
+from tests.support.results import claim, correlation, key_of, many_tasks, ranking, run_of, test_result
 
 SYSTEMS = [f"system-{k:02d}" for k in range(1, 13)]
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
+# Kinds that show whole systems.
+OF_SYSTEMS = ("scatter", "influence", "metric-correlation")
 _VARIED: dict[str, list[tuple[str, int]]] = {
     "correlation-by-length": [("ref1", length) for length in LENGTHS],
     "correlation-by-references": [("ref1", 10), ("ref1+ref2", 10), ("ref1+ref2+ref3", 10)],
@@ -30,7 +33,7 @@ def picture_data(kind: str, names: list[str], criteria: list[str]) -> FigureData
         correlation(
             max(0.9 - 0.8 * k / len(names) - 0.3 / length, -0.2), metric=name, subset=subset, criterion=criterion,
             length=length, lower=0.55 - 0.6 * k / len(names), upper=0.95 - 0.6 * k / len(names),
-            interval="percentile", resampled="segments", n_used=9, kind="all" if kind == "scatter" else "pseudo",
+            interval="percentile", resampled="segments", n_used=9, kind="all" if kind in OF_SYSTEMS else "pseudo",
             n_references=1.0 + subset.count("+"),
         )
         for k, name in enumerate(names)
@@ -116,6 +119,24 @@ def picture_data(kind: str, names: list[str], criteria: list[str]) -> FigureData
         "ceiling": ceilings,
         "published": printed,
     }
+    run = run_of(*found) if kind == "claims" else many_tasks(len(names), max(3, len(criteria)), names)
+    run.tables.influence.extend(
+        Influence(row.key, f"without {one}", one, row.n_systems - 1, row.mean - 0.01 * k, -0.01 * k)
+        for row in found
+        for k, one in enumerate(SYSTEMS)
+    )
+    run.tables.claims.extend(
+        claim(k, f"{name} above {names[-1]}", ("holds", "fails")[k % 2], difference=0.1 * k, lower=0.0, upper=0.3)
+        for k, name in enumerate(names, start=1)
+    )
+    run.grids.extend(
+        made_grid(
+            row.key, human=np.zeros((1, len(SYSTEMS))), scores={name: np.zeros((1, len(SYSTEMS))) for name in names},
+            coefficients={"pearson": np.zeros((len(names), 1))},
+            replicates={"pearson": np.random.default_rng(1).normal(size=(len(names), 50))},
+        )
+        for row in {row.key.criterion: row for row in found}.values()
+    )  # fmt: skip
     frames = {name: pd.DataFrame(records(rows)) for name, rows in tables.items()}
     frames["correlations"] = frames["correlations"].assign(star=True)
     return FigureData(
@@ -123,7 +144,7 @@ def picture_data(kind: str, names: list[str], criteria: list[str]) -> FigureData
         scores=lambda: scores,
         documents=lambda: documents,
         judgments=lambda: judgments,
-        run=many_tasks(len(names), max(3, len(criteria)), names),
+        run=run,
     )
 
 

@@ -88,7 +88,7 @@ class Intervals(MetricsFigure):
             line = (np.nan, 0.0) if ceiling is None else tuple(ceiling[["value", "sd"]].iloc[0].fillna(0.0))
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
             panels.append(Dots(criterion, title, shown, *map(float, line)))
-        words = [self._meaning(part), _star_words(part)]
+        words = [self._meaning(part), star_words(part)]
         words += [CEILING_WORDS] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)
         quantity = quantity_words(part.values["coefficient"])
@@ -142,7 +142,7 @@ def _against(best: str, row: Mapping[str, Any]) -> tuple[str, float, float, floa
     return row["metric_a"], -difference, -upper, -lower
 
 
-def _star_words(part: FigurePart) -> str:
+def star_words(part: FigurePart) -> str:
     """Return what filled points are."""
     shown = dict.fromkeys(ranking.star_words for ranking in rankings_of(part.data.run) if ranking.starred)
     if not shown:

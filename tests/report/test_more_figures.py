@@ -1,0 +1,116 @@
+"""Figures of ranks, of single systems, of metrics against each other and of claims, on tables made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from metaeval.errors import UsageError
+from metaeval.report.figures.best import shares_of_ranks
+from metaeval.results.rows import Influence
+from metaeval.results.tables import records
+from tests.support.figures import figures, names_of, shades
+from tests.support.results import claim, correlation, run_of
+
+
+def points(panel):
+    """Return the name, the value and whether it is filled of each point of a panel, from top to bottom."""
+    names = dict(zip(panel.get_yticks(), names_of(panel), strict=True))
+    found = [
+        (place, names[place], value, line.get_gid() == "points")
+        for line in panel.get_lines()
+        if line.get_gid() in ("points", "hollow points")
+        for value, place in zip(*line.get_data(), strict=True)
+    ]
+    return [one[1:] for one in sorted(found)]
+
+
+def lines(panel):
+    """Return the ends of the lines of a panel, from top to bottom."""
+    (found,) = (one for one in panel.collections if one.get_gid() == "intervals")
+    ends = [path.vertices for path in found.get_paths()]
+    return [tuple(one[:, 0].tolist()) for one in sorted(ends, key=lambda one: one[0, 1])]
+
+
+def test_ranks_in_replicates_are_counted_and_equal_metrics_share_theirs():
+    # Four replicates of a, b and c: a first, a first, a and b equal and first, b first; c is always last. So a has rank
+    # 1 in (1 + 1 + 1/2) / 4 = 0.625 and rank 2 in (1/2 + 1) / 4 = 0.375.
+    values = np.array([[0.9, 0.8, 0.7, 0.5], [0.5, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.4]])
+    expected = np.array([[0.625, 0.375, 0.0], [0.375, 0.625, 0.0], [0.0, 0.0, 1.0]])
+    assert shares_of_ranks(values) == pytest.approx(expected)
+    # A replicate where a metric is undefined does not count, and weights are those of the others: a is first in the
+    # first two of three, with 0.2 and 0.2 of 0.2 + 0.2 + 0.4.
+    values[1, 2] = np.nan
+    weighted = shares_of_ranks(values, np.array([0.2, 0.2, 0.2, 0.4]))
+    assert weighted[0] == pytest.approx([0.5, 0.5, 0.0])
+
+
+def test_best_without_replicates_says_what_it_needs():
+    table = pd.DataFrame(records([correlation(0.5, metric="bleu")]))
+    with pytest.raises(UsageError, match="the figure 'best' needs bootstrap replicates"):
+        figures("best", correlations=table)
+
+
+def test_influence_is_the_range_without_any_one_system():
+    rows = [correlation(mean, metric=name, kind="all", n_systems=3) for name, mean in (("ter", 0.5), ("bleu", 0.8))]
+    without = [
+        Influence(row.key, f"without {system}", system, n, value, value - row.mean)
+        for row, values in zip(rows, ((0.4, 0.6, 0.45), (0.7, 0.9, 0.75)), strict=True)
+        for system, n, value in zip(("a", "b", "c"), (2, 2, 2), values, strict=True)
+    ]
+    # Without both outliers there are fewer systems: this is no single one.
+    without.append(Influence(rows[0].key, "without the outliers", "a+b", 1, -1.0, -1.5))
+    run = run_of(*rows, influence=without)
+    (figure,) = figures("influence", correlations=pd.DataFrame(records(rows)), run=run).values()
+    (panel,) = figure.axes
+
+    assert points(panel) == [("BLEU", 0.8, False), ("TER", 0.5, False)]
+    assert lines(panel) == [(0.7, 0.9), (0.4, 0.6)]
+    assert figure.caption.startswith("Points: all 3 systems. Lines: the range without any one of them.")
+    with pytest.raises(UsageError, match="the figure 'influence' shows whole systems, left out one at a time"):
+        figures("influence", correlations=pd.DataFrame(records(rows)), run=replace(run, tables=run_of(*rows).tables))
+
+
+def test_metrics_that_say_the_same_correlate_though_lower_is_better():
+    # x and y = 2 x are one; z = -x, of which lower is better, too; w = (1, 0, 1, 0) against (1, 2, 3, 4): centred
+    # products -1.5/2 + .5/2 + ... = -1, of sqrt(5 * 1): -0.447.
+    scores = {"x": [1, 2, 3, 4], "y": [2, 4, 6, 8], "z": [-1, -2, -3, -4], "w": [1, 0, 1, 0]}
+    place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy"}
+    documents = pd.DataFrame(
+        {**place, "metric": name, "system": system, "score": float(value), "human": 1.0}
+        for name, values in scores.items()
+        for system, value in zip("abcd", values, strict=True)
+    )
+    rows = [
+        correlation(mean, metric=name, kind="all", corpus="c", preprocessing="case", subset="r", criterion="adequacy")
+        for name, mean in zip("xyzw", (0.9, 0.8, 0.7, 0.1), strict=True)
+    ]
+    signs = {("c", "adequacy", "z"): (-1, 1)}
+    table = pd.DataFrame(records(rows))
+    (figure,) = figures("metric-correlation", documents=documents, correlations=table, signs=signs).values()
+    (panel,) = figure.axes
+
+    assert names_of(panel) == ["x", "y", "z", "w"]
+    texts = {text.get_gid(): text.get_text() for text in panel.texts}
+    assert {texts["x, y"], texts["y, x"], texts["x, z"]} == {"1.00"}
+    assert texts["x, w"] == "\N{MINUS SIGN}.45"
+    assert shades(panel)[0, 1:] == pytest.approx([0.42, 0.42, 0.0])
+
+
+def test_claims_are_a_forest_plot_with_their_verdicts():
+    claims = [
+        claim(1, "a above b", "holds", difference=0.2, lower=0.1, upper=0.3),
+        claim(2, "b above c", "fails", difference=-0.1, lower=-0.3, upper=-0.05),
+        claim(3, "c above d", "not applicable", difference=float("nan")),
+    ]
+    (figure,) = figures("claims", run=run_of(claims=claims)).values()
+    (panel,) = figure.axes
+
+    assert points(panel) == [("1. a above b: holds", 0.2, True), ("2. b above c: fails", -0.1, False)]
+    assert lines(panel) == [(0.1, 0.3), (-0.3, -0.05)]
+    assert figure.caption.endswith("Filled: the claim holds. 1 claim has no difference.")
+    with pytest.raises(UsageError, match="the figure 'claims' needs the claims of a paper, and the run has none"):
+        figures("claims", run=run_of())
