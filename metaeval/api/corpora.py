@@ -368,7 +368,7 @@ def corpus(
     >>> rows = [{"segment": 1, "system": one, "judge": "ann", "fluency": score} for one, score in [("A", 4), ("B", 2)]]
     >>> texts = {"A": ["the cat sat"], "B": ["cat the sit"]}
     >>> corpus(rows, outputs=texts, references=["the cat sat"], criteria={"fluency": (1, 5)})
-    Corpus('corpus', 2 systems, 1 segments, 1 references, 2 judgments)
+    Corpus('corpus', 2 systems, 1 segments, 1 reference, 2 judgments)
     """
     from metaeval.corpora.made import make_corpus
 

@@ -236,8 +236,8 @@ def compare(
     --------
     >>> settings = {"level": "segment", "coefficient": "pearson"}
     >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], **settings)
-    >>> print(found.tables[0].sentence)
-    nist agrees better with adequacy than ter (0.54 against 0.42, p < 0.001). Simulated: no evidence.
+    >>> found.tables[0].sentence.partition("): ")[2]
+    'NIST is the best, with 0.54 [0.49, 0.60]; TER is significantly worse than NIST.'
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
