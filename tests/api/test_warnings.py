@@ -82,7 +82,7 @@ def test_a_result_without_notes_warns_of_nothing():
 
 def test_notes_of_one_kind_are_folded_and_one_alone_keeps_its_remedy():
     table = ratings()
-    with pytest.warns(metaeval.MetaevalWarning, match=re.escape("If they are judges, type source_formats='table(")):
+    with pytest.warns(metaeval.MetaevalWarning, match=re.escape("if they are judges, type source_formats='table(")):
         found = metaeval.compare(table, ["ter"], n_resamples=60, ceiling=0)
     assert {name.lower() for name in found.to_frame()["criterion"]} == {"anna", "ben"}
 

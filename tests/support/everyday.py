@@ -279,7 +279,7 @@ FILES = [
         _plain(delimited(_wide({"Anna": 0, "Ben": 1}))),
         judged("Anna", ONE)
         | {(n, system, "unnamed", "Ben", float(SCORES[system][n][1])) for system in SCORES for n in range(4)},
-        says=["If they are judges, type --source-format"],
+        says=["if they are judges, type --source-format"],
     ),
     Everyday(
         "source, reference, system, translation and score in a row",

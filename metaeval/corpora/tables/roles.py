@@ -103,8 +103,8 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     # Without a segment that is an error, and one of the columns of numbers may be it.
     if guess.people and tell_segments(guess.roles):
         judges = files.typed(replace(typed, judges=guess.people, criteria=()).written())
-        taken = f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria."
-        files.warning(head, f"{taken} If they are judges, type {judges}")
+        taken = f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria"
+        files.warning(head, f"{taken}; if they are judges, type {judges}")
     return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, findings)
 
 
