@@ -83,7 +83,7 @@ class Intervals(MetricsFigure):
             title = data.label(criterion)
             if self.of == _DIFFERENCES:
                 own, best = _differences(own, part.rows[part.rows["criterion"] == criterion])
-                title = f"{title}: {data.label(best)} less" if best else title
+                title = f"{title} (best: {data.label(best)})" if best else title
             ceiling = ceilings.get(criterion)
             line = (np.nan, 0.0) if ceiling is None else tuple(ceiling[["value", "sd"]].iloc[0].fillna(0.0))
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
