@@ -66,15 +66,15 @@
     const { criteria } = part();
     together.hidden = criteria.length <= SEVERAL;
     if (together.hidden) return;
+    const chosen = criteria.findIndex((one) => one.name === state.criterion);
     if (narrow.matches) {
       const focused = together.contains(document.activeElement);
-      together.replaceChildren(choice("Criterion", criteria.map((one) => one.name), criteria.findIndex((one) => one.name === state.criterion),
-        (index) => look(state.metric, criteria[index].name, value)));
+      together.replaceChildren(el("div", { class: "tools" }, choice("Criterion", criteria.map((one) => one.name), chosen,
+        (index) => look(state.metric, criteria[index].name, value))));
       if (focused) together.querySelector("select")?.focus();
       return;
     }
     const orders = criteria.map((criterion) => best(criterion, value));
-    const chosen = criteria.findIndex((one) => one.name === state.criterion);
     const metrics = [...new Set([...orders[chosen], ...orders.flat()])];
     together.replaceChildren(group("Metrics by criteria", el("table", { class: "criteria" },
       el("caption", null, `${part().quantity}, ${at(value)}; in the order of the chosen criterion, the best of each bold. Press a criterion to choose it.`),
