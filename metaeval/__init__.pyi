@@ -31,7 +31,7 @@ from metaeval.api.runs import (
 )
 from metaeval.api.texts import score as score, score_files as score_files
 from metaeval.comparison.comparison import Compared as Compared
-from metaeval.comparison.table import ComparisonTable as ComparisonTable
+from metaeval.report.comparison_tables import ComparisonTable as ComparisonTable
 from metaeval.corpora.catalogue import list_corpora as list_corpora
 from metaeval.corpora.problems import Problem as Problem, Problems as Problems
 from metaeval.errors import (

@@ -240,8 +240,8 @@ def compare(
     'NIST is the best, with 0.54 [0.49, 0.60]; TER is significantly worse than NIST.'
     """
     from metaeval.comparison.comparison import Compared, comparison_config
-    from metaeval.comparison.table import comparison_tables
     from metaeval.plugins.coefficients import coefficient_names
+    from metaeval.report.comparison_tables import comparison_tables
     from metaeval.report.labels import known_names, labels_given
 
     own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}

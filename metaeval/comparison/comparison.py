@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.comparison.table import ComparisonTable, exact_rows
-from metaeval.comparison.terminal import brief_text, tables_for_people
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.tables.headers import names_metric, names_rating
 from metaeval.defaults import ALPHA
@@ -19,6 +17,8 @@ from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.metrics import is_metric
 from metaeval.names import Call, parse_call, with_prefix
 from metaeval.parameters import build, merged, parameter
+from metaeval.report.comparison_tables import ComparisonTable, exact_rows
+from metaeval.report.comparison_views import brief_text, tables_for_people
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results

@@ -14,10 +14,12 @@ from metaeval.report.drawable import Drawable
 from metaeval.report.folded_messages import names_of
 from metaeval.report.labels import labelled
 from metaeval.report.methods import methods_of
+from metaeval.report.rankings import rank_columns
 from metaeval.report.tables import SummaryTable, as_json, formatted
 from metaeval.report.tabular import Noted
-from metaeval.report.task_matrix import result_tables, task_matrix
+from metaeval.report.task_matrix import task_matrix
 from metaeval.report.terminal import run_text
+from metaeval.report.views import result_tables
 from metaeval.results.grid import Grid
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
@@ -206,12 +208,14 @@ class Results(Noted, Drawable):
         Returns
         -------
         DataFrame
-            The columns of `correlations`. Numbers are floats but for counts (int64), ``length`` (Int64; missing where
-            documents differ in length), ``replicates_used`` and ``replicates_undefined`` (Int64; missing without
-            replicates); all others are text.
+            The columns of `correlations`, and of each metric its ``rank`` (Int64; missing where it has none), ``star``
+            (bool), whether it is not significantly worse than the best of its place, and ``p_worse``, the p-value that
+            no other metric is better, on which the star rests. Numbers are floats but for counts (int64), ``length``
+            (Int64; missing where documents differ in length), ``replicates_used`` and ``replicates_undefined`` (Int64;
+            missing without replicates); all others are text.
         """
-        whole = ("length", "replicates_used", "replicates_undefined")
-        found = self._frame("correlations")
+        whole = ("length", "replicates_used", "replicates_undefined", "rank")
+        found = self._frame("correlations").assign(**rank_columns(self.data))
         return found.astype({name: "Int64" for name in whole if name in found})
 
     def to_json(self, *, replicates: bool = False) -> str:
@@ -252,7 +256,7 @@ class Results(Noted, Drawable):
         """
         if kind in ("tsv", "json"):
             matrix = task_matrix(self.data)
-            return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
+            return formatted(_ranked_records(self.data) if matrix is None else matrix.exact_rows(), kind)
         if kind == "table" and width is not None:
             # Names in its texts, of which there are many, are not looked for.
             return run_text(labelled(replace(self.data, disagreements={})), width, verbose=verbose)
@@ -309,6 +313,15 @@ class Run(Results):
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, directory={str(self.directory)!r})"
+
+
+def _ranked_records(run: RunData) -> list[dict[str, Any]]:
+    """Return the table of correlations with rank, star and p_worse of each metric."""
+    columns = rank_columns(run)
+    return [
+        {**record, **{name: values[row] for name, values in columns.items()}}
+        for row, record in enumerate(run.tables.records("correlations"))
+    ]
 
 
 def load_run(directory: Path) -> Run:

@@ -11,7 +11,7 @@ from typing import Any
 from metaeval.errors import UsageError, counted
 from metaeval.report.letters import in_lines
 from metaeval.report.rankings import STAR, Ranking, rankings_of
-from metaeval.report.summary import in_part, summary_tables
+from metaeval.report.summary import in_part
 from metaeval.report.tables import UNDERLINED, RankedValue, Styled, SummaryTable, fixed, in_blocks
 from metaeval.report.words import coefficient_words, corpus_words, grouped
 from metaeval.results.model import RunData
@@ -244,14 +244,3 @@ def _head(row: TaskScore, attribute: str) -> str:
         return coefficient_words(value) if attribute == "coefficient" else value
     except UsageError:  # a title, such as daRR
         return value
-
-
-def result_tables(run: RunData) -> list[SummaryTable]:
-    """Return the tables of a run for people: the matrix of its tasks, or its correlations.
-
-    Parameters
-    ----------
-    run : RunData
-    """
-    matrix = task_matrix(run)
-    return summary_tables(run) if matrix is None else matrix.tables()

@@ -12,7 +12,8 @@ from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
 from metaeval.report.rankings import sortable
 from metaeval.report.tables import Estimated, SummaryTable
-from metaeval.report.task_matrix import result_tables, task_matrix
+from metaeval.report.task_matrix import task_matrix
+from metaeval.report.views import result_tables
 from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import grouped, without_common_parameters
 from metaeval.results.model import RunData

@@ -30,7 +30,7 @@ from metaeval.report.latex import tables_latex
 from metaeval.report.latex_numbers import numbers_tex
 from metaeval.report.methods import methods_of
 from metaeval.report.tables import tables_markdown
-from metaeval.report.task_matrix import result_tables
+from metaeval.report.views import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory

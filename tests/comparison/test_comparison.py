@@ -373,3 +373,20 @@ def test_a_kind_of_documents_that_is_no_text_is_refused(kind):
 def test_tests_that_the_words_of_a_comparison_do_not_fit_are_refused(tests):
     with pytest.raises(UsageError, match=r"a comparison has one test, at 0\.05"):
         metaeval.compare("demo", ["ter", "wer"], tests=tests)
+
+
+def test_a_run_of_a_comparison_has_the_tables_that_the_comparison_prints(tmp_path):
+    asked = {"n_resamples": 60, "labels": ["ter=T"]}
+    found = metaeval.compare("demo", ["bleu", "ter"], **asked, output=tmp_path / "run")
+    written = (tmp_path / "run" / "tables.tex").read_text("utf-8")
+    printed, notes, _ = found.to_latex().partition("% note: ")
+    assert notes
+    assert written == printed.rstrip("\n") + "\n"
+    assert "T & 0." in written
+    loaded = metaeval.load_run(tmp_path / "run")
+    assert loaded.to_latex().startswith(printed.rstrip("\n"))
+    rows = loaded.to_frame().sort_values(["criterion", "rank"])
+    assert list(zip(rows["metric"], rows["star"], rows["p_worse"], strict=True)) == [
+        (row["metric"], row["star"], row["p_worse"])
+        for row in sorted(found.to_frame().to_dict("records"), key=lambda row: (row["criterion"], row["rank"]))
+    ]

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metaeval.comparison.terminal import brief_text
 from metaeval.records import CONSTANT
 from metaeval.report.answer import answers_of, sentences_of
+from metaeval.report.comparison_views import brief_text
 from metaeval.report.labels import labelled
 from metaeval.report.places import places_of
 from metaeval.report.rankings import rankings_of

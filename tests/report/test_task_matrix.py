@@ -14,7 +14,8 @@ from metaeval.report.answer import answers_of
 from metaeval.report.frames import Results
 from metaeval.report.latex import tables_latex
 from metaeval.report.tables import tables_markdown
-from metaeval.report.task_matrix import result_tables, task_matrix
+from metaeval.report.task_matrix import task_matrix
+from metaeval.report.views import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.store import read_run, write_run

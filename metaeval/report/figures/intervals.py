@@ -42,7 +42,7 @@ class Intervals(MetricsFigure):
     of: Literal["coefficients", "differences"] = parameter(
         "coefficients", doc="what is shown: coefficients, or differences to the best by a test between metrics"
     )
-    range: tuple[float, float] | None = parameter(None, doc="the ends of the axis, such as [0, 1]")
+    range: tuple[float, float] | None = parameter(None, doc="the ends of the axis of correlations, such as [0, 1]")
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.comparison.calibrated import note_on_calibration
 from metaeval.correlation.tolerances import EQUAL as NO_DIFFERENCE
 from metaeval.errors import UsageError, as_typed
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT
+from metaeval.report.calibrated import note_on_calibration
 from metaeval.report.influence import best_without
 from metaeval.report.places import Place
 from metaeval.report.rankings import STAR

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import metaeval
-from metaeval.comparison.calibrated import note_on_calibration
+from metaeval.report.calibrated import note_on_calibration
 
-CELLS = Path(metaeval.__file__).parent / "comparison" / "calibrated.tsv"
+CELLS = Path(metaeval.__file__).parent / "report" / "calibrated.tsv"
 
 
 @pytest.fixture(name="rows", scope="module")

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metaeval.comparison.notes import legend_of, reading_of, warnings_of
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.answer import labelled_finding, labels_of
+from metaeval.report.comparison_notes import legend_of, reading_of, warnings_of
 from metaeval.report.labels import labelled
 from metaeval.report.places import Place, places_of
 from metaeval.report.rankings import RankedMetric

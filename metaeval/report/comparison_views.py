@@ -17,7 +17,7 @@ from metaeval.report.words import grouped
 from metaeval.results.model import RunData
 
 if TYPE_CHECKING:
-    from metaeval.comparison.table import ComparisonTable
+    from metaeval.report.comparison_tables import ComparisonTable
 
 # From so many criteria on, one table has all; so many answers are given.
 _MANY, _MOST = 3, 8
