@@ -58,7 +58,7 @@ class Canvas:
 
     def __init__(
         self, look: Look, n: int, *, least: float = 1.1, wide: float = 2.3, most: int = 3, tall: float = 0.0,
-        ratio: float = 0.75, names: float = 0.3, shares: str = "xy",
+        ratio: float = 0.75, names: float = 0.45, shares: str = "xy",
     ) -> None:  # fmt: skip
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.layout_engine import ConstrainedLayoutEngine
