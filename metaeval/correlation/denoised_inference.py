@@ -125,7 +125,7 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
     """Whether two metrics agree equally well with human judgments on other test sets of this size."""
 
     is_denoised: ClassVar[bool] = True
-    words: ClassVar[str] = "bootstrap test, noise removed"
+    words: ClassVar[str] = "bootstrap test (noise removed)"
     tested: ClassVar[str] = "equal mean coefficients on other test sets of this size"
 
     def check(self, design: Design, axis: str) -> None:
