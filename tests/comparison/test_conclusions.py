@@ -190,7 +190,7 @@ def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp
             {},
             "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
             "bootstrap over documents, noise removed",
-            "bootstrap test (noise removed) of equal mean coefficients on other test sets of this size (new documents, ",
+            "bootstrap test (noise removed) of equal mean coefficients on other test sets of this size (new documents",
         ),
         (
             {"resample": "segments"},
