@@ -95,8 +95,8 @@ def test_the_square_has_the_published_test_above_the_diagonal_and_nothing_below(
     (panel,) = figure.axes
     assert names_of(panel) == heads_of(panel) == ["a", "b", "c"]
     found = shades(panel)
-    # p = 0.2, 0.01 and 0.0101: white, then the steps up to 0.01 and up to 0.05, 0.6 and 0.27 of 0.75.
-    assert found[np.triu_indices(3, 1)] == pytest.approx([0.0, 0.45, 0.2025])
+    # p = 0.2, 0.01 and 0.0101: white, then the steps up to 0.01 and up to 0.05, 0.67 and 0.37 of 0.75.
+    assert found[np.triu_indices(3, 1)] == pytest.approx([0.0, 0.5025, 0.2775])
     assert found[np.tril_indices(3, -1)] == pytest.approx([0.0, 0.0, 0.0])
     assert not panel.texts
     assert "by the published permutation test" in figure.caption
@@ -106,7 +106,7 @@ def test_where_the_published_test_was_not_made_the_corrected_one_is_shown():
     rows = [task_test("one", "a", "b", NAN, 0.05), task_test("one", "a", "c", NAN, 0.0499)]
     figure = drawn("task-significance", data_of(task_tests=rows), task="one")
     # The published rule counts p = 0.05, this one does not.
-    assert shades(figure.axes[0])[0, 1:] == pytest.approx([0.0, 0.2025])
+    assert shades(figure.axes[0])[0, 1:] == pytest.approx([0.0, 0.2775])
     assert "by the test that is corrected for all pairs" in figure.caption
 
 
@@ -114,7 +114,7 @@ def test_on_average_is_what_nobody_names():
     figure = drawn("task-significance", data_of())
     assert figure.heading == "Average of 2 tasks"
     # The published rule counts p = 0.05.
-    assert shades(figure.axes[0])[0, 1] == pytest.approx(0.2025)
+    assert shades(figure.axes[0])[0, 1] == pytest.approx(0.2775)
 
 
 def test_a_simulated_corpus_is_told():

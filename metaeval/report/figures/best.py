@@ -73,8 +73,8 @@ class Best(MetricsFigure):
         canvas.panels[0].set_label("ranks")
         words = ", ".join(filter(None, (data.label(part.values["criterion"]), part.quantity)))
         caption = (
-            "Columns: ranks, 1 for the best. Cells: in how many of 100 bootstrap replicates a metric has the rank; "
-            "empty below 0.5."
+            "Columns: ranks, 1 for the best. Cells: the percentage of bootstrap replicates in which a metric has the "
+            "rank; empty below 0.5 %."
         )
         return canvas.finish(part.heading(f"{words}, ranks" + (part.setting and f" ({part.setting})")), caption)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from metaeval.kinds import DOCUMENTS
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, by_column, matrix, number
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
@@ -52,7 +53,9 @@ class HeatTable(MetricsFigure):
         if rows["star"].any():
             meanings = dict.fromkeys(one.star_words for one in rankings_of(data.run) if one.starred)
             caption += f" {STAR} {'; or '.join(meanings)}."
-        setting = setting_words(part.values | {} if several else part.values | {"preprocessing": places[0][1]})
+        is_whole = DOCUMENTS[rows["documents"].iloc[0]].is_whole if "documents" in rows else False
+        values_of = part.values | ({"length": ""} if is_whole else {})
+        setting = setting_words(values_of | ({} if several else {"preprocessing": places[0][1]}))
         canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells)
         canvas.panels[0].set_label("table")
         return canvas.finish(part.heading(part.quantity + (setting and f" ({setting})")), caption)

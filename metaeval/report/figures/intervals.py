@@ -13,7 +13,7 @@ from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import CONSTANT
 from metaeval.report.figures.dots import Dots, draw_dots
-from metaeval.report.figures.lines import CEILING_WORDS, ceiling_of
+from metaeval.report.figures.lines import ceiling_of, ceiling_words
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
 from metaeval.report.figures.wording import interval_words, quantity_words, test_words
 from metaeval.report.rankings import rankings_of
@@ -89,7 +89,7 @@ class Intervals(MetricsFigure):
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
             panels.append(Dots(criterion, title, shown, *map(float, line)))
         words = [self._meaning(part), star_words(part)]
-        words += [CEILING_WORDS] if ceilings else []
+        words += [ceiling_words(ceilings)] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)
         quantity = quantity_words(part.values["coefficient"])
         what = f"differences in {quantity} to the best metric" if self.of == _DIFFERENCES else quantity

@@ -29,7 +29,10 @@ _MOST_OF_FOUR = 24
 # Inches of a panel whose markers are small.
 _NARROW = 1.6
 CEILING: LineStyle = {"color": "#444444", "linestyle": (0, (8, 2)), "marker": "", "linewidth": 1.0}
-CEILING_WORDS = "Long dashes: noise ceiling; grey band: standard deviation of single splits of the judgments."
+CEILING_WORDS = "Long dashes: noise ceiling."
+_BAND_WORDS = "Long dashes: noise ceiling; grey band: standard deviation of single splits of the judgments."
+# A band that is narrower cannot be seen.
+_NARROWEST_BAND = 0.005
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ def draw_lines(
     canvas.labels = {"x": x.label, "y": _quantity(part)}
 
     caption += " Grey: the other metrics." if any(panel.grey for panel in panels) else ""
-    caption += f" {CEILING_WORDS}" if ceilings else ""
+    caption += f" {ceiling_words(ceilings)}" if ceilings else ""
     said = _band_words(part.rows, bands, lines) if bands != "none" else ""
     key = _key(part, lines, places, (low, high), multiple=multiple, n_panels=len(panels))
     if ceilings:
@@ -224,6 +227,12 @@ def ceiling_of(part: FigurePart) -> dict[str, pd.DataFrame]:
             by_criterion = found.drop_duplicates(["criterion", "length"]).groupby("criterion", sort=False)
             return {str(criterion): one for criterion, one in by_criterion}
     return {}
+
+
+def ceiling_words(ceilings: Mapping[str, pd.DataFrame]) -> str:
+    """Return what the line of the noise ceiling is, and its band where that can be seen."""
+    widest = max((float(rows["sd"].fillna(0).max()) for rows in ceilings.values()), default=0.0)
+    return _BAND_WORDS if widest >= _NARROWEST_BAND else CEILING_WORDS
 
 
 def _paint_ceiling(axes: Axes, rows: pd.DataFrame) -> None:

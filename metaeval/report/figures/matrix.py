@@ -103,8 +103,6 @@ def matrix(
     canvas = Canvas(look, 1, tall=float(tops[-1]), most=1, wide=side * len(heads), names=widest(shown, smaller) + 0.1)
     canvas.is_table, canvas.widest_data = True, side * len(heads)
     (axes,) = canvas.panels
-    if square:
-        np.fill_diagonal(shades, np.where(np.isnan(np.diag(shades)), 0.12, np.diag(shades)))
     axes.pcolormesh(
         np.arange(len(heads) + 1) - 0.5, tops, np.where(np.isnan(shades), 0, shades * darkest), cmap="Greys", vmin=0,
         vmax=1, edgecolors="#DDDDDD" if square else "white", linewidth=0.6, gid="cells",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 # A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
-_SHARES, _GREYS = (1.0, 0.2, 0.02), (0.0, 0.27, 0.6, 1.0)
+_SHARES, _GREYS = (1.0, 0.2, 0.02), (0.0, 0.37, 0.67, 1.0)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Significance(TestsFigure):
         canvas = square(self, names, [data.label(one) for one in names], pairs, alpha)
         test = test_words(part.values["test"], rows["correction"].iloc[0])
         caption = (
-            f"Grey: the metric of the row is significantly better than that of the column ({test}). "
+            f"The best on top. Grey: the metric of the row is significantly better than that of the column ({test}). "
             f"Darker: p below {steps(alpha)}."
         )
         words = ", ".join(filter(None, (data.label(part.values["criterion"]), part.quantity)))

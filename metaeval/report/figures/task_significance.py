@@ -11,7 +11,7 @@ from metaeval.names import file_part
 from metaeval.parameters import parameter
 from metaeval.report.figures.significance import ALPHA, square, steps
 from metaeval.report.figures.task_table import TasksFigure, matrix_of
-from metaeval.report.words import corpus_words
+from metaeval.report.words import corpus_words, named_in_sentence
 
 if TYPE_CHECKING:
     from metaeval.report.figures.data import FigureData
@@ -60,10 +60,16 @@ class TaskSignificance(TasksFigure):
         canvas = square(
             self, names, [data.label(one) for one in names], pairs, alpha, strictly=not is_published, italic=baselines
         )
-        test = "the published permutation test" if is_published else "the test that is corrected for all pairs"
+        test = (
+            "the permutation test of the WMT metrics tasks (PERM-BOTH, p not corrected)"
+            if is_published
+            else "the test that is corrected for all pairs"
+        )
         caption = (
-            f"Grey: the metric of the row is significantly better than that of the column, by {test}. "
+            f"The best on top. Grey: the metric of the row is significantly better than that of the column, by {test}. "
             f"Darker: p up to {steps(alpha)}.{' Italic: baselines.' * bool(baselines)}"
         )
-        heading = self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}"
+        corpora = [data.label(corpus.name) for corpus in data.run.corpora]
+        of = f" of {named_in_sentence(corpora)}" if corpora else ""
+        heading = self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}{of}"
         return {self.kind: canvas.finish(corpus_words(heading, simulated=matrix.simulated), caption)}

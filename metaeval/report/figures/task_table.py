@@ -64,8 +64,12 @@ class TaskTable(TasksFigure):
                     values[row, column] = value
                     cells[row, column] = Cell(number(value), raised, bold=place == 1)
         heads = ["average" if one == AVERAGE else one.replace("\n", ", ") for one in shown]
-        kind = "cluster" if tasks.has_clusters else "rank"
-        caption = f"Darker: higher, within a column. Raised: the {kind}. Bold: {kind} 1. Without one: not ranked."
+        kind = "WMT rank" if tasks.has_clusters else "rank"
+        caption = f"Darker: higher, within a column. Raised: the {kind}. Bold: {kind} 1."
+        if any(place is None for placed in shown.values() for place, _ in placed.values()):
+            caption += " Without one: not ranked."
+        if AVERAGE in shown:
+            caption += " Average: of correlations as (r + 1) / 2."
         baselines = [data.label(one) for one in tasks.baselines]
         canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells, italic=baselines)
         canvas.panels[0].set_label("table")

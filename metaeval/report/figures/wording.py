@@ -32,7 +32,7 @@ def references_words(subset: str) -> str:
     if not subset:
         return ""
     if subset == NO_REFERENCES:
-        return "no references"
+        return ""  # a metric that has none, or scores that others computed
     kind, names = names_of(subset)
     if not kind:
         return f"reference {subset}" if len(names) == 1 else _counted(names)
