@@ -99,7 +99,7 @@ def test_the_square_has_the_published_test_above_the_diagonal_and_nothing_below(
     assert found[np.triu_indices(3, 1)] == pytest.approx([0.0, 0.5025, 0.2775])
     assert found[np.tril_indices(3, -1)] == pytest.approx([0.0, 0.0, 0.0])
     assert not panel.texts
-    assert "by the published permutation test" in figure.caption
+    assert "by the permutation test of the WMT metrics tasks (PERM-BOTH" in figure.caption
 
 
 def test_where_the_published_test_was_not_made_the_corrected_one_is_shown():
