@@ -494,12 +494,15 @@ class Figure(ABC):
         As configs have it.
     of_tasks : bool
         Whether it shows the tasks of a shared task, and not the correlations of an experiment.
+    of_run : bool
+        Whether it shows the whole run, so that it is drawn once for all panels of an experiment.
     width : {"column", "page"} or None
         How wide it is; None as it needs.
     """
 
     kind: ClassVar[str]
     of_tasks: ClassVar[bool] = False
+    of_run: ClassVar[bool] = False
     width: str | None
 
     @property

@@ -76,7 +76,9 @@ class Drawable(ABC):
         for title, data in self._figure_data(labels or {}):
             titles.append(title)
             if panel in ("", title):
-                found.update(draw_figure(asked, data, title))
+                found.update(draw_figure(asked, data, "" if asked.of_run else title))
+                if asked.of_run:
+                    break
         if panel and panel not in titles:
             raise UsageError(unknown("panel", panel, titles))
         return found

@@ -135,7 +135,7 @@ _NAMED = {
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
 }
 # What says in words what claims of a paper are about.
-_OF_CLAIMS = ("statement", "chosen", "why")
+_OF_CLAIMS = ("statement", "chosen", "why", "compared")
 # What has no name in it; most values are numbers.
 _PLAIN = {int, float, bool, type(None), np.ndarray}
 _TEXTS = {str, *_PLAIN}

@@ -302,6 +302,7 @@ class Claim:
     reading: bool
     verdict: str
     why: str
+    compared: str
     notes: str
     difference: float
     lower: float

@@ -190,20 +190,25 @@ def draw_figures(
     tally.expect(sum(map(len, wanted.values())))
     taken: list[str] = []
     numbers = run_style_numbers(run)
+    of_run: list[SizedFigure] = []
     for title, figures in wanted.items():
         panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say
-        data = cache(partial(figure_data, panel, numbers))
+        data = cache(partial(figure_data, panel, numbers, run))
         for figure in figures:
+            if figure in of_run:
+                tally.add()
+                continue
+            of_run += [figure] * figure.of_run
             parts: Mapping[str, Figure] = {}
             try:
-                parts = draw_figure(figure, data(), title)
+                parts = draw_figure(figure, data(), "" if figure.of_run else title)
             except UsageError as error:
                 if refused is None:
                     raise
-                where = f"{title}: " if title else ""
+                where = f"{title}: " if title and not figure.of_run else ""
                 refused(f"{where}the figure {figure.kind!r} is missing: {error}", error)
             for name, part in parts.items():
                 taken.append(name)

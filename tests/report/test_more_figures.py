@@ -9,10 +9,13 @@ import pandas as pd
 import pytest
 
 from metaeval.errors import UsageError
+from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.best import shares_of_ranks
+from metaeval.report.frames import Results
 from metaeval.results.rows import Influence
 from metaeval.results.tables import records
-from tests.support.figures import figures, names_of, shades
+from metaeval.runs.figures import draw_figures
+from tests.support.figures import figures, key_of_lines, names_of, shades
 from tests.support.results import claim, correlation, run_of
 
 
@@ -102,15 +105,47 @@ def test_metrics_that_say_the_same_correlate_though_lower_is_better():
 
 def test_claims_are_a_forest_plot_with_their_verdicts():
     claims = [
-        claim(1, "a above b", "holds", difference=0.2, lower=0.1, upper=0.3),
-        claim(2, "b above c", "fails", difference=-0.1, lower=-0.3, upper=-0.05),
-        claim(3, "c above d", "not applicable", difference=float("nan")),
-    ]
-    (figure,) = figures("claims", run=run_of(claims=claims)).values()
+        claim(
+            1, "bleu above ter", "holds", difference=0.2, lower=0.1, upper=0.3,
+            compared="bleu above ter with 1 reference (adequacy)",
+        ),
+        claim(
+            2, "ter equals bleu", "fails", difference=-0.1, lower=-0.3, upper=-0.05, margin=0.02,
+            compared="ter below bleu (adequacy, mean of 9 lengths)",
+        ),
+        claim(
+            3, "inter-judge below 0.5", "undecided", difference=0.05, lower=-0.1, upper=0.2, margin=0.03,
+            compared="inter-judge below 0.5 (adequacy, 3 segments)",
+        ),
+        claim(4, "chrf above ter", "not applicable", difference=float("nan")),
+    ]  # fmt: skip
+    # The metrics of a claim stand in several panels, and the figure is drawn of all of them at once.
+    rows = [correlation(0.5, metric="bleu", panel="P"), correlation(0.4, metric="ter", panel="Q")]
+    whole = run_of(*rows, claims=claims)
+    (figure,) = figures("claims", run=whole.of_panel("P"), whole_run=whole).values()
     (panel,) = figure.axes
 
-    assert points(panel) == [("1. a above b: holds", 0.2, True), ("2. b above c: fails", -0.1, False)]
-    assert lines(panel) == [(0.1, 0.3), (-0.3, -0.05)]
-    assert figure.caption.endswith("Filled: the claim holds. 1 claim has no difference.")
+    names = ["1. BLEU above TER with 1 reference (adequacy)", "2. TER below BLEU (adequacy, mean of 9 lengths)"]
+    names.append("3. inter-judge below 0.5 (adequacy, 3 segments)")
+    assert points(panel) == [(names[0], 0.2, True), (names[1], -0.1, False), (names[2], 0.05, False)]
+    assert lines(panel) == [(0.1, 0.3), (-0.3, -0.05), (-0.1, 0.2)]
+    assert key_of_lines(figure) == ["holds", "undecided", "fails"]
+    # A claim that two are equal has its margin on both sides.
+    margins = [
+        (str(one.get_gid()), one.get_paths()[0].vertices[0, 0])
+        for one in panel.collections
+        if str(one.get_gid()).startswith("margin of ")
+    ]
+    assert margins == [(f"margin of {names[1]}", x) for x in (-0.02, 0.02)] + [(f"margin of {names[2]}", 0.03)]
+    assert figure.caption.endswith("Short lines: the margin of a claim. 1 claim has no difference.")
     with pytest.raises(UsageError, match="the figure 'claims' needs the claims of a paper, and the run has none"):
         figures("claims", run=run_of())
+
+
+def test_claims_are_drawn_once_for_all_panels():
+    rows = [correlation(0.5, metric="bleu", panel="P"), correlation(0.4, metric="ter", panel="Q")]
+    run = run_of(*rows, claims=[claim(1, "bleu above ter", "holds", difference=0.2, lower=0.1, upper=0.3)])
+    asked = (asked_figure("claims", {}),)
+
+    assert [one.name for one in draw_figures({"P": asked, "Q": asked}, run)] == ["claims"]
+    assert list(Results(run).figures("claims")) == ["claims"]

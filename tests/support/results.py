@@ -156,6 +156,7 @@ def claim(number: int, statement: str, verdict: str, **values: Any) -> Claim:
         "quantity": "correlation",
         "reading": False,
         "why": "",
+        "compared": "",
         "notes": "",
         "difference": NAN,
         "lower": NAN,

@@ -139,19 +139,24 @@ def _minimum_significant_differences(
         where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
         miss, all_significant = row.largest_not_significant, math.isnan(row.largest_not_significant)
         if all_significant:
-            sentence = "all differences are significant"
+            sentence = short = "all differences are significant"
         else:
             side = "above" if miss > number else "below" if miss < number else "not below"
             sentence = f"the largest difference that is not significant is {miss:.3f}, {side} {number:g}"
+            short = f"the largest difference that is not significant {side} {number:g}"
         difference = number if all_significant else number - miss
         limits: tuple[float, float] | None = (difference, difference)
         if not miss >= number and not row.largest_difference >= number:
-            sentence = f"no difference is as large as {number:g}"
+            sentence = short = f"no difference is as large as {number:g}"
             limits = None
         # Where some are not significant, one of just that size is too large.
         relation = "at most" if all_significant else "below"
         spread = Spread(math.nan, "none", limits=limits)
-        found = Found(sentence=sentence + (f" ({', '.join(where)})" if where else ""))
+        found = Found(
+            sentence=sentence + (f" ({', '.join(where)})" if where else ""),
+            pair=(short, ""),
+            short_place=row.key.criterion if "criterion" in varying else "",
+        )
         comparisons.append(Comparison(relation, found, place, difference, spread, claim.margin))
     # A place where no difference is as large says nothing; others may decide.
     return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
@@ -180,6 +185,7 @@ def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, 
     return {
         "verdict": judged.verdict,
         "why": deciding.found.said(deciding.difference, *limits),
+        "compared": deciding.found.compared(deciding.difference),
         "notes": "; ".join(notes),
         "difference": deciding.difference,
         "lower": limits[0],
@@ -197,6 +203,7 @@ def _nothing_found(why: str) -> dict[str, Any]:
     return {
         "verdict": NOT_APPLICABLE,
         "why": why,
+        "compared": "",
         "notes": "",
         "evidence": "none",
         **dict.fromkeys(("difference", "lower", "upper"), math.nan),

@@ -36,6 +36,19 @@ class _Side:
             return str(replace(self.term, kind=METRIC, name=self.metric))
         return str(self.term)
 
+    @property
+    def plain_words(self) -> str:
+        """What it is, and where it is taken, in plain words: ``bleu with 3 references``."""
+        name = f"{self.term.number:g}" if self.term.kind == NUMBER else self.metric
+        factor = f"{self.term.factor:g} * " if self.term.factor != 1 and self.term.kind != NUMBER else ""
+        where = []
+        for key, value in self.term.qualifiers:
+            count = str(value) if isinstance(value, str) else f"{value:g}"
+            noun = {"references": " reference", "length": " segment"}.get(key, "")
+            plural = "s" if noun and count != "1" else ""
+            where.append(f" {'on' if key == 'criterion' else 'with'} {count}{noun}{plural}")
+        return factor + name + "".join(where)
+
 
 @dataclass(frozen=True)
 class _Difference:
@@ -214,7 +227,8 @@ class _Comparer:
         is_turned = higher.term.kind == NUMBER
         subject, other = (lower, higher) if is_turned else (higher, lower)
         number = other.term.factor * other.term.number if other.term.kind == NUMBER else None
-        found = Found(subject.words, other.words, number=number, is_turned=is_turned)
+        plain = (subject.plain_words, other.plain_words)
+        found = Found(subject.words, other.words, number=number, is_turned=is_turned, pair=plain)
         return _Difference(place, found, value + constant, constant, parts)
 
     def at(self, side: _Side, partner: _Side, place: Place) -> Sequence[Point]:
@@ -240,7 +254,10 @@ class _Comparer:
         spread = spread_of(
             [(weight / len(used), point) for one in used for weight, point in one.parts], used[0].constant
         )
-        found = replace(places[0].found, place=", ".join(words))
+        unshown = ("preprocessing", "coefficient", "panel", *(NUMBERS if len(places) > 1 else ()))
+        short = self.place_words(places[0].place, unshown)
+        short += [f"mean of {counted(len(used), *self.curve_words([one.place for one in places]))}"] * (len(places) > 1)
+        found = replace(places[0].found, place=", ".join(words), short_place=", ".join(short))
         return Comparison(relation, found, (number, places[0].place), value, spread, self.claim.margin)
 
     def curve_words(self, places: Sequence[Place]) -> tuple[str, str]:

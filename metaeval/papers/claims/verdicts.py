@@ -29,6 +29,10 @@ class Found:
         Whether a positive difference says that `second` is above `first`.
     sentence : str
         In place of all that, where it has its own number.
+    pair : (str, str)
+        `first` and `second` in plain words, such as ``bleu with 3 references``; or a sentence without numbers and "".
+    short_place : str
+        The place without preprocessing, coefficient and panel.
     """
 
     first: str = ""
@@ -37,6 +41,16 @@ class Found:
     number: float | None = None
     is_turned: bool = False
     sentence: str = ""
+    pair: tuple[str, str] = ("", "")
+    short_place: str = ""
+
+    def compared(self, difference: float) -> str:
+        """Return the pair and which of both is higher, without numbers: ``bleu below ter (adequacy)``."""
+        first, second = self.pair
+        value = -difference if self.is_turned else difference
+        side = "and" if math.isnan(value) else "above" if value > 0 else "below" if value < 0 else "equal to"
+        text = f"{first} {side} {second}" if second else first
+        return f"{text} ({self.short_place})" if self.short_place else text
 
     def said(self, difference: float, lower: float, upper: float) -> str:
         """Return the sentence with a difference and its limits, which are ``nan`` where there are none."""

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError
-from metaeval.report.figures.dots import Dots, draw_dots
+from metaeval.report.figures.canvas import Entry
+from metaeval.report.figures.dots import Dots, draw_dots, point_style
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.parts import figure_parts
 from metaeval.report.labels import labelled
@@ -19,16 +20,20 @@ if TYPE_CHECKING:
     from metaeval.report.figures.parts import FigurePart
     from metaeval.report.figures.picture import Picture
 
+# Whether the mark of a verdict is filled, and its shape.
+_MARKS = {"holds": (True, "o"), "undecided": (False, "o"), "fails": (False, "X")}
+
 
 @dataclass(frozen=True)
 class Claims(SizedFigure):
     """The claims of a paper, a row each: the difference that decided its verdict, with the interval of that.
 
-    A positive difference speaks for the claim. A filled point: the claim holds; a hollow one: it fails or is undecided,
-    as its name says.
+    A row names what was compared and which was higher. A positive difference speaks for the claim; the mark is that of
+    the verdict, and a short line stands at the margin of a claim that has one.
     """
 
     kind: ClassVar[str] = "claims"
+    of_run: ClassVar[bool] = True
 
     def draw(self, data: FigureData, title: str) -> dict[str, Any]:
         """Draw a figure for each corpus.
@@ -38,7 +43,7 @@ class Claims(SizedFigure):
         UsageError
             If the run has no claims, or none of them has a difference.
         """
-        table = pd.DataFrame(labelled(data.run).tables.records("claims"))
+        table = pd.DataFrame(labelled(data.whole).tables.records("claims"))
         if not len(table):
             raise UsageError(f"the figure {self.kind!r} needs the claims of a paper, and the run has none: `claims`.")
         parts = figure_parts(table, self.kind, ["corpus"], title, data)
@@ -53,18 +58,33 @@ class Claims(SizedFigure):
         shown = rows[np.isfinite(rows["difference"].astype(float))]
         if not len(shown):
             return None
-        names = [
-            f"{claim}. {statement}: {verdict}"
-            for claim, statement, verdict in zip(shown["claim"], shown["statement"], shown["verdict"], strict=True)
+        names = [f"{claim}. {pair}" for claim, pair in zip(shown["claim"], shown["compared"], strict=True)]
+        marks = [_MARKS[verdict] for verdict in shown["verdict"]]
+        points = shown.assign(
+            name=names,
+            mean=shown["difference"],
+            filled=[filled for filled, _ in marks],
+            marker=[marker for _, marker in marks],
+        )
+        margins = [
+            (name, value)
+            for name, margin, statement in zip(names, shown["margin"], shown["statement"], strict=True)
+            for value in ([-margin, margin] if " equals " in statement else [margin])
+            if margin
         ]
-        points = shown.assign(name=names, mean=shown["difference"], filled=shown["verdict"] == "holds")
+        key = [
+            Entry(verdict, {**point_style(filled=filled, marker=marker), "linestyle": "none"})
+            for verdict, (filled, marker) in _MARKS.items()
+            if verdict in set(shown["verdict"])
+        ]
         n_left = len(rows) - len(shown)
         caption = (
-            "Points: the difference that decided the claim; positive speaks for it. Lines: its interval, corrected for "
-            "the comparisons of the claim. Filled: the claim holds."
+            "Points: the difference that decided the claim; positive speaks for it, unless it says that two are equal. "
+            "Lines: its interval, corrected for the comparisons of the claim."
         )
+        caption += " Short lines: the margin of a claim." if margins else ""
         caption += f" {n_left} claim{'s have' if n_left > 1 else ' has'} no difference." if n_left else ""
         return draw_dots(
-            self, [Dots("claims", "", points)], names, label="difference", heading=part.heading("claims of the paper"),
-            caption=caption, zero=True,
+            self, [Dots("claims", "", points, ticks=margins)], names, label="difference", caption=caption, zero=True,
+            heading=part.heading("claims of the paper"), key=key,
         )  # fmt: skip

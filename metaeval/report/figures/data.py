@@ -52,6 +52,8 @@ class FigureData:
         The corpora that are simulated.
     run : RunData
         What the tables are of.
+    whole_run : RunData, optional
+        The run with all of its panels, where `run` is one of them.
     own : mapping of str to str
         What the user calls metrics, criteria, corpora and systems.
     style_numbers : mapping of str to int
@@ -68,11 +70,17 @@ class FigureData:
     signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     simulated: Collection[str] = ()
     run: RunData = field(default_factory=RunData)
+    whole_run: RunData | None = None
     tests: pd.DataFrame = field(default_factory=_no_rows)
     ceiling: pd.DataFrame = field(default_factory=_no_rows)
     published: pd.DataFrame = field(default_factory=_no_rows)
     own: Mapping[str, str] = field(default_factory=dict)
     style_numbers: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> RunData:
+        """The run with all of its panels."""
+        return self.run if self.whole_run is None else self.whole_run
 
     @cached_property
     def of_metrics(self) -> pd.DataFrame:
@@ -148,7 +156,7 @@ class FigureData:
         )
 
 
-def figure_data(run: RunData, numbers: Mapping[str, int] | None = None) -> FigureData:
+def figure_data(run: RunData, numbers: Mapping[str, int] | None = None, whole_run: RunData | None = None) -> FigureData:
     """Return what the figures of a run, or of one panel of it, are drawn from.
 
     Parameters
@@ -156,6 +164,8 @@ def figure_data(run: RunData, numbers: Mapping[str, int] | None = None) -> Figur
     run : RunData
     numbers : mapping of str to int, optional
         Of the styles of all metrics of the run, where it is one panel of it; from `run_style_numbers`.
+    whole_run : RunData, optional
+        The run with all of its panels, where it is one of them.
     """
     import pandas as pd
 
@@ -180,6 +190,7 @@ def figure_data(run: RunData, numbers: Mapping[str, int] | None = None) -> Figur
         },
         simulated=run.simulated,
         run=run,
+        whole_run=whole_run,
         own=run.labels,
         style_numbers=run_style_numbers(run) if numbers is None else numbers,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.report.figures.canvas import Canvas, limits_around
+from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.measure import height, widest, wrapped
 from metaeval.report.figures.style import MARKS
 
@@ -34,9 +34,11 @@ class Dots:
     name, title : str
         Of the panel, and above it.
     rows : DataFrame
-        With the columns name, mean, lower, upper and filled; at most one row a name.
+        With the columns name, mean, lower, upper and filled, and optionally marker; at most one row a name.
     line, spread : float
         Where a broken line goes through all rows, and how wide its band is on each side; ``nan`` for none.
+    ticks : sequence of (str, float)
+        Where a short line crosses the row of a name.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Dots:
     rows: pd.DataFrame
     line: float = float("nan")
     spread: float = 0.0
+    ticks: Sequence[tuple[str, float]] = ()
 
 
 def draw_dots(
@@ -56,6 +59,7 @@ def draw_dots(
     caption: str,
     limits: tuple[float, float] | None = None,
     zero: bool = False,
+    key: Sequence[Entry] = (),
 ) -> Picture:
     """Draw panels that have the same names in the same order.
 
@@ -72,6 +76,8 @@ def draw_dots(
         Of all x axes; as the points need unless given.
     zero : bool
         Whether a line marks 0.
+    key : sequence of Entry
+        What the marks are.
     """
     size = look.small
     room = _NAMES * look.inches if look.inches else _FREE_NAMES
@@ -80,6 +86,7 @@ def draw_dots(
     tops = [0.0, *itertools.accumulate(sizes)]
     middles = {name: (one + other) / 2 for name, (one, other) in zip(names, itertools.pairwise(tops), strict=True)}
     every = [one.rows[["mean", "lower", "upper"]].to_numpy(float).ravel() for one in panels]
+    every += [np.array([value for _, value in one.ticks]) for one in panels]
     every += [np.array([one.line - one.spread, one.line + one.spread]) for one in panels]
     low, high = limits or limits_around(np.concatenate([*every, np.zeros(int(zero))]), 0.04)
     canvas = Canvas(look, len(panels), least=0.75, wide=2.0, most=5, tall=tops[-1], names=widest(shown, size) + 0.1)
@@ -97,9 +104,22 @@ def draw_dots(
         rows = one.rows[one.rows["name"].isin(names)]
         places = [middles[name] for name in rows["name"]]
         axes.hlines(places, rows["lower"], rows["upper"], color="#777777", linewidth=1.4, zorder=2, gid="intervals")
-        for is_filled, gid in ((True, "points"), (False, "hollow points")):
-            chosen = [bool(one) == is_filled for one in rows["filled"]]
-            style: dict[str, Any] = {**MARKS["point"], "markerfacecolor": "black" if is_filled else "white"}
-            axes.plot(rows["mean"][chosen], list(itertools.compress(places, chosen)), zorder=3, gid=gid, **style)
+        shapes = list(rows["marker"]) if "marker" in rows else [MARKS["point"]["marker"]] * len(rows)
+        for (is_filled, gid), marker in itertools.product(
+            ((True, "points"), (False, "hollow points")), dict.fromkeys(shapes)
+        ):
+            looks = zip(rows["filled"], shapes, strict=True)
+            chosen = [bool(filled) == is_filled and shape == marker for filled, shape in looks]
+            heights = list(itertools.compress(places, chosen))
+            axes.plot(rows["mean"][chosen], heights, zorder=3, gid=gid, **point_style(filled=is_filled, marker=marker))
+        for name, value in one.ticks:
+            half = 0.4 * sizes[list(names).index(name)]
+            ends = (middles[name] - half, middles[name] + half)
+            axes.vlines(value, *ends, color="#444444", linewidth=1.0, zorder=2.5, gid=f"margin of {name}")
     canvas.labels["x"] = label
-    return canvas.finish(heading, caption)
+    return canvas.finish(heading, caption, key)
+
+
+def point_style(*, filled: bool, marker: str) -> dict[str, Any]:
+    """Return how a point is drawn: arguments of matplotlib."""
+    return {**MARKS["point"], "marker": marker, "markerfacecolor": "black" if filled else "white"}

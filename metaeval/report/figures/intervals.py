@@ -85,9 +85,11 @@ class Intervals(MetricsFigure):
                 own, best = _differences(own, part.rows[part.rows["criterion"] == criterion])
                 title = f"{title} (best: {data.label(best)})" if best else title
             ceiling = ceilings.get(criterion)
-            line = (np.nan, 0.0) if ceiling is None else tuple(ceiling[["value", "sd"]].iloc[0].fillna(0.0))
+            line, spread = (
+                (np.nan, 0.0) if ceiling is None else map(float, ceiling[["value", "sd"]].iloc[0].fillna(0.0))
+            )
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
-            panels.append(Dots(criterion, title, shown, *map(float, line)))
+            panels.append(Dots(criterion, title, shown, line, spread))
         words = [self._meaning(part), star_words(part)]
         words += [ceiling_words(ceilings)] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)

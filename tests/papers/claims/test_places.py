@@ -31,6 +31,19 @@ def test_each_metric_is_a_comparison_of_its_own():
     assert made.judge("ter at most each").n_comparisons == 4
 
 
+def test_the_pair_that_decided_is_named_without_numbers():
+    # Means by hand, in `three`: nist has 0.4 with one reference and 0.3 with three.
+    made = three()
+    words = "nist with 3 references below nist with 1 reference (adequacy, 5 segments)"
+    assert made.judge("each[references=3] above each[references=1]").compared == words
+    assert (
+        made.judge("nist[references=1] above 0.3").compared == "nist with 1 reference above 0.3 (adequacy, 5 segments)"
+    )
+    row = made.judge("gtm(exponent=2) above 2 * ter", over="average")
+    assert row.compared == "gtm(exponent=2) above 2 * ter (adequacy, mean of 2 numbers of references)"
+    assert made.judge("bleu above ter").compared == ""
+
+
 def test_a_metric_of_one_treatment_beside_each_of_another():
     made = Made()
     for preprocessing, bleu, wer, size in (("case", 0.8, 0.6, 0.001), ("stem", 0.9, 0.95, 0.002)):

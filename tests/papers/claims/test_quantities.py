@@ -105,6 +105,7 @@ def test_minimum_significant_differences_are_chosen_and_counted(settings, verdic
     assert (row.verdict, row.notes) == (verdict, f"without {notes}, which are not there" if notes else "")
     if settings == {}:
         assert row.why == "the largest difference that is not significant is 0.030, above 0.01 (wilcoxon, fluency)"
+        assert row.compared == "the largest difference that is not significant above 0.01 (fluency)"
         assert (counts(row), row.difference) == ((1, 2, 0), pytest.approx(-0.02))
 
 
