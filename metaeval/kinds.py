@@ -126,6 +126,7 @@ FIGURES: Registry[Figure] = Registry(
         "scatter": "metaeval.report.figures.scatter:Scatter",
         "metric-correlation": "metaeval.report.figures.metric_correlation:MetricCorrelation",
         "agreement": "metaeval.report.figures.agreement:Agreement",
+        "judge-offsets": "metaeval.report.figures.judge_offsets:JudgeOffsets",
         "published": "metaeval.report.figures.published:PublishedNumbers",
         "claims": "metaeval.report.figures.claims:Claims",
         "task-table": "metaeval.report.figures.task_table:TaskTable",

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import metaeval
 from metaeval.errors import UsageError
 from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.best import shares_of_ranks
@@ -149,3 +150,37 @@ def test_claims_are_drawn_once_for_all_panels():
 
     assert [one.name for one in draw_figures({"P": asked, "Q": asked}, run)] == ["claims"]
     assert list(Results(run).figures("claims")) == ["claims"]
+
+
+def test_offsets_of_judges_are_their_differences_from_the_others_on_the_same_items():
+    # Three judges of two items: 5, 3, 1 and 4, 3, 2. Anna less the mean of the others: 5 - 2 = 3 and 4 - 2.5 = 1.5, so
+    # 2.25 with a standard deviation of 1.5 / sqrt 2, and a half width of 12.7062 (t of 1 degree, a table) * 0.75.
+    # Ben: 3 - 3 = 0 twice. Cleo: 1 - 4 = -3 and 2 - 3.5 = -1.5. The item of Dora alone compares nobody.
+    scores = {"Ben": (3, 3), "Anna": (5, 4), "Cleo": (1, 2)}
+    rows = [
+        {"corpus": "c", "criterion": "adequacy", "system": "s", "segment": k, "judge": judge, "score": float(score)}
+        for judge, both in scores.items()
+        for k, score in enumerate(both, start=1)
+    ]
+    alone = [{**rows[0], "judge": "Dora", "segment": 3}]
+    (figure,) = figures("judge-offsets", judgments=pd.DataFrame([*rows, *alone])).values()
+    (panel,) = figure.axes
+
+    # An interval of no width, as Ben's, holds 0 too.
+    assert points(panel) == [("Anna", 2.25, False), ("Ben", 0.0, False), ("Cleo", -2.25, False)]
+    half = 12.7062 * 0.75
+    expected = [(2.25 - half, 2.25 + half), (0.0, 0.0), (-2.25 - half, -2.25 + half)]
+    assert lines(panel) == [pytest.approx(ends, abs=1e-4) for ends in expected]
+    with pytest.raises(UsageError, match="the figure 'judge-offsets' compares judges on the same items, and no two"):
+        figures("judge-offsets", judgments=pd.DataFrame(alone))
+
+
+def test_offsets_of_judges_are_those_of_the_table():
+    found = metaeval.agreement("demo", criteria="adequacy", n_resamples=20)
+    table = {row["judge"]: row for row in found.tables["judges"]}
+    (panel,) = found.figure("judge-offsets").axes
+    assert {name: value for name, value, _ in points(panel)} == {
+        name: pytest.approx(row["offset"]) for name, row in table.items()
+    }
+    ends = [(row["offset_lower"], row["offset_upper"]) for row in table.values()]
+    assert sorted(lines(panel)) == [pytest.approx(one) for one in sorted(ends)]

@@ -18,7 +18,7 @@ FIELD = ["bleu", "gtm(exponent=2)", "nist(information=False)", "ter", "chrf", "r
 LONGEST = 60
 KINDS = [*FIGURES, *FIGURES.unlisted]
 # What shows pairs.
-OF_PAIRS = ("significance", "task-significance", "judges", "agreement", "best", "metric-correlation")
+OF_PAIRS = ("significance", "task-significance", "judges", "agreement", "judge-offsets", "best", "metric-correlation")
 
 
 def names(n, letters, word):
