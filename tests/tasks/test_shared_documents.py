@@ -119,4 +119,4 @@ def test_how_often_the_published_test_errs_where_segments_are_in_documents(
     found = run(tmp_path, corpora / folder, ["one", "other"], permutations=permutations)
     notes = [note for note in found.warnings if "PERM-BOTH" in note]
     assert len(notes) == is_said
-    assert all(note.startswith("'one', 'other': ") and "62 % by acc_eq" in note for note in notes)
+    assert all(note.startswith("one, other: ") and "62 % by acc_eq" in note for note in notes)

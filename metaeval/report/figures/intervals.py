@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
+from metaeval.defaults import ALPHA
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import CONSTANT
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
 
 _DIFFERENCES = "differences"
+_HOLLOW = "Hollow: the best metric is significantly better, by p corrected for all pairs."
 _OF_TESTS = ("test", "over")
 
 
@@ -90,7 +92,7 @@ class Intervals(MetricsFigure):
             )
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
             panels.append(Dots(criterion, title, shown, line, spread))
-        words = [self._meaning(part), star_words(part)]
+        words = [self._meaning(part), _HOLLOW if self.of == _DIFFERENCES else star_words(part)]
         words += [ceiling_words(ceilings)] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)
         quantity = quantity_words(part.values["coefficient"])
@@ -125,23 +127,27 @@ def in_order(rows: pd.DataFrame) -> list[str]:
 
 
 def _differences(rows: pd.DataFrame, tests: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return how far the best is above each metric, with the interval of the test, and the best."""
-    means = rows.groupby("metric", sort=False).agg({"mean": "mean", "star": "any"}).dropna(subset=["mean"])
+    """Return how far the best is above each metric, with the interval of the test, and the best.
+
+    Not starred is what the best is significantly better than by the p that the interval goes with.
+    """
+    means = rows.groupby("metric", sort=False).agg({"mean": "mean"}).dropna(subset=["mean"])
     if not len(means):
         return pd.DataFrame(columns=["metric", "mean", "lower", "upper", "star"]), ""
     best = str(means["mean"].idxmax())
     pairs: Any = tests.to_dict("records")
     found = [_against(best, row) for row in pairs if best in (row["metric_a"], row["metric_b"])]
-    table = pd.DataFrame([(best, 0.0, np.nan, np.nan), *found], columns=["metric", "mean", "lower", "upper"])
-    return table.assign(star=[bool(means["star"].get(one, False)) for one in table["metric"]]), best
+    columns = ["metric", "mean", "lower", "upper", "star"]
+    return pd.DataFrame([(best, 0.0, np.nan, np.nan, True), *found], columns=columns), best
 
 
-def _against(best: str, row: Mapping[str, Any]) -> tuple[str, float, float, float]:
-    """Return the other metric of a test, and how much the best is above it, with the interval."""
+def _against(best: str, row: Mapping[str, Any]) -> tuple[str, float, float, float, bool]:
+    """Return the other metric of a test, how much the best is above it, with the interval, and whether that is open."""
     difference, lower, upper = (row[name] for name in ("difference", "adjusted_lower", "adjusted_upper"))
+    is_open = not row["p_corrected"] < ALPHA
     if row["metric_a"] == best:
-        return row["metric_b"], difference, lower, upper
-    return row["metric_a"], -difference, -upper, -lower
+        return row["metric_b"], difference, lower, upper, is_open
+    return row["metric_a"], -difference, -upper, -lower, is_open
 
 
 def star_words(part: FigurePart) -> str:
