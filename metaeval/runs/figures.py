@@ -51,6 +51,12 @@ class Drawn:
         """What it shows."""
         return caption_of(self.figure)
 
+    @property
+    def numbers(self) -> Sequence[Sequence[str]]:
+        """What it shows as a table, the heads first; empty where it has none."""
+        found: Sequence[Sequence[str]] = getattr(self.figure, "numbers", ())
+        return found
+
     def file(self, suffix: str) -> bytes:
         """Return it as a file of a format."""
         return figure_bytes(self.figure, suffix, self.look)
@@ -62,10 +68,11 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Shown:
-    """A figure for the page: as SVG, and its caption."""
+    """A figure for the page: as SVG, its caption, and its numbers as a table, the heads first."""
 
     svg: bytes
     caption: str
+    numbers: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True)
@@ -239,7 +246,7 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     for one in drawn:
         try:
             files = one.files()
-            picture = Shown(files["svg"] if "svg" in files else one.file("svg"), one.caption)
+            picture = Shown(files["svg"] if "svg" in files else one.file("svg"), one.caption, one.numbers)
         except NotDrawn as error:
             refused(f"the figure {one.name!r} is missing: {error}", error)
             continue

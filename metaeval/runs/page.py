@@ -41,7 +41,7 @@ def write_report(run: RunData, directory: Path, drawn: Mapping[str, Shown] | Non
 def _page(run: RunData, directory: Path, drawn: Mapping[str, Shown] | None = None) -> bytes:
     if drawn is None:
         every = draw_figures(wanted_of_run(run), run, refused=lambda message, error: None)
-        drawn = {one.name: Shown(one.file("svg"), one.caption) for one in every}
+        drawn = {one.name: Shown(one.file("svg"), one.caption, one.numbers) for one in every}
     return render(run, *_pictures(drawn, directory / FIGURES)).encode("utf-8")
 
 
@@ -68,5 +68,7 @@ def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], 
             continue
         suffix = fitting[0]
         room -= len(every[suffix])
-        pictures.append(Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files, shown.caption))
+        pictures.append(
+            Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix], files, shown.caption, shown.numbers)
+        )
     return pictures, left_out

@@ -98,6 +98,8 @@ def test_metrics_that_say_the_same_correlate_though_lower_is_better():
     (panel,) = figure.axes
 
     assert names_of(panel) == ["x", "y", "z", "w"]
+    assert figure.numbers[0] == ("name", "x", "y", "z", "w")
+    assert figure.numbers[1][4] == "\N{MINUS SIGN}.45"
     texts = {text.get_gid(): text.get_text() for text in panel.texts}
     assert {texts["x, y"], texts["y, x"], texts["x, z"]} == {"1.00"}
     assert texts["x, w"] == "\N{MINUS SIGN}.45"
@@ -130,6 +132,10 @@ def test_claims_are_a_forest_plot_with_their_verdicts():
     names.append("3. inter-judge below 0.5 (adequacy, 3 segments)")
     assert points(panel) == [(names[0], 0.2, True), (names[1], -0.1, False), (names[2], 0.05, False)]
     assert lines(panel) == [(0.1, 0.3), (-0.3, -0.05), (-0.1, 0.2)]
+    assert figure.numbers[:2] == [
+        ("name", "point", "lower end", "upper end", "mark"),
+        (names[0], "0.200", "0.100", "0.300", "holds"),
+    ]
     assert key_of_lines(figure) == ["holds", "undecided", "fails"]
     # A claim that two are equal has its margin on both sides.
     margins = [

@@ -283,6 +283,16 @@ def test_a_page_of_a_paper_asks_for_its_claims_and_shows_them_before_all_else():
     assert "above TER by 0.125" in first[3]
 
 
+def test_a_picture_has_its_numbers_as_a_table_behind_it():
+    numbers = [("name", "point", "mark"), ("a <b>", "0.500", "filled")]
+    run = run_of(correlation())
+    source = render(run, [Picture("influence_pearson.svg", "image/svg+xml", b"<svg/>", numbers=numbers)])
+    behind = source[source.index("<summary>Numbers of this figure</summary>") :]
+    assert '<th scope="col">point</th>' in behind
+    assert '<th scope="row"><bdi>a &lt;b&gt;</bdi></th><td class="number">0.500</td>' in behind
+    assert "Numbers of this figure" not in render(run, [Picture("x.svg", "image/svg+xml", b"<svg/>")])
+
+
 def test_only_the_answer_claims_metrics_one_figure_and_disagreements_are_open():
     pictures = [Picture(f"{name}.svg", "image/svg+xml", b"<svg/>") for name in
                 ("curves_pearson_adequacy", "curves_spearman-ties-ordinal_adequacy", "judges")]  # fmt: skip

@@ -63,6 +63,7 @@ class Claims(SizedFigure):
         points = shown.assign(
             name=names,
             mean=shown["difference"],
+            mark=shown["verdict"],
             filled=[filled for filled, _ in marks],
             marker=[marker for _, marker in marks],
         )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _NAMES, _FREE_NAMES = 0.38, 2.6
 # Inches of a row with letters of 8 points.
 _ROW = 0.165
+_HEADS = ("name", "point", "lower end", "upper end", "mark")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Dots:
     name, title : str
         Of the panel, and above it.
     rows : DataFrame
-        With the columns name, mean, lower, upper and filled, and optionally marker; at most one row a name.
+        With the columns name, mean, lower, upper and filled, and optionally marker and mark, which says what the
+        marker is; at most one row a name.
     line, spread : float
         Where a broken line goes through all rows, and how wide its band is on each side; ``nan`` for none.
     ticks : sequence of (str, float)
@@ -117,7 +119,22 @@ def draw_dots(
             ends = (middles[name] - half, middles[name] + half)
             axes.vlines(value, *ends, color="#444444", linewidth=1.0, zorder=2.5, gid=f"margin of {name}")
     canvas.labels["x"] = label
+    canvas.figure.numbers = [_HEADS, *itertools.chain.from_iterable(_written(one, names) for one in panels)]
     return canvas.finish(heading, caption, key)
+
+
+def _written(panel: Dots, names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the rows of a panel as they are read, in the order of the names."""
+    rows = panel.rows.set_index("name")
+    shown = [name for name in names if name in rows.index]
+    numbers = rows.loc[shown, ["mean", "lower", "upper"]].to_numpy(float)
+    marks = rows["mark"] if "mark" in rows else rows["filled"].map({True: "filled", False: "hollow"})
+    marks = marks.loc[shown]
+    place = f", {panel.title}" if panel.title else ""
+    return [
+        (f"{name}{place}", *("" if np.isnan(value) else f"{value:.3f}" for value in row), mark)
+        for name, row, mark in zip(shown, numbers, marks, strict=True)
+    ]
 
 
 def point_style(*, filled: bool, marker: str) -> dict[str, Any]:

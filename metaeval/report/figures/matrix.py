@@ -122,7 +122,19 @@ def matrix(
     of_marks = widest((cell.mark for cell in cells.values()), points)
     for (row, column), cell in cells.items():
         _write(axes, cell, (column, middles[row]), which, points, of_marks, f"{names[row]}, {heads[column]}")
+    empty = Cell()
+    canvas.figure.numbers = [
+        ("name", *heads),
+        *(
+            (name, *(" ".join(_shown(cells.get((row, column), empty))) for column in range(len(heads))))
+            for row, name in enumerate(names)
+        ),
+    ]
     return canvas
+
+
+def _shown(cell: Cell) -> list[str]:
+    return [text for text in (*cell.texts[:1], cell.mark) if text]
 
 
 def _needed(cells: Collection[Cell], which: int, size: float) -> float:

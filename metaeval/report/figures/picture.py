@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 from matplotlib.figure import Figure
 
@@ -10,10 +11,18 @@ from metaeval.report.figures.drawing import WRITTEN
 
 
 class Picture(Figure):
-    """A figure of matplotlib, with its heading and its caption, whether or not they stand in it."""
+    """A figure of matplotlib, with its heading and its caption, whether or not they stand in it.
+
+    Attributes
+    ----------
+    heading, caption : str
+    numbers : sequence of sequence of str
+        What it shows as a table, the heads first, for readers who do not see it; empty where it has none.
+    """
 
     heading = ""
     caption = ""
+    numbers: Sequence[Sequence[str]] = ()
 
     def _repr_png_(self) -> bytes:
         content = io.BytesIO()

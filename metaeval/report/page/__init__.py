@@ -52,6 +52,8 @@ class Picture:
     files : sequence of str
         The files of the figure in the directory of the run, as the page calls them.
     caption : str
+    numbers : sequence of sequence of str
+        What it shows as a table, the heads first.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Picture:
     content: bytes
     files: Sequence[str] = ()
     caption: str = ""
+    numbers: Sequence[Sequence[str]] = ()
 
     @property
     def address(self) -> str:
