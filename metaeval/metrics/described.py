@@ -49,11 +49,16 @@ class Described:
             cls.name, cls.title = name, title
 
     @property
+    def _has_text(self) -> bool:
+        # One that a program puts into the registry has none.
+        return self.name in tables_of(__file__)
+
+    @property
     def sources(self) -> tuple[str, ...]:
         """What to cite: keys of the bibliography, with those of who published the variant."""
-        return tuple(dict.fromkeys(_Parts(self)["sources"].split()))
+        return tuple(dict.fromkeys(_Parts(self)["sources"].split())) if self._has_text else ()
 
     @property
     def described(self) -> str:
         """How the score is computed, in plain words."""
-        return str(_Parts(self)["text"])
+        return str(_Parts(self)["text"]) if self._has_text else str(self)

@@ -234,7 +234,9 @@ def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
 def _highest(ranking: Ranking) -> list[str]:
     """Say which metric has the highest coefficient, or which share it."""
     best = ranking.metrics[0]
-    names = [one.metric for one in ranking.metrics if best.value - one.value <= _SAME]
+    # Metrics that lack systems have no rank among those that do not.
+    ranked = [one for one in ranking.metrics if one.rank is not None] or [best]
+    names = [one.metric for one in ranked if best.value - one.value <= _SAME]
     verb = "has" if len(names) == 1 else "share"
     return [f"{_named(names)} {verb} the highest coefficient, {_number(best)}"]
 

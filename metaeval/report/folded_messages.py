@@ -19,7 +19,7 @@ MOST_NOTES = 3
 _DECISIVE = re.compile(
     r"depends on single systems|(?:was|were|is|are|:) left out(?! by the filter)|failed|nobody judged|were judged|"
     r"lacks? a judgment|[Nn]o confidence interval|no test between|too few|because they are few|is an outlier|"
-    r"higher_is_better"
+    r"higher_is_better|confounded"
 )
 # Messages that begin alike, but for names and numbers, are of one kind.
 _BEGINNING = 5

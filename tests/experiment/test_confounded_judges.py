@@ -74,7 +74,7 @@ def test_what_the_message_says_to_type_works(tmp_path, monkeypatch, capsys):
     assert "got 'z(ddof=0)'." in told
     scores, systems = ("--set", 'judgments.normalise="none"'), ("--filter", "systems=A,B")
     assert f"are: `{scores[0]} '{scores[1]}'`; or compare the systems of one group: `{' '.join(systems)}`." in told
-    assert main([*run, *scores]) == 0
+    assert main([*run, *scores, "--verbose"]) == 0
     assert f"tiny, adequacy: {CONFOUNDED}" in " ".join(capsys.readouterr().err.split())
     assert main([*run, *systems]) == 0
     assert "confounded" not in capsys.readouterr().err

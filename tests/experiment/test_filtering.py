@@ -117,7 +117,7 @@ def test_what_is_left_out_is_counted_told_and_kept(mine, tmp_path, capsys):
     filters = ["--filter", "without=D", "--filter", "where.domain=news", "--filter", "humans=ref2"]
     output = tmp_path / "run"
     command = ["compare", "--corpus", str(mine), "-m", "bleu", "ter", "--level", "segment", "--coefficient", "pearson"]
-    assert main([*command, *filters, "--resamples", "20", "--output", str(output)]) == 0
+    assert main([*command, *filters, "--resamples", "20", "--verbose", "--output", str(output)]) == 0
     told = capsys.readouterr().err
     assert (
         "note: mine: taken as systems: ref2; left out by the filter: 1 of 5 systems (D), 4 of 8 segments (where "
@@ -141,7 +141,7 @@ def test_what_is_left_out_is_counted_told_and_kept(mine, tmp_path, capsys):
     (judged,) = found.data.judgments
     assert np.unique(judged.arrays["segment"]).tolist() == [0, 1, 4, 5]
     page = (output / "report.html").read_text(encoding="utf-8")
-    assert "What was left out of each corpus" in page
+    assert "By the rule without = D, we leave out 1 of 5 systems (D)" in page
 
 
 def test_scores_in_files_are_those_of_the_whole_corpus(mine, tmp_path):

@@ -129,7 +129,7 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         (["figures=[{kind=['judges']}]"], r"`figures\[0\]\.kind` must be one of .*; got \['judges'\]"),
         (["figures=[{width='page'}]"], r"`figures\[0\]\.kind` is missing"),
         (["figures=['judges']"], r"`figures\[0\]` must be a table; got 'judges'"),
-        (["figures=[{kind='intervals', judges=['a', 'b']}]"], r"`judges` belongs to the kind 'judges', not"),
+        (["figures=[{kind='intervals', judges=['a', 'b']}]"], r"unknown key 'judges'\. Known keys: 'width'"),
         (
             ["figures=[{kind='intervals', width='wide'}]"],
             r"unknown width 'wide'. Known widths: 'column', 'page', 'acl', .* Or give inches, such as 3\.03",

@@ -254,7 +254,7 @@ def test_what_a_test_does_not_show_is_told():
     assert [message.partition(" have")[0] for message in systems] == ["tests that resample or permute few systems"]
     percentiles = {"method": "bootstrap", "resample": "segments"}
     intervals = correlate([], uncertainty=percentiles).warnings
-    assert [message.partition(";")[0] for message in intervals] == [
+    assert [message.partition(". ")[0] for message in intervals] == [
         "the intervals generalise to new segments, not to new systems"
     ]
     # Those that keep their coverage mislead in nothing.
@@ -416,7 +416,7 @@ def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
     assert rows["rank"].isna().all()
     assert rows["cluster"].isna().all()
     assert not rows["top_cluster"].any()
-    assert found.tables[0].sentence.endswith(f"{constant} cannot be ranked: no coefficients.")
+    assert "scores cannot be ranked: no coefficient" in found.tables[0].sentence
     assert any(
         "1 of 1 pearson coefficients are undefined (metric scores all equal: 1)" in one
         for one in found.results.warnings

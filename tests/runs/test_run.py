@@ -193,7 +193,7 @@ def test_figures_have_the_same_bytes_each_time(tmp_path):
     results = [run(tmp_path, name, 'figures=[{kind="correlation-by-length"}]') for name in ("a", "b")]
     files = [{path.name: path.read_bytes() for path in (one.directory / "figures").iterdir()} for one in results]
 
-    assert sorted(files[0]) == [f"correlation-by-length.{suffix}" for suffix in ("pdf", "png")]
+    assert sorted(files[0]) == [f"correlation-by-length.{suffix}" for suffix in ("pdf", "png", "tex", "txt")]
     assert files[0] == files[1]
 
 
