@@ -20,7 +20,7 @@ from metaeval.resources import tables_of
 
 # Calls the public verb, or one that takes the same, with what was typed; what is given to it by name comes beside that.
 Call = Callable[..., Any]
-Quiet = Annotated[bool, Argument(doc="show neither progress nor notes, but for failures")]
+Quiet = Annotated[bool, Argument(doc="show neither progress nor notes, but for what failed or was left out")]
 
 
 def printed_as(*forms: str) -> Argument:

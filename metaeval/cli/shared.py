@@ -48,14 +48,17 @@ def print_methods(found: Any, form: str = "table") -> None:
 
 
 def tell_notes(found: Any, *, verbose: bool = False, quiet: bool = False) -> None:
-    """Print the warnings of results to stderr: all of them, or few and how many more there are, or failures alone."""
+    """Print the warnings of results to stderr: all of them, or few and how many more there are, or what is missing."""
     sys.stdout.flush()
-    messages = found.failures if quiet else found.warnings if verbose else found.notes
-    if not messages:
+    if not found.warnings:
         return
-    from metaeval.report.folded_messages import brief
+    from metaeval.report.folded_messages import brief, tells_of_something_left_out
     from metaeval.report.widths import wrapped
 
+    messages = found.warnings if verbose else found.notes
+    if quiet:
+        lacking = (one for one in found.warnings if tells_of_something_left_out(one))
+        messages = tuple(dict.fromkeys((*found.failures, *lacking)))
     for message in messages if quiet or verbose else brief(messages):
         note = f"note: {message}"
         # What is no terminal is searched for lines.

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 MOST_NOTES = 3
 # Words of notes that can change a conclusion: a metric, system or judgments left out, but by the user's own filter; too
 # few documents; a system that decides.
+_LEFT_OUT = re.compile(r"(?:was|were|is|are|:) left out(?! by the filter)")
 _DECISIVE = re.compile(
-    r"depends on single systems|(?:was|were|is|are|:) left out(?! by the filter)|failed|nobody judged|were judged|"
+    rf"depends on single systems|{_LEFT_OUT.pattern}|failed|nobody judged|were judged|"
     r"lacks? a judgment|[Nn]o confidence interval|no test between|too few|because they are few|is an outlier|"
     r"higher_is_better|confounded"
 )
@@ -48,6 +49,11 @@ def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
 def can_change_a_conclusion(message: str) -> bool:
     """Return whether a note is about something that can change which metric is the best, or how sure that is."""
     return _DECISIVE.search(message) is not None
+
+
+def tells_of_something_left_out(message: str) -> bool:
+    """Return whether a message says that what was asked for was left out, other than by a filter."""
+    return _LEFT_OUT.search(message) is not None
 
 
 def brief(notes: Sequence[str]) -> list[str]:

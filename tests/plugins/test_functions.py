@@ -210,9 +210,9 @@ def test_whole_systems_are_correlated_and_nothing_else_is(capsys):
     module(CORPUS)
     small = ["--resamples", "50", "--ceiling", "0", "--quiet"]
     assert main(["compare", "--corpus", "demo", "-m", "bleu", "mine.py:f", "--level", "system", *small]) == 0
-    assert "mine.py:f" in capsys.readouterr().out
+    assert re.search(r"^f ", capsys.readouterr().out, re.MULTILINE)
     assert main(["compare", "--corpus", "demo", "-m", "bleu", "mine.py:f", "--level", "segment", *small]) == 0
-    assert "left out, because only whole systems have scores: 'mine.py:f'" in capsys.readouterr().err
+    assert "left out, because only whole systems have scores: mine.py:f" in capsys.readouterr().err
     assert main(["compare", "--corpus", "demo", "-m", "mine.py:f", "--level", "segment", *small]) == 1
     assert "A function scores segments if it returns a list, a number for each" in capsys.readouterr().err
     with pytest.raises(UsageError, match="one number for a whole system, and the checks need scores of segments"):
@@ -269,7 +269,7 @@ def test_a_title_stands_in_tables_figures_and_page_of_a_run():
     small = ["--resamples", "50", "--ceiling", "0", "--quiet"]
     assert main(["compare", "--corpus", "demo", "-m", "bleu", "mine.py:f", "--output", "out", *small]) == 0
     assert "\tLength\t" in Path("out/correlations.tsv").read_text()
-    (figure,) = api.draw_run("out", formats="svg", output="drawn")
+    (figure,) = (path for path in api.draw_run("out", formats="svg", output="drawn") if path.suffix == ".svg")
     for path in (Path("out/report.html"), Path("out/tables.md"), figure):
         text = path.read_text()
         assert "Length" in text

@@ -204,7 +204,7 @@ NAMES = [
     (
         "blue",
         UsageError,
-        "unknown metric 'blue'; did you mean 'bleu'.*'precomputed', 'program', 'scores'.*my_metric.py:name",
+        "unknown metric 'blue'; did you mean 'bleu'.*metaeval.list_metrics.*my_metric.py:name, a file of scores",
     ),
 ]
 

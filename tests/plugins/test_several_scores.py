@@ -166,7 +166,9 @@ def test_patterns_wherever_metrics_are_named(use, capsys):
         found = set(api.correlate("demo", pattern, **QUICK).correlations["metric"])
     elif use == "compare":
         assert main(["compare", "--corpus", "demo", "-m", pattern, "--criterion", "adequacy", "--quiet"]) == 0
-        found = set(re.findall(r"^(precomputed:\S+)", capsys.readouterr().out, re.MULTILINE))
+        found = {
+            f"precomputed:{name}" for name in re.findall(r"^(adequacy-\S+)", capsys.readouterr().out, re.MULTILINE)
+        }
     elif use == "agreement":
         found = set(api.agreement("demo", metrics=pattern, criteria="adequacy").to_frame("metrics")["metric"])
     else:
