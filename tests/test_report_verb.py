@@ -138,7 +138,7 @@ def claims(spoil):
         ("claims.tsv", claims(without_column("label")), CorpusError, "lacks the column 'label'"),
         ("claims.tsv", claims(without_column("notes")), CorpusError, "lacks the column 'notes'"),
         ("claims.tsv", claims(with_cell("reading", "maybe")), CorpusError, "'reading' must be yes or no; got 'maybe'"),
-        ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "has 22 columns but the header has 21"),
+        ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "has 23 columns but the header has 22"),
         ("config.toml", holding(b'title = "\xff"\n'), CorpusError, "is not UTF-8, at byte 9"),
         ("manifest.json", holding(b"\xff"), CorpusError, "is not what a run writes"),
         ("manifest.json", manifest(corpora=3), CorpusError, "`corpora` must be a list; got 3"),

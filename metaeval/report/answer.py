@@ -268,7 +268,9 @@ def _untested(place: Place) -> list[str]:
         return found
     untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
     reasons = grouped([name for name in untested if name != place.best], lambda name: _reason(place, name))
-    found += [f"{_named(names)} could not be tested: {reason}" for reason, names in reasons.items()]
+    for reason, names in reasons.items():
+        why = reason if len(names) == 1 else reason.replace("it has scores", "they have scores")
+        found.append(f"{_named(names)} could not be tested: {why}")
     if undecided := _undecided(place):
         n = max(undecided.values())
         option = as_typed(terminal=f"--resamples {n}", python=f"n_resamples={n}")
