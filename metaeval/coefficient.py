@@ -94,7 +94,7 @@ class Coefficient(Kind):
 
     @property
     def described(self) -> str:
-        """What a paper calls it, such as ``Pearson's correlation coefficient``."""
+        """The name for a methods section, such as ``Pearson's correlation coefficient``."""
         return self.title
 
     @property

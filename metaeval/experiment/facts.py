@@ -1,4 +1,4 @@
-"""What a run says of itself beside its numbers: its config by name, its seed, and the versions that made it."""
+"""Facts about a run beside its numbers: its config by name, its seed, and the versions that made it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run or comparison has found, in plain words: which metrics lead, how sure that is, and what it rests on.
+"""Answers of a run or comparison in plain words: which metrics lead, how sure that is, and what it rests on.
 
 A sentence that speaks of all metrics of a table keeps its error rate for the table (Holm over all pairs); the leaders
 are those with a star, and a metric that is neither leads nor is worse.

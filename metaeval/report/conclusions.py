@@ -1,4 +1,4 @@
-"""What two runs conclude: where the order of metrics, the best one, stars and verdicts of claims are not the same."""
+"""Compare the conclusions of two runs: order of metrics, the best one, stars and verdicts of claims."""
 
 from __future__ import annotations
 
