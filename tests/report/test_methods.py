@@ -27,7 +27,7 @@ from tests.support.results import many_tasks, run_of
 
 # What only the code says.
 INTERNAL = ("denoised", "cells", "every(", "precomputed:", "n_undefined", "acc_eq(", "\ufdd0", "  ", " ,", " ;", "..")
-DEMO = Path(metaeval.__file__).parents[1] / "data" / "demo"
+DEMO = Path(__file__).parents[2] / "data" / "demo"
 TASKS = {
     "title": "Two tasks",
     "corpora": ["demo"],

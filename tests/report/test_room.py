@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from metaeval.errors import UsageError
 from metaeval.kinds import FIGURES
@@ -12,6 +16,7 @@ from metaeval.report.figures.canvas import PAGE_HEIGHT, Canvas
 from metaeval.report.figures.drawing import draw_figure
 from metaeval.report.figures.look import Look, NoRoom
 from metaeval.report.figures.measure import inches, wrapped
+from metaeval.report.figures.scatter import name_outliers
 from tests.support.pictures import misplaced, picture_data
 
 FIELD = ["bleu", "gtm(exponent=2)", "nist(information=False)", "ter", "chrf", "rouge-l", "wer", "per"]
@@ -173,3 +178,14 @@ def test_a_missing_panel_leaves_the_numbers_of_the_panel_above():
     # The second panel has no panel below it; the first one has.
     assert [any(one) for one in shown] == [False, True, True]
     assert np.isfinite(canvas.figure.get_figheight())
+
+
+def test_names_without_room_say_nothing_on_standard_output(capsys):
+    # 900 points leave room for no name.
+    axes = Figure(figsize=(1, 1)).add_subplot()
+    side = np.linspace(0, 1, 30)
+    rows = pd.DataFrame([(f"system-{k}", *point) for k, point in enumerate(itertools.product(side, side))])
+    rows.columns = ["system", "score", "human"]
+    name_outliers(axes, rows, {}, 6.0)
+    assert not axes.texts
+    assert not capsys.readouterr().out

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -94,7 +96,7 @@ class Scatter(MetricsFigure):
         for axes, metric in zip(canvas.panels, part.metrics, strict=True):
             axes.set_visible(True)
             rows = defined[defined["metric"] == metric]
-            _name_outliers(axes, rows, data.own, 0.75 * self.font_size)
+            name_outliers(axes, rows, data.own, 0.75 * self.font_size)
             axes.set_visible(False)
         for axes in canvas.panels:
             axes.set_visible(True)
@@ -112,7 +114,7 @@ def outliers(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.iloc[np.argsort(-distance, kind="stable")[:MOST_NAMED]]
 
 
-def _name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size: float) -> None:
+def name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size: float) -> None:
     """Write the names of systems that lie far from the others beside their points, where there is room."""
     import textalloc
 
@@ -122,12 +124,18 @@ def _name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size:
     wide = axes.bbox.width / axes.figure.dpi
     names = [wrapped(own.get(one, one), 0.62 * wide, size) for one in named["system"]]
     fitting = [k for k, name in enumerate(names) if widest([name], size) < 0.8 * wide]
-    textalloc.allocate(
-        axes, named["score"].iloc[fitting].to_numpy(float), named["human"].iloc[fitting].to_numpy(float),
-        [names[k] for k in fitting], x_scatter=rows["score"].to_numpy(float), y_scatter=rows["human"].to_numpy(float),
-        textsize=size, margin=0.015, min_distance=0.02, max_distance=0.4, linewidth=0.5, linecolor="#999999",
-        draw_all=False, avoid_label_lines_overlap=True, avoid_crossing_label_lines=True, textcolor="#222222",
-    )  # fmt: skip
+    # Its boxes are those of letters before layout, up to some pixels lower than what is drawn.
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    edge = (0.04 * (right - left), 0.04 * (high - low))
+    with redirect_stdout(StringIO()):  # it prints a line where no name has room
+        textalloc.allocate(
+            axes, named["score"].iloc[fitting].to_numpy(float), named["human"].iloc[fitting].to_numpy(float),
+            [names[k] for k in fitting],
+            x_scatter=rows["score"].to_numpy(float), y_scatter=rows["human"].to_numpy(float),
+            xlims=(left + edge[0], right - edge[0]), ylims=(low + edge[1], high - edge[1]),
+            textsize=size, margin=0.015, min_distance=0.02, max_distance=0.4, linewidth=0.5, linecolor="#999999",
+            draw_all=False, avoid_label_lines_overlap=True, avoid_crossing_label_lines=True, textcolor="#222222",
+        )  # fmt: skip
 
 
 def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
