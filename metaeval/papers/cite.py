@@ -8,12 +8,11 @@ from pathlib import Path
 
 from metaeval.bibliography import OWN, Source, as_bibtex, corpus_source, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
-from metaeval.errors import unknown
+from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, shipped_configs
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPROCESSING, TESTS
 from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
-from metaeval.papers.sentences import refuse, say
 from metaeval.report.methods import methods_of
 from metaeval.results.store import CONFIG, read_run
 from metaeval.runtime.run_directory import MANIFEST
@@ -67,7 +66,8 @@ def formatted(found: Sequence[Citation], form: str) -> str:
     UsageError
         If the format is neither ``text`` nor ``bibtex``.
     """
-    refuse(form not in FORMATS, "cite_format", unknown=unknown("format", form, FORMATS))
+    if form not in FORMATS:
+        raise UsageError(unknown("format", form, FORMATS))
     if form == "bibtex":
         return as_bibtex([item.source for item in found])
     return "\n\n".join(f"{item.source}\n    for {', '.join(item.used_for)}" for item in found)
@@ -96,7 +96,7 @@ def _sources(name: str) -> Used:
     else:
         statistics = (one for registry in _STATISTICS for one in (*registry, *registry.synonyms))
         known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
-        raise say.error("cite_name", unknown=unknown("name", name, known))
+        raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus at that path either.")
 
 
 def _head(name: str) -> str:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from metaeval.errors import UsageError
 from metaeval.experiment.load import LoadedConfig, read_config
 from metaeval.papers.claims.settings import ClaimSettings
 from metaeval.papers.examples import ExampleSettings
-from metaeval.papers.sentences import refuse
 from metaeval.parameters import parameter
 
 
@@ -23,7 +23,10 @@ def read_name(text: str) -> tuple[str, str]:
         If it is something else.
     """
     name, equals, other = (part.strip() for part in text.partition("="))
-    refuse(not (name and equals and other), "read_as", given=text)
+    if not (name and equals and other):
+        raise UsageError(
+            f"`read_as` takes names such as 'adequacy=accuracy', the paper's and the corpus's; got {text!r}."
+        )
     return name, other
 
 

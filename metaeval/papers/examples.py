@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from metaeval.errors import MetaevalError, unknown
+from metaeval.errors import MetaevalError, UsageError, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics import get_metric
-from metaeval.papers.sentences import refuse, say
 from metaeval.parameters import parameter
 from metaeval.results.rows import Example
 from metaeval.results.tables import fields_of
@@ -23,7 +22,11 @@ _TOLERANCE = Decimal("1e-9")
 
 
 def _check_printed(value: str) -> None:
-    refuse(not _DECIMAL.fullmatch(value), "example_value", given=value)
+    if not _DECIMAL.fullmatch(value):
+        raise UsageError(
+            '`value` must be a plain decimal number in quotes, with the digits that the paper prints, such as "0.750"; '
+            f"got {value!r}."
+        )
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,18 @@ class ExampleSettings:
     reading: bool = parameter(False, doc="whether the paper leaves open what we fill in")
 
     def __post_init__(self) -> None:
-        refuse(not self.paper.strip(), "example_paper")
+        if not self.paper.strip():
+            raise UsageError("`paper` of an example must say what the paper says; got an empty text.")
         is_list = bool(self.references) and not isinstance(self.references, str)
-        refuse(not is_list, "example_references", given=self.references)
+        if not is_list:
+            raise UsageError(f"`references` of an example must be a list of at least one; got {self.references!r}.")
         statistics = get_metric(self.metric).statistic_names
         if self.quantity not in (SCORE, *statistics):
             message = unknown("statistic", self.quantity, statistics)
-            raise say.error("example_quantity", unknown=message, metric=self.metric, score=SCORE)
+            raise UsageError(
+                f"`quantity` of an example: {message} These are the statistics of {self.metric!r}; {SCORE!r} is its "
+                "score."
+            )
 
 
 def check_examples(examples: Sequence[ExampleSettings]) -> list[Example]:

@@ -17,7 +17,6 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
 from metaeval.papers.claims.metric_names import metric_identity
-from metaeval.papers.sentences import refuse, say
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
 from metaeval.results.matching import meaning
@@ -90,14 +89,17 @@ def read_published(path: Path) -> list[PublishedNumber]:
         key = (found.criterion, *names, found.length, found.references)
         if first.setdefault(key, line) != line:
             named = filter(None, (found.criterion, found.preprocessing, found.metric, found.coefficient))
-            place = f"{path}:{line}"
-            errors.append(say("published_again", place=place, first=first[key], names=", ".join(named)))
+            errors.append(
+                f"{path}:{line}: this number is already in line {first[key]}: {', '.join(named)}; is one of the two "
+                "another metric or preprocessing?"
+            )
         numbers.append(found)
     if len(errors) > _SHOWN:
         errors[_SHOWN:] = [f"... and {len(errors) - _SHOWN} more."]
     if errors:
         raise UsageError("\n".join(errors))
-    refuse(not numbers, "published_empty", path=path)
+    if not numbers:
+        raise UsageError(f"{path}: holds no numbers, only a header.")
     return numbers
 
 
@@ -106,25 +108,32 @@ def _table(path: Path) -> list[tuple[int, Mapping[str, str]]]:
     try:
         text = read_file(path).decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise say.error("published_missing", path=path) from error
+        raise UsageError(
+            f"{path}: is missing; `published` of a config names a TSV file relative to the config."
+        ) from error
     except UnicodeDecodeError as error:
-        raise say.error("published_utf8", path=path, error=error) from error
+        raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; save the table as UTF-8 text.") from error
     except OSError as error:
-        raise say.error("published_unreadable", path=path, error=error) from error
+        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
     header, *lines = (line.split("\t") for line in text.replace("\r\n", "\n").split("\n"))
     known = (*REQUIRED, *OPTIONAL)
     for name in header:
         if name not in known:
             hint = " Are the columns separated by tabs?" if len(header) == 1 else ""
-            raise say.error("published_column", path=path, unknown=unknown("column", name, known), hint=hint)
-        refuse(header.count(name) > 1, "published_twice", path=path, name=name)
+            raise UsageError(f"{path}:1: {unknown('column', name, known)}{hint}")
+        if header.count(name) > 1:
+            raise UsageError(f"{path}:1: has the column {name!r} twice.")
     missing = [name for name in REQUIRED if name not in header]
-    refuse(missing, "published_lacks", path=path, missing=listing(missing), required=listing(REQUIRED))
+    if missing:
+        raise UsageError(f"{path}:1: lacks {listing(missing)}; the columns {listing(REQUIRED)} are required.")
     rows: list[tuple[int, Mapping[str, str]]] = []
     for number, cells in enumerate(lines, start=2):
         if any(map(str.strip, cells)):
-            n, width, place = len(cells), len(header), f"{path}:{number}"
-            refuse(n != width, "published_cells", place=place, n=n, width=width)
+            if len(cells) != len(header):
+                raise UsageError(
+                    f"{path}:{number}: has {len(cells)} cells where the header has {len(header)}; is a tab missing, or "
+                    "are there blanks in its place?"
+                )
             rows.append((number, dict.fromkeys(known, "") | dict(zip(header, map(str.strip, cells), strict=True))))
     return rows
 
@@ -133,7 +142,8 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
     """Return the printed number of a line; its first wrong cell is an error."""
 
     def check(name: str, must: str, right: object) -> None:
-        refuse(not right, "published_must", name=name, must=must, got=row[name])
+        if not right:
+            raise UsageError(f"`{name}` must be {must}; got {row[name]!r}.")
 
     check("criterion", "a name such as adequacy", row["criterion"])
     names: dict[str, Callable[[str], object]] = {"coefficient": COEFFICIENTS.named}
@@ -145,7 +155,7 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
         try:
             get(row[name])
         except MetaevalError as error:
-            raise say.error("published_name", name=name, error=error) from error
+            raise UsageError(f"`{name}`: {error}") from error
     found: dict[str, Any] = {name: row[name] or None for name in ("value", "lower", "upper", "length", "references")}
     for name, text in ((name, text) for name, text in found.items() if text):
         if name in ("length", "references"):
@@ -156,7 +166,8 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
             must = "from -1 to 1, as coefficients are; is the point missing, or is it a percentage?"
             check(name, must, abs(float(text)) <= 1)
             found[name] = float(text)
-    refuse(found["value"] is None, "published_value")
+    if found["value"] is None:
+        raise UsageError("`value` must be a number from -1 to 1; got ''.")
     lower, upper = found["lower"], found["upper"]
     if (lower is None) != (upper is None):
         check("lower" if lower is None else "upper", "given where the other bound is, or both must be empty", False)

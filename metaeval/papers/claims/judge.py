@@ -19,12 +19,11 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from metaeval.papers.claims.metric_names import choose_values
+from metaeval.papers.claims.metric_names import NotApplicableError, choose_values
 from metaeval.papers.claims.places import compare_terms
 from metaeval.papers.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
 from metaeval.papers.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, TOP_CLUSTER, ClaimSettings
 from metaeval.papers.claims.verdicts import AGAINST, FOR, NOT_APPLICABLE, OPEN, Comparison, Found, Judged, judge
-from metaeval.papers.sentences import NotApplicableError, refuse
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim, MinimumDifference
 from metaeval.results.tables import fields_of
@@ -106,12 +105,14 @@ def _compared(
 ) -> tuple[list[Comparison], list[str]]:
     """Return the comparisons that decide a claim, and notes on them."""
     raw = any(grid.key.corpus == corpus and grid.orientation == "raw" for grid in run.grids)
-    refuse(raw and claim.quantity != SHARE, "raw")
+    if raw and claim.quantity != SHARE:
+        raise NotApplicableError("high is not always good here: `correlation.orientation` is 'raw'")
     if claim.quantity == MINIMUM:
         rows = [row for row in run.tables.minimum_significant_differences if row.key.corpus == corpus]
         return _minimum_significant_differences(claim, rows)
     found = points(claim.quantity)
-    refuse(not found and claim.quantity in _LACKS, "no_points", what=_LACKS.get(claim.quantity))
+    if not found and claim.quantity in _LACKS:
+        raise NotApplicableError(f"the experiment has {_LACKS[claim.quantity]}")
     return compare_terms(claim, found)
 
 
@@ -123,7 +124,8 @@ def _minimum_significant_differences(
     A pair that differs by as much as the number without being significant refutes it. Where no pair differs by so
     much, nothing is shown.
     """
-    refuse(not rows, "no_test")
+    if not rows:
+        raise NotApplicableError("the experiment has no test between metrics")
     named = ("test", "criterion", "preprocessing", "subset", "coefficient", "panel")
     varying = [key for key in named if len({_value(row, key) for row in rows}) > 1]
     lists = {key: getattr(claim, name) for key, name in LISTS.items()} | {"test": (claim.test,) if claim.test else ()}

@@ -11,7 +11,10 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file, without_directory
 from metaeval.names import parse_call, spelt_as
 from metaeval.papers.claims.statement import MOST, NUMBERS
-from metaeval.papers.sentences import say
+
+
+class NotApplicableError(Exception):
+    """Raised when an experiment lacks what a claim is about; the text says what."""
 
 
 def find_metric(name: str, known: Sequence[str]) -> str:
@@ -33,7 +36,7 @@ def find_metric(name: str, known: Sequence[str]) -> str:
         for one in known:
             if form(one) == form(name):
                 return one
-    raise say.error("no_metric", name=name, known=listing(known))
+    raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
 
 
 @cache
@@ -77,7 +80,7 @@ def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
         found = [value for value in values if _canonical(value) == text]
         found = found or [value for value in values if value and parse_call(value).name == text]
     if not found:
-        raise say.error("no_results", what=_lacking(key, wanted, values))
+        raise NotApplicableError(f"no results {_lacking(key, wanted, values)}")
     return found
 
 

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from metaeval.errors import counted
-from metaeval.papers.claims.metric_names import choose_values, find_metric, find_values
+from metaeval.papers.claims.metric_names import NotApplicableError, choose_values, find_metric, find_values
 from metaeval.papers.claims.points import Point, spread_of
 from metaeval.papers.claims.settings import LISTS, ClaimSettings
 from metaeval.papers.claims.statement import EACH, EVERY_OTHER, JUDGES, METRIC, NUMBER, NUMBERS, QUALIFIERS, Term
 from metaeval.papers.claims.verdicts import Comparison, Found
-from metaeval.papers.sentences import refuse, say
 
 # The value of each key that no term qualifies.
 Place = tuple[Any, ...]
@@ -99,7 +98,8 @@ class _Comparer:
     def __init__(self, claim: ClaimSettings, points: Sequence[Point]) -> None:
         self.claim, self.statement = claim, claim.parsed
         self.of_judges = [point for point in points if point.of_judges]
-        refuse(self.statement.has(JUDGES) and not self.of_judges, "no_judges")
+        if self.statement.has(JUDGES) and not self.of_judges:
+            raise NotApplicableError("the experiment has no inter-judge line (`judgments.inter_judge`)")
         of_metrics = [point for point in points if not point.of_judges]
         self.metrics = list(dict.fromkeys(point.metric for point in of_metrics))
         # Judges read no preprocessed texts.
@@ -128,11 +128,13 @@ class _Comparer:
             compared = [one for chain in chains for one in self.compare(chain, number)]
             if chains and not compared and self.claim.each:
                 of = f" with {self.claim.each[number]}"
-                raise say.error("no_place", statement=str(self.statement), of=of)
+                raise NotApplicableError(f"no place has a number for every term of {str(self.statement)!r}{of}")
             found.extend(compared)
             differ = differ or bool(chains)
-        refuse(not differ, "same", statement=str(self.statement), same=self.same)
-        refuse(not found, "no_place", statement=str(self.statement), of="")
+        if not differ:
+            raise NotApplicableError(f"both sides of {str(self.statement)!r} are the same here: {self.same}")
+        if not found:
+            raise NotApplicableError(f"no place has a number for every term of {str(self.statement)!r}")
         return found
 
     def chains(self) -> Iterator[list[list[_Side]]]:
@@ -144,7 +146,8 @@ class _Comparer:
             all_of_each = [find_metric(name, self.metrics) for name in self.claim.each] or self.metrics
         if statement.has(EVERY_OTHER):
             others = [metric for metric in self.metrics if metric not in named.values()]
-        refuse(not others, "no_other", names=", ".join(named.values()))
+        if not others:
+            raise NotApplicableError(f"the experiment has no metric besides {', '.join(named.values())}")
         places = [{key: self.one_value(term, key, value) for key, value in term.qualifiers} for term in statement.terms]
         for of_each in all_of_each:
             chains = []
@@ -169,7 +172,8 @@ class _Comparer:
         """Return the value that a term names."""
         values = find_values(key, wanted, self.known[key])
         several = " or ".join(map(repr, values))
-        refuse(len(values) > 1, "one_value", key=key, wanted=wanted, term=term, values=several)
+        if len(values) > 1:
+            raise NotApplicableError(f"[{key}={wanted}] of {term.bare} can be {several}")
         return values[0]
 
     def side(self, term: Term, metric: str, at: Mapping[str, Any]) -> _Side:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metaeval.errors import unknown
+from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import is_metric
 from metaeval.names import parse_call
 from metaeval.papers.claims.statement import EACH, METRIC, NUMBER, Statement, Term, parse_statement
-from metaeval.papers.sentences import refuse, say
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
@@ -63,33 +62,55 @@ class ClaimSettings:
     test: str = parameter("", doc="for minimum-significant-difference: of this test; of all unless given")
 
     def __post_init__(self) -> None:
-        refuse(not self.paper.strip(), "claim_paper")
-        statement, quantity = self.parsed, self.quantity
+        if not self.paper.strip():
+            raise UsageError("`paper` of a claim must say what the paper says; got an empty text.")
+        statement = self.parsed
+        quantity = self.quantity
         start = f"the claim {self.statement!r}: "
-        what = {"start": start, "quantity": quantity}
         names = [term.name for term in statement.terms if term.kind == METRIC]
         kinds = {term.kind for term in statement.terms}
-        refuse("equals" in statement.relations and not self.margin > 0, "claim_equals", start=start)
-        refuse(self.each and EACH not in kinds, "claim_each", start=start)
-        refuse(self.test and quantity != MINIMUM, "claim_test", minimum=MINIMUM, **what)
+        if "equals" in statement.relations and not self.margin > 0:
+            raise UsageError(f"{start}'equals' needs `margin`, the largest difference that counts as none.")
+        if self.each and EACH not in kinds:
+            raise UsageError(f"{start}`each` is given, and the statement has no term 'each'.")
+        if self.test and quantity != MINIMUM:
+            raise UsageError(f"{start}`test` belongs to `quantity = {MINIMUM!r}`; got {quantity!r}.")
         for key, name in LISTS.items():
-            chosen, qualified = getattr(self, name), key in statement.qualified
-            refuse(len(set(chosen)) < len(chosen), "claim_twice", start=start, name=name, chosen=list(chosen))
-            refuse(chosen and qualified, "claim_qualified", start=start, name=name, key=key)
-            refuse((chosen or qualified) and key in _WITHOUT[quantity], "claim_key", key=key, **what)
+            chosen = getattr(self, name)
+            qualified = key in statement.qualified
+            if len(set(chosen)) < len(chosen):
+                raise UsageError(f"{start}`{name}` names one twice: {list(chosen)!r}.")
+            if chosen and qualified:
+                raise UsageError(f"{start}`{name}` is given, and the terms say [{key}=...] themselves.")
+            if (chosen or qualified) and key in _WITHOUT[quantity]:
+                raise UsageError(f"{start}`quantity = {quantity!r}` has no {key}.")
         for name in (*names, *self.each):
-            refuse(name in _OF_NO_METRIC and name != quantity, "claim_quantity", name=name, **what)
+            if name in _OF_NO_METRIC and name != quantity:
+                raise UsageError(f"{start}{name!r} needs `quantity = {name!r}`; got {quantity!r}.")
             if name not in _OF_NO_METRIC and not is_metric(name):
-                raise say.error("claim_metric", start=start, unknown=unknown("metric", name, METRICS))
+                raise UsageError(f"{start}{unknown('metric', name, METRICS)}")
         if quantity == MINIMUM:
             plain = (Term(METRIC, MINIMUM), Term(NUMBER, number=statement.terms[-1].number))
-            refuse(statement != Statement(plain, ("at most",)), "claim_minimum", **what)
-            refuse(self.over == "average", "claim_average", **what)
+            if statement != Statement(plain, ("at most",)):
+                raise UsageError(
+                    f"{start}`quantity = {quantity!r}` takes a statement such as '{quantity} at most 0.01', without "
+                    "factors and [...]: all differences from that number on are significant."
+                )
+            if self.over == "average":
+                raise UsageError(f"{start}`quantity = {quantity!r}` has no average; choose everywhere or somewhere.")
         are_tops = set(names) == {TOP_CLUSTER} and kinds <= {METRIC, NUMBER}
-        refuse(quantity == TOP_CLUSTER and not are_tops, "claim_top", **what)
+        if quantity == TOP_CLUSTER and not are_tops:
+            raise UsageError(
+                f"{start}`quantity = {quantity!r}` compares {quantity} at two places, such as "
+                f"'{quantity}[coefficient=spearman] above {quantity}[coefficient=pearson]', or with a number."
+            )
         if quantity == SHARE:
             orders = all(parse_call(name).name == "nist" for name in (*names, *self.each))
-            refuse(not orders or not kinds <= {METRIC, EACH, NUMBER}, "claim_share", **what)
+            if not orders or not kinds <= {METRIC, EACH, NUMBER}:
+                raise UsageError(
+                    f"{start}`quantity = {quantity!r}` compares nist(order=1), nist(order=2), ..., each of them, and "
+                    "numbers."
+                )
 
     def read_as(self, names: Mapping[str, str]) -> ClaimSettings:
         """Return the claim with other names of criteria, from the paper's to the corpus's."""

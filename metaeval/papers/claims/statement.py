@@ -28,7 +28,6 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.papers.sentences import refuse, say
 
 RELATIONS = ("above", "below", "at least", "at most", "equals")
 NUMBERS = ("references", "length")
@@ -178,15 +177,24 @@ def parse_statement(text: str) -> Statement:
 def _check(statement: Statement, where: str) -> None:
     kinds = [term.kind for term in statement.terms]
     is_alone = len(kinds) == 2 and kinds.count(EVERY_OTHER) == 1 and EACH not in kinds
-    refuse(EVERY_OTHER in kinds and not is_alone, "statement_chain", where=where)
+    if EVERY_OTHER in kinds and not is_alone:
+        raise UsageError(
+            f"{where}: 'every other' belongs to a chain of two terms, beside a metric, inter-judge or a number."
+        )
     for first, second in ((statement.terms[i], statement.terms[j]) for i, j in statement.pairs):
         are_numbers = first.kind == second.kind == NUMBER
-        refuse(are_numbers, "statement_numbers", where=where, first=first, second=second)
+        if are_numbers:
+            raise UsageError(f"{where} compares two numbers, {first} and {second}; one side must be a metric.")
         are_same = (first.kind, first.name, first.qualifiers) == (second.kind, second.name, second.qualifiers)
-        refuse(are_same, "statement_same", where=where, term=first)
+        if are_same:
+            raise UsageError(f"{where} compares {first.bare!r} with itself.")
     for term, key in itertools.product(statement.terms, statement.qualified):
         is_said = key in dict(term.qualifiers) or key in _FREE.get(term.kind, ())
-        refuse(not is_said, "statement_qualified", where=where, key=key, term=term)
+        if not is_said:
+            raise UsageError(
+                f"{where}: another term says at which {key} it stands, and {term.bare!r} does not; say [{key}=...] for "
+                "it too."
+            )
 
 
 class _Reader:
@@ -278,4 +286,4 @@ class _Reader:
         if re.match(r"[\"'(]", rest) and not re.match(rf"{_STRING}|\({_PARAMETERS}\)", rest, re.DOTALL):
             hint = f" Is the closing {'parenthesis' if rest[0] == '(' else rest[0]} missing?"
         place = len(self._text) - len(rest) + 1
-        raise say.error("statement_word", text=self._text, place=place, expected=expected, got=got, hint=hint)
+        raise UsageError(f"the statement {self._text!r}, character {place}: expected {expected}; got {got}.{hint}")
