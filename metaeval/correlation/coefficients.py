@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from metaeval._kernels import ranks as kernels
 from metaeval.contracts import Coefficient
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.tolerances import LEAST_SQUARES
 from metaeval.correlation.vectors import sums_of_products
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -151,7 +151,11 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.seed != _SEED and self.ties != "ordinal", "spearman_seed", given=self)
+        if self.seed != _SEED and self.ties != "ordinal":
+            raise UsageError(
+                f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "
+                f"ties={self.ties!r}."
+            )
 
     @property
     def described(self) -> str:

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Correction
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.records import BoolArray, FloatArray, IntArray
 
@@ -108,7 +107,8 @@ class Uncorrected(Correction, name="none"):
 def _ordered(p: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
     """Return p-values, and the places of those that are not ``nan`` from the smallest to the greatest."""
     values = np.array(p, dtype=np.float64)
-    refuse(values.ndim != 1, "family_vector", given=values)
+    if values.ndim != 1:
+        raise ValueError(f"p-values of a family must be a vector; got the shape {values.shape}.")
     if ((values < 0) | (values > 1)).any():
         raise ValueError(f"p-values must be from 0 to 1; got {values[(values < 0) | (values > 1)][0]}.")
     tested = np.flatnonzero(~np.isnan(values))
@@ -151,8 +151,10 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, inclusive:
     """
     ranking, values = np.asarray(order, dtype=np.intp), np.asarray(p, dtype=np.float64)
     n = len(ranking)
-    refuse(values.shape != (n, n), "cluster_p", n=n, given=values)
-    refuse(sorted(ranking.tolist()) != list(range(n)), "cluster_order", last=n - 1, given=ranking.tolist())
+    if values.shape != (n, n):
+        raise ValueError(f"`p` must be ({n}, {n}) for {n} metrics; got the shape {values.shape}.")
+    if sorted(ranking.tolist()) != list(range(n)):
+        raise ValueError(f"`order` must hold each of 0 to {n - 1} once; got {ranking.tolist()}.")
     found = np.zeros(n, dtype=np.intp)
     members: list[int] = []
     number = 1
@@ -216,7 +218,11 @@ def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper:
     """
     best, low, high = (np.asarray(one, dtype=np.float64) for one in (values, lower, upper))
     fit = best.shape == low.shape == high.shape and best.ndim == 1
-    refuse(not fit, "interval_shapes", values=best, lower=low, upper=high)
+    if not fit:
+        raise ValueError(
+            f"`values`, `lower` and `upper` must be vectors of equal length; got the shapes {best.shape}, {low.shape} "
+            f"and {high.shape}."
+        )
     if (low > high).any():
         place = int(np.flatnonzero(low > high)[0])
         raise ValueError(f"`lower` must not be above `upper`; got {low[place]} and {high[place]} at index {place}.")
@@ -251,7 +257,10 @@ def minimum_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike,
         If the two are not vectors of equal length.
     """
     sizes, values = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(p, dtype=np.float64)
-    refuse(sizes.shape != values.shape or sizes.ndim != 1, "difference_shapes", sizes=sizes, p=values)
+    if sizes.shape != values.shape or sizes.ndim != 1:
+        raise ValueError(
+            f"`differences` and `p` must be vectors of equal length; got the shapes {sizes.shape} and {values.shape}."
+        )
     compared = ~(np.isnan(sizes) | np.isnan(values))
     if not compared.any():
         return np.nan

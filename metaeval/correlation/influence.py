@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from metaeval.arrays import checked
 from metaeval.correlation.averages import Relation, in_each
-from metaeval.correlation.refusals import refuse
 from metaeval.errors import UsageError, unknown
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
@@ -186,7 +185,8 @@ def top_systems(
     x, y = checked(metric, human)
     n = x.shape[-1]
     asked = np.asarray(range(n, _FEWEST - 1, -1) if sizes is None else sizes, dtype=np.intp)
-    refuse(((asked < 1) | (asked > n)).any(), "top_sizes", n=n, given=asked.tolist())
+    if ((asked < 1) | (asked > n)).any():
+        raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {asked.tolist()}.")
     scores = _system_means(y) if higher_is_better else -_system_means(y)
     ordered = np.sort(scores)[::-1]
     taken = [scores >= ordered[size - 1] for size in asked]

@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import PairCounts, count_pairs
-from metaeval.correlation.refusals import refuse
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray
 
@@ -56,8 +56,16 @@ class Kendall(Coefficient, name="kendall"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.variant == "c" and self.epsilon, "kendall_epsilon", given=self)
-        refuse(self.gap and not self.variant.startswith("wmt"), "kendall_gap", given=self)
+        if self.variant == "c" and self.epsilon:
+            raise UsageError(
+                "coefficient 'kendall': `epsilon` must be 0 for variant 'c', which counts distinct values; got "
+                f"{self.epsilon!r}."
+            )
+        if self.gap and not self.variant.startswith("wmt"):
+            raise UsageError(
+                f"coefficient 'kendall': `gap` must be 0 for variant {self.variant!r}; got {self.gap!r}. It is for "
+                "wmt10, wmt13 and wmt14, which leave out human ties."
+            )
 
     @property
     def is_odd(self) -> bool:

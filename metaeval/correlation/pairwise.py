@@ -22,9 +22,9 @@ from metaeval._kernels.sums import largest_sums
 from metaeval.arrays import checked
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs
 from metaeval.correlation.tolerances import EQUAL
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
@@ -62,11 +62,23 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
 
     def __post_init__(self) -> None:
         is_number = isinstance(self.epsilon, float | int) and self.epsilon >= 0
-        refuse(not is_number and self.epsilon != "auto", "epsilon", given=self.epsilon)
+        if not is_number and self.epsilon != "auto":
+            raise UsageError(
+                f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0 or 'auto'; got {self.epsilon!r}."
+            )
         super().__post_init__()
         chooses = (self.human_test, self.alpha) != ("rank-sum", 0.05)
-        refuse(chooses and not self.needs_items, "pairs_unchosen", given=self)
-        refuse(self.needs_items and self.is_fitted, "pairs_automatic", given=self)
+        if chooses and not self.needs_items:
+            raise UsageError(
+                "coefficient 'pairwise-accuracy': `human_test` and `alpha` choose the pairs that people tell apart; "
+                f'write pairwise-accuracy(pairs="human-significant", human_test="{self.human_test}", '
+                f"alpha={self.alpha:g}), or leave them out."
+            )
+        if self.needs_items and self.is_fitted:
+            raise UsageError(
+                "coefficient 'pairwise-accuracy': `epsilon` = 'auto' is for scores of segments, and `pairs` = "
+                f"{self.pairs!r} for whole systems; give a number, or leave one of them out."
+            )
 
     @property
     def counts_ties(self) -> bool:
@@ -80,8 +92,16 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
 
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
         """Check that there are whole systems, always the same, if people must tell pairs apart."""
-        refuse(self.needs_items and not is_whole, "pairs_documents", documents=documents)
-        refuse(self.needs_items and resample in ("systems", "both"), "pairs_resample", resample=resample)
+        if self.needs_items and not is_whole:
+            raise UsageError(
+                "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant' compares whole systems: "
+                f"`documents.kind` must be 'all' (level 'system' of compare); got {documents!r}."
+            )
+        if self.needs_items and resample in ("systems", "both"):
+            raise UsageError(
+                "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant' chooses pairs of these "
+                f"systems: `uncertainty.resample` must be 'text', 'segments' or 'documents'; got {resample!r}."
+            )
 
     def of_items(self, human: FloatArray) -> Coefficient:
         """Return the accuracy on the pairs that people tell apart, if so wanted."""
@@ -124,7 +144,10 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
 
     def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
-        refuse(self.needs_items, "items_needed")
+        if self.needs_items:
+            raise UsageError(
+                "the pairs that people tell apart depend on the human scores of items; give them by `of_items`."
+            )
         if isinstance(self.epsilon, str):
             return self.fitted(metric, human).correlate(metric, human)
         counts = count_pairs(metric, human, epsilon=self.epsilon)
@@ -249,7 +272,8 @@ def tie_calibration(
     x, y, present = _given(metric, human, where)
     blocks = [block for _, *block in rows_of_one_length(x, y, present)]
     n_rows = sum(len(values) for values, _ in blocks)
-    refuse(not n_rows, "no_pair", shape=np.shape(metric))
+    if not n_rows:
+        raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
     # Only the difference of a pair that is tied in human scores makes anything right; all others need not be tried.
     gains = [_sorted_ties(block) for block in blocks]
     thresholds = np.concatenate([[0.0], *gains])
@@ -295,7 +319,8 @@ def calibrated_means(
     """
     x, y, present = _given(metric, human, where)
     drawn = np.asarray(counts)
-    refuse(drawn.ndim != 2 or drawn.shape[1] != len(x), "calibrated_counts", n=len(x), given=drawn)
+    if drawn.ndim != 2 or drawn.shape[1] != len(x):
+        raise ValueError(f"`counts` must be (replicates, rows) for {len(x)} rows; got {drawn.shape}.")
     if drawn.size and not (drawn.min() >= 0 and drawn.max() <= _MOST_DRAWS):
         raise ValueError(f"`counts` must be from 0 to {_MOST_DRAWS}; got {drawn.min()} to {drawn.max()}.")
     pairs = _n_pairs(present.sum(axis=1))
@@ -317,7 +342,8 @@ def _given(
     """Return scores and what is present of them as (rows, n); raise ValueError if they do not fit."""
     present = None if where is None else np.asarray(where, dtype=bool)
     shape = np.shape(metric)
-    refuse(present is not None and present.shape != shape, "calibrated_where", shape=shape, given=present)
+    if present is not None and present.shape != shape:
+        raise ValueError(f"`where` must have the shape of `metric`, {shape}; got {present.shape}.")
     x, y = checked(metric, human, where=present)
     present = np.ones(x.shape, dtype=bool) if present is None else present
     shape = math.prod(x.shape[:-1]), x.shape[-1]

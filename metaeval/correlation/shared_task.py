@@ -39,7 +39,6 @@ from metaeval.correlation.averages import correlate, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.permutation import AVERAGE_BY
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.soft import SoftPairwiseAccuracy
 from metaeval.correlation.soft_nulls import soft_nulls
@@ -132,12 +131,22 @@ def permuted_task(
     if average_by not in AVERAGE_BY[:3]:
         raise UsageError(unknown("average_by", average_by, AVERAGE_BY[:3]))
     fit = people.ndim == 2 and given.ndim == 3 and given.shape[1:] == people.shape
-    refuse(not fit, "task_shapes", scores=given, human=people)
-    refuse(n < 1, "task_number", n=n)
+    if not fit:
+        raise ValueError(
+            "`scores` must be (metrics, documents, systems) and `human` (documents, systems); got the shapes "
+            f"{given.shape} and {people.shape}."
+        )
+    if n < 1:
+        raise ValueError(f"`n` must be at least 1; got {n}.")
     if sizes is not None:
         has_pairs = isinstance(coefficient, PairwiseAccuracy) and coefficient.per_right_pair
-        refuse(not has_pairs, "task_pooled", given=coefficient)
-        refuse(sum(sizes) != people.shape[1] or len(people) != 1, "task_sizes", sizes=sizes, human=people)
+        if not has_pairs:
+            raise UsageError(
+                "only the pairs of 'pairwise-accuracy' are pooled over corpora; got the coefficient "
+                f"{coefficient.name!r}. Average the tasks of the corpora instead."
+            )
+        if sum(sizes) != people.shape[1] or len(people) != 1:
+            raise ValueError(f"`sizes` must add up to the systems of one document; got {sizes} for {people.shape}.")
     if coefficient.changes_with_scale:
         raise UsageError(
             f"the test of a task puts all metrics on one scale, with which the coefficient {coefficient.title!r} may "
@@ -146,7 +155,8 @@ def permuted_task(
     judged = np.isfinite(people)
     if isinstance(coefficient, SoftPairwiseAccuracy):
         judged &= judged.all(axis=1, keepdims=True)
-    refuse(not judged.any(), "task_unjudged")
+    if not judged.any():
+        raise ValueError("`human` must hold scores; none is finite that counts.")
     for name, values in (("human", people[judged]), ("scores", given[:, judged])):
         check_finite(name, values)
     return _Task(given, people, judged, coefficient, average_by, n, rng, sizes).permuted()
@@ -245,7 +255,11 @@ class _Task:
         assert isinstance(self.coefficient, PairwiseAccuracy)
         people, groups = self.human[self.judged], self._groups()
         largest = max((cells.shape[1] for cells in groups), default=0)
-        refuse(largest > _MOST_VERDICTS, "task_groups", largest=largest, most=_MOST_VERDICTS)
+        if largest > _MOST_VERDICTS:
+            raise UsageError(
+                "the test of a task exchanges every pair of a group of a coefficient with a threshold, and a group has "
+                f'{largest} scores (at most {_MOST_VERDICTS}); choose average_by = "item".'
+            )
         given = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
         fitted = [self.coefficient.fitted(in_rows(one, self.average_by), *given).epsilon for one in self.scores]
         epsilons: FloatArray = np.array(fitted, dtype=np.float64)[:, None, None]

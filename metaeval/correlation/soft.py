@@ -29,9 +29,9 @@ from metaeval._kernels.normal import normal_agreement
 from metaeval._kernels.reached import count_reached
 from metaeval.arrays import check_finite
 from metaeval.contracts import Coefficient
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.tolerances import EQUAL
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray
@@ -102,12 +102,16 @@ def soft_pairwise_accuracy(
         If `tails` is unknown.
     """
     people, scores = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
-    refuse(people.ndim != 2 or people.shape[1] < 2, "soft_human", given=people)
-    refuse(scores.shape[-2:] != people.shape, "soft_metric", human=people, given=scores)
-    refuse(swaps.shape != (len(people), 1), "soft_swaps", must=(len(people), 1), given=swaps)
+    if people.ndim != 2 or people.shape[1] < 2:
+        raise ValueError(f"`human` must be (documents, systems) with at least two systems; got {people.shape}.")
+    if scores.shape[-2:] != people.shape:
+        raise ValueError(f"`metric` must end in the shape of `human`, {people.shape}; got {scores.shape}.")
+    if swaps.shape != (len(people), 1):
+        raise ValueError(f"`swaps` must exchange whole documents, {(len(people), 1)}; got {swaps.shape}.")
     check_finite("metric", scores)
     check_finite("human", people)
-    refuse(tails not in TAILS, "tails", known=TAILS, given=tails)
+    if tails not in TAILS:
+        raise UsageError(f"`tails` must be one of {TAILS}; got {tails!r}.")
     n_systems, plus = people.shape[1], 1 if tails == "mid" and not swaps.exact else 0
     twice = twice_counted(*null_sums(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps), tails)
     p = (twice + plus) / (2 * (len(swaps) + plus))

@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.families import clusters
-from metaeval.correlation.refusals import refuse
 from metaeval.correlation.shared_task import PermutedTask, both_p
 from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray, IntArray
@@ -107,9 +106,13 @@ def average_clusters(
     """
     shares = np.asarray(weights, dtype=np.float64)
     sizes = [len(one.values) for one in tasks]
-    refuse(len(set(sizes)) != 1, "tasks_metrics", sizes=sizes)
+    if len(set(sizes)) != 1:
+        raise ValueError(f"`tasks` must have the same metrics; got {sizes} of them.")
     are_shares = shares.shape == (len(tasks),) and np.isclose(shares.sum(), 1.0)
-    refuse(not are_shares, "tasks_weights", n=len(tasks), given=shares.tolist())
+    if not are_shares:
+        raise ValueError(
+            f"`weights` must be one for each of {len(tasks)} tasks and add up to 1; got {shares.tolist()}."
+        )
     values, n = np.zeros(len(tasks[0].values)), max(one.nulls.shape[1] for one in tasks)
     nulls = np.zeros((len(tasks[0].nulls), n))
     for one, share in zip(tasks, shares, strict=True):

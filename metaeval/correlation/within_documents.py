@@ -31,7 +31,6 @@ from metaeval.arrays import checked
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.pairwise import rows_of_one_length
-from metaeval.correlation.refusals import refuse
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray
 
@@ -116,7 +115,8 @@ def _present(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, Bool
     """Return two grids and where both have scores; raise ValueError if they do not fit, or a score is infinite."""
     missing = np.isnan(x) | np.isnan(y) if np.shape(x) == np.shape(y) else None
     x, y = checked(x, y, where=None if missing is None else ~missing)
-    refuse(x.ndim != 2, "within_documents", given=x)
+    if x.ndim != 2:
+        raise ValueError(f"`x` and `y` must be (documents, systems); got {x.shape}.")
     assert missing is not None  # the shapes are equal
     return x, y, ~missing
 
