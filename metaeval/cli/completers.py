@@ -17,7 +17,7 @@ from typing import Any
 
 from metaeval.resources import shipped
 
-_ENTRIES = Path(__file__).parents[1] / "corpora" / "entries"
+_ENTRIES = Path(__file__).parents[1] / "corpora" / "download" / "entries"
 
 
 def offered(lists: str, prefix: str, arguments: argparse.Namespace) -> list[str]:

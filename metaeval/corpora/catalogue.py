@@ -13,10 +13,10 @@ from metaeval.arguments import held, names, path_of
 from metaeval.corpora.cached import damage
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.directories import temporary_directory, writing
-from metaeval.corpora.fetch import download
+from metaeval.corpora.download.fetch import download
+from metaeval.corpora.download.public import PublicCorpus, public_corpora, public_names
 from metaeval.corpora.lines import Files, visible
 from metaeval.corpora.problems import Problems
-from metaeval.corpora.public import PublicCorpus, public_corpora, public_names
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.trees import parts_of, tree_of

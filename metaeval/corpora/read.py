@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from metaeval.corpora.archives import is_archive, unpack
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.directories import temporary_directory
+from metaeval.corpora.download.unpack import is_archive, unpack
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.contract import MOST_FILES, Glimpse, Reader

@@ -16,7 +16,7 @@ from metaeval.cli import VERBS, completers
 from metaeval.cli.command import Group
 from metaeval.comparison.comparison import LEVELS
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.public import public_corpora
+from metaeval.corpora.download.public import public_corpora
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.experiment.load import shipped_configs
 from metaeval.kinds import COEFFICIENTS, METRICS, PREPROCESSING, READERS, TESTS

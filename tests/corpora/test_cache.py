@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from metaeval.corpora import cached, fetch
+from metaeval.corpora import cached
 from metaeval.corpora.cached import RECORD, damage
 from metaeval.corpora.catalogue import fetch_corpus, find_corpus, load_corpus, preset_directory, public_directory
-from metaeval.corpora.public import public_corpora
+from metaeval.corpora.download import fetch
+from metaeval.corpora.download.public import public_corpora
 from metaeval.corpora.simulation import write
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.errors import FetchError, MetaevalWarning

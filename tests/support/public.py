@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from metaeval.corpora.public import PublicCorpus, PublicFile
+from metaeval.corpora.download.public import PublicCorpus, PublicFile
 from tests.support import web
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -52,5 +52,5 @@ def isolated(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
     noted: list[float] = []
-    monkeypatch.setattr("metaeval.corpora.fetch.sleep", noted.append)
+    monkeypatch.setattr("metaeval.corpora.download.fetch.sleep", noted.append)
     return noted

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval.corpora import archives
-from metaeval.corpora.archives import is_archive, unpack
+from metaeval.corpora.download import unpack as unpacking
+from metaeval.corpora.download.unpack import is_archive, unpack
 from metaeval.errors import CorpusError, UsageError
 
 KINDS = [".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"]
@@ -272,23 +272,23 @@ def test_unknown_ways_of_packing_are_refused(tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_too_many_members_are_refused(tmp_path, kind, monkeypatch):
     archive = archive_of(tmp_path / f"x{kind}", [(f"f{number}", b"") for number in range(4)])
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 3)
+    monkeypatch.setattr(unpacking, "MOST_MEMBERS", 3)
     assert refusal(archive) == (
         "has more than 3 members. If you trust it, unpack it by other means and use the directory."
     )
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 4)
+    monkeypatch.setattr(unpacking, "MOST_MEMBERS", 4)
     unpack(archive, tmp_path / "into")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_too_many_or_too_deep_directories_are_refused(tmp_path, kind, monkeypatch):
     archive = archive_of(tmp_path / f"x{kind}", [(f"{number}/a/f", b"") for number in range(4)])
-    monkeypatch.setattr(archives, "MOST_DIRECTORIES", 7)
+    monkeypatch.setattr(unpacking, "MOST_DIRECTORIES", 7)
     assert refusal(archive).startswith("has more than 7 directories. If you trust it, unpack it by other means")
-    monkeypatch.setattr(archives, "MOST_DIRECTORIES", 8)
-    monkeypatch.setattr(archives, "DEEPEST", 2)
+    monkeypatch.setattr(unpacking, "MOST_DIRECTORIES", 8)
+    monkeypatch.setattr(unpacking, "DEEPEST", 2)
     assert refusal(archive) == "member '0/a/f' lies more than 2 directories deep."
-    monkeypatch.setattr(archives, "DEEPEST", 3)
+    monkeypatch.setattr(unpacking, "DEEPEST", 3)
     unpack(archive, tmp_path / "into")
 
 
@@ -307,7 +307,7 @@ def large(limit):
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_too_large_is_refused(tmp_path, kind, monkeypatch):
     archive = archive_of(tmp_path / f"x{kind}", [("a", b"1" * 60_000), ("b", b"2" * 60_000)])
-    monkeypatch.setattr(archives, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(unpacking, "MOST_BYTES", 100_000)
     assert refusal(archive) == large(100_000)
 
 
@@ -315,12 +315,12 @@ def test_what_is_too_large_is_refused(tmp_path, kind, monkeypatch):
 def test_what_grows_too_much_is_refused(tmp_path, kind, monkeypatch):
     archive = archive_of(tmp_path / f"x{kind}", [("zeros", bytes(10**6))])
     size = archive.stat().st_size
-    monkeypatch.setattr(archives, "LEAST_LIMIT", 1000)
-    monkeypatch.setattr(archives, "LARGEST_RATIO", 10)
+    monkeypatch.setattr(unpacking, "LEAST_LIMIT", 1000)
+    monkeypatch.setattr(unpacking, "LARGEST_RATIO", 10)
     assert refusal(archive) == large(10 * size)
 
     # Up to the least limit no archive is suspected.
-    monkeypatch.setattr(archives, "LEAST_LIMIT", 2 * 10**6)
+    monkeypatch.setattr(unpacking, "LEAST_LIMIT", 2 * 10**6)
     unpack(archive, tmp_path / "into")
 
 
@@ -333,8 +333,8 @@ def test_what_follows_the_end_counts(tmp_path, monkeypatch):
     archive = tar_of(tmp_path / "x.tar", [("a", b"1")])
     packed = tmp_path / "y.tar.gz"
     packed.write_bytes(gzip.compress(archive.read_bytes() + bytes(10**6)))
-    monkeypatch.setattr(archives, "LEAST_LIMIT", 500_000)
-    monkeypatch.setattr(archives, "LARGEST_RATIO", 1)
+    monkeypatch.setattr(unpacking, "LEAST_LIMIT", 500_000)
+    monkeypatch.setattr(unpacking, "LARGEST_RATIO", 1)
     assert refusal(packed) == large(500_000)
 
 
@@ -355,7 +355,7 @@ def test_copies_of_links_count(tmp_path, monkeypatch):
     links = [special(f"l{number}", tarfile.LNKTYPE, "a") for number in range(20)]
     archive = tar_of(tmp_path / "x.tar", [("a", b"1" * 10_000), *links])
     # 21 times 10,000 bytes would be written; the archive itself has some 30,000.
-    monkeypatch.setattr(archives, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(unpacking, "MOST_BYTES", 100_000)
     assert refusal(archive) == large(100_000)
 
 

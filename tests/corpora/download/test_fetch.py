@@ -14,10 +14,11 @@ from dataclasses import replace
 import pytest
 import tomli_w
 
-from metaeval.corpora import catalogue, fetch
+from metaeval.corpora import catalogue
 from metaeval.corpora.cached import record
-from metaeval.corpora.fetch import download
-from metaeval.corpora.public import public_corpora
+from metaeval.corpora.download import fetch
+from metaeval.corpora.download.fetch import download
+from metaeval.corpora.download.public import public_corpora
 from metaeval.errors import CorpusError, UsageError
 from tests.support import web
 from tests.support.gold import of_others
@@ -236,8 +237,8 @@ def test_bytes_that_are_lost_are_taken_back(into):
 CHILD = """if True:
     import sys
     from pathlib import Path
-    from metaeval.corpora.fetch import download
-    from metaeval.corpora.public import read_entry
+    from metaeval.corpora.download.fetch import download
+    from metaeval.corpora.download.public import read_entry
     download(read_entry(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3])
 """
 

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from metaeval.corpora.public import PublicCorpus, public_corpora, read_entry
+from metaeval.corpora.download.public import PublicCorpus, public_corpora, read_entry
 from metaeval.errors import UsageError
 from tests.support.gold import of_others
 
@@ -128,8 +128,8 @@ def test_the_numbers_are_those_of_the_corpus_that_is_made_from_the_files(name):
 def test_the_catalogue_is_read_without_what_only_a_download_needs():
     code = """if True:
         import sys
-        from metaeval.corpora import archives, fetch
-        from metaeval.corpora.public import public_corpora
+        from metaeval.corpora.download import fetch, unpack
+        from metaeval.corpora.download.public import public_corpora
         public_corpora()
         print(sorted({"requests", "tqdm", "urllib3"} & set(sys.modules)))
     """

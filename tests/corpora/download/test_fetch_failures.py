@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from metaeval.corpora import fetch
-from metaeval.corpora.fetch import download
+from metaeval.corpora.download import fetch
+from metaeval.corpora.download.fetch import download
 from metaeval.errors import CorpusError, FetchError, UsageError
 from tests.support import web
 from tests.support.public import ADDRESS, CONTENTS, FIRST, MIRROR, TINY

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from metaeval.corpora.directories import whole_directory
+from metaeval.corpora.download.public import PublicCorpus, PublicFile
 from metaeval.corpora.problems import sentence
-from metaeval.corpora.public import PublicCorpus, PublicFile
 from metaeval.errors import CorpusError, FetchError, UsageError, as_typed, listing
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.version import VERSION

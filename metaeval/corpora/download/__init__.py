@@ -1,0 +1,1 @@
+"""Download public corpora, and unpack archives."""
