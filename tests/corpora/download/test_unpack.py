@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import stat
 import struct
@@ -103,17 +102,13 @@ def test_names_are_tidied_and_rights_and_owners_are_not_taken(tmp_path):
     folder.mode = 0
     unpack(tar_of(tmp_path / "x.tar", [folder, inner, special("d/e/", tarfile.DIRTYPE)]), tmp_path / "into")
 
-    assert [path.relative_to(tmp_path / "into").as_posix() for path in sorted((tmp_path / "into").rglob("*"))] == [
-        "d",
-        "d/e",
-        "d/run.sh",
-    ]
+    assert contents(tmp_path / "into") == {"d/run.sh": b""}
     found = (tmp_path / "into" / "d" / "run.sh").stat()
     assert found.st_mode & 0o7111 == 0
     assert found.st_uid == (tmp_path / "into").stat().st_uid
 
 
-def test_links_inside_become_copies(tmp_path):
+def test_links_inside_a_tar_file_become_copies(tmp_path):
     members = [
         special("late.txt", tarfile.SYMTYPE, "data/chain"),
         ("data/a.txt", b"text"),
@@ -129,43 +124,20 @@ def test_links_inside_become_copies(tmp_path):
     assert {(tmp_path / "into" / name).stat().st_nlink for name in names} == {1}
 
 
-def test_links_in_a_zip_file_become_copies(tmp_path):
-    members = [(zip_special("d/soft", stat.S_IFLNK), "../a.txt"), ("a.txt", "text")]
-    unpack(zip_of(tmp_path / "x.zip", members), tmp_path / "into")
-    assert contents(tmp_path / "into") == {"a.txt": b"text", "d/soft": b"text"}
+def test_of_two_members_of_one_name_the_last_is_taken(tmp_path):
+    # As tar -r writes them when a file is put into an archive again.
+    unpack(tar_of(tmp_path / "x.tar", [("a", b"old"), ("a", b"new")]), tmp_path / "into")
+    assert contents(tmp_path / "into") == {"a": b"new"}
 
 
 # What is meant to do harm
 
-OUTSIDE = "would lie outside the directory that the archive is unpacked into."
-ODD = "has a name with a backslash, a drive or a control character."
-
 
 @pytest.mark.parametrize("kind", [".zip", ".tar.gz"])
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("../evil", OUTSIDE),
-        ("a/../../evil", OUTSIDE),
-        ("a/..", OUTSIDE),
-        ("/tmp/evil", OUTSIDE),
-        ("//tmp/evil", OUTSIDE),
-        ("..\\evil", ODD),
-        ("C:/evil", ODD),
-        ("c:evil", ODD),
-        ("a\nb", ODD),
-        ("a\x1b[2Jb", ODD),
-    ],
-)
-def test_names_that_lead_elsewhere_are_refused(tmp_path, kind, name, words):
+@pytest.mark.parametrize("name", ["../evil", "a/../../evil", "a/..", "/tmp/evil", "//tmp/evil"])
+def test_names_that_lead_elsewhere_are_refused(tmp_path, kind, name):
     archive = archive_of(tmp_path / f"x{kind}", [("good", b"1"), (name, b"evil")])
-    assert refusal(archive) == f"member {name!r} {words}"
-
-
-def test_what_follows_a_nul_character_counts(tmp_path):
-    archive = zip_of(tmp_path / "x.zip", [("good.txtX/../../evil", b"")])
-    archive.write_bytes(archive.read_bytes().replace(b"txtX", b"txt\0"))
-    assert refusal(archive) == f"member 'good.txt\\x00/../../evil' {OUTSIDE}"
+    assert refusal(archive) == f"member {name!r} would lie outside the directory that it is unpacked into."
 
 
 @settings(max_examples=60)
@@ -184,70 +156,38 @@ def test_whatever_the_name_nothing_lies_outside(name, kind):
 
 
 @pytest.mark.parametrize(
-    ("members", "words"),
+    "members",
     [
-        ([special("l", tarfile.SYMTYPE, "/etc/passwd")], "member 'l' is a link to '/etc/passwd', which lies outside"),
-        ([special("d/l", tarfile.SYMTYPE, "../../x")], "member 'd/l' is a link to '../../x', which lies outside the"),
-        ([special("l", tarfile.SYMTYPE, "..")], "member 'l' is a link to '..', which lies outside the archive."),
-        ([special("l", tarfile.LNKTYPE, "/etc/passwd")], "member 'l' is a link to '/etc/passwd', which lies outside"),
-        (
-            [special("d/l", tarfile.LNKTYPE, "../x")],
-            "member 'd/l' is a link to '../x', which lies outside the archive.",
-        ),
-        (
-            [special("l", tarfile.SYMTYPE, "/tmp"), ("l/evil", b"")],
-            "member 'l' is a link to '/tmp', which lies outside",
-        ),
-        (
-            [special("l", tarfile.SYMTYPE, "gone")],
-            "member 'l' is a link to 'gone', which is not a file of the archive.",
-        ),
-        ([special("l", tarfile.SYMTYPE, "l")], "member 'l' is a link to 'l', which is not a file of the archive."),
-        (
-            [special("l", tarfile.SYMTYPE, "m"), special("m", tarfile.SYMTYPE, "l")],
-            "member 'l' is a link to 'm', which is not a file of the archive.",
-        ),
-        ([special("l", tarfile.SYMTYPE, "d"), ("d/a", b"")], "member 'l' is a link to 'd', which is not a file of the"),
-        ([("a", b""), ("b", b""), *[special("l", tarfile.SYMTYPE, name) for name in "ab"]], "member 'l' is in the"),
-        ([special("d", tarfile.SYMTYPE, "."), ("d/a", b"")], "member 'd' is a link to '.', which is not a file of the"),
-        ([special("x", tarfile.CHRTYPE)], "member 'x' is neither a file nor a directory."),
-        ([special("x", tarfile.BLKTYPE)], "member 'x' is neither a file nor a directory."),
-        ([special("x", tarfile.FIFOTYPE)], "member 'x' is neither a file nor a directory."),
-        ([("a", b"1"), ("a", b"2")], "member 'a' cannot be created (File exists); its name is taken, or one that this"),
-        ([("a", b"1"), ("./a", b"2")], "member 'a' cannot be created (File exists); its name is taken, or one that"),
-        ([("a", b"1"), ("a/b", b"2")], "member 'a' cannot be created (File exists); its name is taken, or one that"),
-        ([("a/b", b"1"), ("a", b"2")], "member 'a' cannot be created (File exists); its name is taken, or one that"),
-        ([("a", b"1"), ("a/b/c", b"2")], "member 'a' cannot be created (File exists); its name is taken, or one that"),
-        ([("a", b"1"), special("a", tarfile.DIRTYPE)], "member 'a' cannot be created (File exists); its name is taken"),
-        ([("n" * 300, b"")], f"member '{'n' * 300}' cannot be created (File name too long); its name is taken, or one"),
-        (
-            [("n" * 300 + "/a", b"")],
-            f"member '{'n' * 300}' cannot be created (File name too long); its name is taken, ",
-        ),
-        ([("./", b"")], "member '' cannot be created"),
+        [special("l", tarfile.SYMTYPE, "/etc/passwd")],
+        [special("l", tarfile.LNKTYPE, "/etc/passwd")],
+        [special("d/l", tarfile.SYMTYPE, "../../x")],
+        [special("l", tarfile.SYMTYPE, "/tmp"), ("l/evil", b"")],
+        [special("l", tarfile.SYMTYPE, "gone")],
+        [special("l", tarfile.SYMTYPE, "l")],
+        [special("l", tarfile.SYMTYPE, "m"), special("m", tarfile.SYMTYPE, "l")],
     ],
 )
-def test_members_that_are_not_plain_are_refused(tmp_path, members, words):
-    archive = tar_of(tmp_path / "x.tar", members)
-    assert refusal(archive).startswith(words)
+def test_links_to_what_is_no_file_of_the_archive_are_refused(tmp_path, members):
+    assert refusal(tar_of(tmp_path / "x.tar", members)).startswith("cannot be unpacked: ")
 
 
 @pytest.mark.parametrize(
-    ("member", "words"),
+    "members",
     [
-        ((zip_special("l", stat.S_IFLNK), "/etc/passwd"), "member 'l' is a link to '/etc/passwd', which lies outside"),
-        ((zip_special("d/l", stat.S_IFLNK), "../../x"), "member 'd/l' is a link to '../../x', which lies outside the"),
-        (
-            (zip_special("l", stat.S_IFLNK), "gone"),
-            "member 'l' is a link to 'gone', which is not a file of the archive",
-        ),
-        ((zip_special("l", stat.S_IFLNK), "x" * 5000), "member 'l' is a link to a path that is too long."),
-        ((zip_special("x", stat.S_IFIFO), ""), "member 'x' is neither a file nor a directory."),
-        ((zip_special("x", stat.S_IFCHR), ""), "member 'x' is neither a file nor a directory."),
+        [special("x", tarfile.SYMTYPE, "d"), special("d", tarfile.DIRTYPE)],
+        [special("x", tarfile.CHRTYPE)],
+        [special("x", tarfile.BLKTYPE)],
+        [special("x", tarfile.FIFOTYPE)],
     ],
 )
-def test_members_of_zip_files_that_are_not_plain_are_refused(tmp_path, member, words):
-    assert refusal(zip_of(tmp_path / "x.zip", [member])).startswith(words)
+def test_what_is_no_file_is_refused(tmp_path, members):
+    assert refusal(tar_of(tmp_path / "x.tar", members)).startswith("member 'x' is neither a file nor a directory.")
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR])
+def test_what_is_no_file_in_a_zip_file_is_refused(tmp_path, kind):
+    archive = zip_of(tmp_path / "x.zip", [("a", ""), (zip_special("x", kind), "a")])
+    assert refusal(archive).startswith("member 'x' is neither a file nor a directory.")
 
 
 def patched(archive, local, central, value, code="<H"):
@@ -261,118 +201,44 @@ def patched(archive, local, central, value, code="<H"):
 
 def test_encrypted_members_are_refused(tmp_path):
     archive = patched(zip_of(tmp_path / "x.zip", [("a", b"1")]), 6, 8, 1)
-    assert refusal(archive).startswith("member 'a' is encrypted; unpack the archive with its password and use the dir")
+    assert refusal(archive) == (
+        "cannot be unpacked: File 'a' is encrypted, password required for extraction. It was cut off or damaged, is "
+        "encrypted, or is not what the end of its name says."
+    )
 
 
 def test_unknown_ways_of_packing_are_refused(tmp_path):
     archive = patched(zip_of(tmp_path / "x.zip", [("a", b"1")]), 8, 10, 99)
-    assert refusal(archive).startswith("member 'a' is packed in a way that is not known here (That compression method")
+    assert refusal(archive).startswith("cannot be unpacked: That compression method is not supported.")
+
+
+BY_HAND = "If you trust it, unpack it by other means and use the directory."
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_too_many_members_are_refused(tmp_path, kind, monkeypatch):
+def test_too_many_files_are_refused(tmp_path, kind, monkeypatch):
     archive = archive_of(tmp_path / f"x{kind}", [(f"f{number}", b"") for number in range(4)])
-    monkeypatch.setattr(unpacking, "MOST_MEMBERS", 3)
-    assert refusal(archive) == (
-        "has more than 3 members. If you trust it, unpack it by other means and use the directory."
-    )
-    monkeypatch.setattr(unpacking, "MOST_MEMBERS", 4)
+    monkeypatch.setattr(unpacking, "MAX_FILES", 3)
+    assert refusal(archive) == f"has more than 3 files. {BY_HAND}"
+    monkeypatch.setattr(unpacking, "MAX_FILES", 4)
     unpack(archive, tmp_path / "into")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_too_many_or_too_deep_directories_are_refused(tmp_path, kind, monkeypatch):
-    archive = archive_of(tmp_path / f"x{kind}", [(f"{number}/a/f", b"") for number in range(4)])
-    monkeypatch.setattr(unpacking, "MOST_DIRECTORIES", 7)
-    assert refusal(archive).startswith("has more than 7 directories. If you trust it, unpack it by other means")
-    monkeypatch.setattr(unpacking, "MOST_DIRECTORIES", 8)
-    monkeypatch.setattr(unpacking, "DEEPEST", 2)
-    assert refusal(archive) == "member '0/a/f' lies more than 2 directories deep."
-    monkeypatch.setattr(unpacking, "DEEPEST", 3)
-    unpack(archive, tmp_path / "into")
-
-
-def test_a_chain_of_directories_is_refused_before_one_is_made(tmp_path):
-    archive = tar_of(tmp_path / "x.tar.gz", [("d/" * 33 + "f", b"")])
-    assert refusal(archive).endswith("lies more than 32 directories deep.")
-
-
-def large(limit):
-    return (
-        f"unpacks to more than {limit} bytes, which is too much for a corpus, or for an archive of its size. If you "
-        "trust it, unpack it by other means and use the directory."
-    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_too_large_is_refused(tmp_path, kind, monkeypatch):
     archive = archive_of(tmp_path / f"x{kind}", [("a", b"1" * 60_000), ("b", b"2" * 60_000)])
-    monkeypatch.setattr(unpacking, "MOST_BYTES", 100_000)
-    assert refusal(archive) == large(100_000)
-
-
-@pytest.mark.parametrize("kind", [".zip", ".tar.gz", ".tar.bz2", ".tar.xz"])
-def test_what_grows_too_much_is_refused(tmp_path, kind, monkeypatch):
-    archive = archive_of(tmp_path / f"x{kind}", [("zeros", bytes(10**6))])
-    size = archive.stat().st_size
-    monkeypatch.setattr(unpacking, "LEAST_LIMIT", 1000)
-    monkeypatch.setattr(unpacking, "LARGEST_RATIO", 10)
-    assert refusal(archive) == large(10 * size)
-
-    # Up to the least limit no archive is suspected.
-    monkeypatch.setattr(unpacking, "LEAST_LIMIT", 2 * 10**6)
+    monkeypatch.setattr(unpacking, "MAX_BYTES", 119_999)
+    assert refusal(archive) == f"unpacks to more than 119999 bytes. {BY_HAND}"
+    monkeypatch.setattr(unpacking, "MAX_BYTES", 120_000)
     unpack(archive, tmp_path / "into")
-
-
-def test_the_size_that_a_member_claims_counts(tmp_path):
-    archive = patched(zip_of(tmp_path / "x.zip", [("a", b"1")]), 22, 24, 1 << 30, "<I")
-    assert refusal(archive) == large(16 << 20)
-
-
-def test_what_follows_the_end_counts(tmp_path, monkeypatch):
-    archive = tar_of(tmp_path / "x.tar", [("a", b"1")])
-    packed = tmp_path / "y.tar.gz"
-    packed.write_bytes(gzip.compress(archive.read_bytes() + bytes(10**6)))
-    monkeypatch.setattr(unpacking, "LEAST_LIMIT", 500_000)
-    monkeypatch.setattr(unpacking, "LARGEST_RATIO", 1)
-    assert refusal(packed) == large(500_000)
-
-
-def test_a_sparse_file_that_claims_less_than_it_skips_is_refused(tmp_path):
-    info = special("a", tarfile.GNUTYPE_SPARSE)
-    info.size = 1 << 34
-    header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
-    # The real size, one byte, stands at 483; the checksum at 148 is that of the header with blanks in its place.
-    header[483:495] = b"00000000001\0"
-    header[148:156] = b" " * 8
-    header[148:156] = b"%06o\0 " % sum(header)
-    archive = tmp_path / "x.tar.gz"
-    archive.write_bytes(gzip.compress(bytes(header) + bytes(1 << 20)))
-    assert refusal(archive) == large(16 << 20)
 
 
 def test_copies_of_links_count(tmp_path, monkeypatch):
     links = [special(f"l{number}", tarfile.LNKTYPE, "a") for number in range(20)]
     archive = tar_of(tmp_path / "x.tar", [("a", b"1" * 10_000), *links])
     # 21 times 10,000 bytes would be written; the archive itself has some 30,000.
-    monkeypatch.setattr(unpacking, "MOST_BYTES", 100_000)
-    assert refusal(archive) == large(100_000)
-
-
-def test_a_header_that_would_fill_the_memory_is_refused(tmp_path):
-    info = special("x", tarfile.XHDTYPE)
-    info.size = 1 << 30
-    archive = tmp_path / "x.tar.gz"
-    archive.write_bytes(gzip.compress(info.tobuf(tarfile.GNU_FORMAT) + bytes(1 << 20)))
-    assert refusal(archive).startswith("cannot be unpacked: a header of 1073741824 bytes. It was cut off or damaged")
-
-
-def test_a_negative_size_is_refused(tmp_path):
-    info = tarfile.TarInfo("a")
-    info.size = -512
-    archive = tmp_path / "x.tar"
-    archive.write_bytes(info.tobuf(tarfile.GNU_FORMAT) + bytes(1024))
-    assert refusal(archive).startswith("cannot be unpacked: 'a' has a negative size.")
+    monkeypatch.setattr(unpacking, "MAX_BYTES", 100_000)
+    assert refusal(archive) == f"unpacks to more than 100000 bytes. {BY_HAND}"
 
 
 # What is broken
@@ -430,19 +296,13 @@ def test_what_is_no_archive_is_refused(tmp_path, kind):
     path.write_bytes(b"<html>not found</html>\n" * 100)
     message = refusal(path)
     assert message.startswith("cannot be unpacked: ")
-    assert message.endswith("It was cut off or damaged, or is not what the end of its name says.")
+    assert message.endswith("It was cut off or damaged, is encrypted, or is not what the end of its name says.")
 
 
 def test_what_is_not_there_or_no_file_is_refused(tmp_path):
-    assert refusal(tmp_path / "x.zip") == "cannot be read: No such file or directory."
-    (tmp_path / "d.zip").mkdir()
-    assert refusal(tmp_path / "d.zip") == "cannot be read: Is a directory."
-
-
-def test_another_kind_of_archive_is_refused(tmp_path):
-    assert refusal(tmp_path / "x.rar", UsageError) == (
-        "the name of an archive must end in one of '.zip', '.tar', '.tar.gz', '.tgz', '.tar.bz2', '.tar.xz'."
-    )
+    assert refusal(tmp_path / "x.zip").startswith("cannot be unpacked: No such file or directory.")
+    (tmp_path / "d.tar.gz").mkdir()
+    assert refusal(tmp_path / "d.tar.gz").startswith("cannot be unpacked: Is a directory.")
 
 
 def test_a_directory_that_holds_something_is_left_alone(tmp_path):
