@@ -285,7 +285,18 @@ def test_the_systems_farthest_from_the_line_are_named_and_no_name_covers_another
     assert named
     assert named <= farthest
     assert not misplaced(figure)
-    assert "Named: the 4 farthest from the line of least squares" in figure.caption
+    assert "Dark, with names: the 4 farthest from the line of least squares" in figure.caption
+
+    # No name can belong to two points: those that have names are dark, all are grey behind them.
+    every, dark = (
+        next(line for line in figure.axes[0].get_lines() if line.get_gid() == gid) for gid in ("bleu", "named")
+    )
+    places = table.set_index("system")
+    assert set(zip(*dark.get_data(), strict=True)) == {tuple(places.loc[name, ["score", "human"]]) for name in named}
+    assert (every.get_color(), dark.get_color()) == ("#9A9A9A", "black")
+    # Each name has a line of its own, which ends at its point.
+    ends = [line.get_xydata()[-1] for line in figure.axes[0].get_lines() if not line.get_gid()]
+    assert np.sort(ends, axis=0) == pytest.approx(np.sort(dark.get_xydata(), axis=0))
 
 
 def judged(*triples):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -87,17 +88,16 @@ class Scatter(MetricsFigure):
         caption = "Points: systems." if len(defined) else "No system has both scores."
         few = defined.groupby("metric")["system"].nunique().max() if len(defined) else 0
         if few > MOST_NAMED:
-            caption += f" Named: the {MOST_NAMED} farthest from the line of least squares, where there is room."
+            caption += (
+                f" Dark, with names: the {MOST_NAMED} farthest from the line of least squares, where names have room."
+            )
         caption += f" {lost} without a metric or human score are left out." if lost else ""
         words = ", ".join(filter(None, (data.label(values["criterion"]), part.setting)))
         figure = canvas.finish(part.heading(f"human scores against scores of metrics ({words})"), caption)
         for axes in canvas.panels:
             axes.set_visible(False)  # textalloc draws the whole figure for each panel
         for axes, metric in zip(canvas.panels, part.metrics, strict=True):
-            axes.set_visible(True)
-            rows = defined[defined["metric"] == metric]
-            name_outliers(axes, rows, data.own, 0.75 * self.font_size)
-            axes.set_visible(False)
+            name_outliers(axes, defined[defined["metric"] == metric], data.own, 0.75 * self.font_size)
         for axes in canvas.panels:
             axes.set_visible(True)
         return figure
@@ -115,27 +115,29 @@ def outliers(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size: float) -> None:
-    """Write the names of systems that lie far from the others beside their points, where there is room."""
+    """Name the systems that lie far from the others, where there is room; their points are dark, and lead to names."""
     import textalloc
 
-    named = outliers(rows)
-    if not len(named):
-        return
     wide = axes.bbox.width / axes.figure.dpi
+    named = outliers(rows)
     names = [wrapped(own.get(one, one), 0.62 * wide, size) for one in named["system"]]
-    fitting = [k for k, name in enumerate(names) if widest([name], size) < 0.8 * wide]
+    fits = np.array([widest([name], size) < 0.8 * wide for name in names], dtype=bool)
+    if not fits.any():
+        return
+    score, human = (named[column].to_numpy(float)[fits] for column in ("score", "human"))
     # Its boxes are those of letters before layout, up to some pixels lower than what is drawn.
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
     edge = (0.04 * (right - left), 0.04 * (high - low))
     with redirect_stdout(StringIO()):  # it prints a line where no name has room
-        textalloc.allocate(
-            axes, named["score"].iloc[fitting].to_numpy(float), named["human"].iloc[fitting].to_numpy(float),
-            [names[k] for k in fitting],
+        _, _, texts, _ = textalloc.allocate(
+            axes, score, human, list(itertools.compress(names, fits)),
             x_scatter=rows["score"].to_numpy(float), y_scatter=rows["human"].to_numpy(float),
             xlims=(left + edge[0], right - edge[0]), ylims=(low + edge[1], high - edge[1]),
-            textsize=size, margin=0.015, min_distance=0.02, max_distance=0.4, linewidth=0.5, linecolor="#999999",
-            draw_all=False, avoid_label_lines_overlap=True, avoid_crossing_label_lines=True, textcolor="#222222",
+            textsize=size, margin=0.015, min_distance=0.03, max_distance=0.4, linewidth=0.6, linecolor="black",
+            draw_all=False, avoid_label_lines_overlap=True, avoid_crossing_label_lines=True, textcolor="black",
         )  # fmt: skip
+    is_named = np.array([text is not None for text in texts], dtype=bool)
+    axes.plot(score[is_named], human[is_named], gid="named", **MARKS["named system"])
 
 
 def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
