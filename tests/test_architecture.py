@@ -11,7 +11,7 @@ from metaeval import api, kinds
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
-USES = {"comparison", "inter_annotator", "papers", "tasks"}
+USES = {"comparison", "inter_annotator", "papers", "ratings", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress", "numerics", "scientific"},
@@ -85,6 +85,8 @@ OUTSIDE = {
     "papers/examples.py": "texts and numbers of a config",
     "experiment/load.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
+    "ratings/columns.py": "names of columns in the tables of others",
+    "ratings/reading.py": "names of items in the tables of others",
     "report/agreement.py": "cuts a cell for a terminal",
     "report/widths.py": "breaks lines for a terminal",
     "report/folded_messages.py": "distinguishes kinds of messages",

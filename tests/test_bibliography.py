@@ -47,6 +47,7 @@ def test_every_entry_is_cited_by_something():
     used |= set().union(*named_in_docstrings("correlation").values())
     used |= {key for kind in STATISTICS for key in kind.sources}
     used |= set().union(*named_in_docstrings("inter_annotator").values())
+    used |= set().union(*named_in_docstrings("ratings").values())
     assert used == set(bibliography())
 
 
@@ -70,6 +71,7 @@ def named_in_docstrings(stage: str) -> dict[str, set[str]]:
     [
         ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
         ("inter_annotator", {"alpha", "raters"}),
+        ("ratings", {"means"}),
         ("correlation", {"williams", "fisher", "families", "influence", "ceiling"}),
     ],
 )

@@ -1,0 +1,1 @@
+"""Ratings of items by people and automatic judges, and what can be asked of them."""

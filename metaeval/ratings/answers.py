@@ -1,0 +1,268 @@
+"""Turn what stands in the cells of a table into ratings: numbers, grades, labels or preferences between two outputs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from metaeval.corpora.columns import NUMBER
+from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing
+from metaeval.ratings.table import ScaleKind
+from metaeval.records import FloatArray, IntArray
+
+MISSING = frozenset({"", "none", "na", "nan", "null"})
+# Missing where all others are numbers; among words these may be answers.
+_MISSING_NUMBERS = frozenset({"n/a", "-", "--", "?"})
+# No more different whole numbers than this are grades.
+_MOST_GRADES = 10
+_FIRST_PLACE, _SECOND_PLACE = frozenset({"first", "left"}), frozenset({"second", "right"})
+# Names of the columns of the two outputs: these are outputs, wherever they stood.
+_PARTS = ("model", "system", "output", "response")
+_FIRST_OUTPUT = frozenset(f"{part}_{sign}" for part in _PARTS for sign in ("a", "1"))
+_SECOND_OUTPUT = frozenset(f"{part}_{sign}" for part in _PARTS for sign in ("b", "2"))
+_FIRST = _FIRST_OUTPUT | {"a", "1", "1.0", "[[a]]", "win", "chosen", "assistant_a", "assistant a", "output (a)"}
+_SECOND = _SECOND_OUTPUT | {"b", "2", "2.0", "[[b]]", "lose", "rejected", "assistant_b", "assistant b", "output (b)"}
+_NEITHER = frozenset(
+    {"tie", "tied", "ties", "draw", "same", "equal", "both", "neither", "c", "[[c]]", "0", "0.0", "1.5"}
+)
+_NEITHER |= {"tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad"}
+_FAILED = frozenset({"error", "-1", "-1.0"})
+Swapped = Literal["outputs", "places"]
+
+
+class Cell(NamedTuple):
+    """An answer as it stands in a table.
+
+    Attributes
+    ----------
+    item, rater : str
+    text : str
+    line : int
+        Where it stands.
+    shown : int
+        1 where the first output was shown first, -1 where it was shown second, 0 where that is not said.
+    systems : tuple of (str, str)
+        The two systems, where the table names them.
+    """
+
+    item: str
+    rater: str
+    text: str
+    line: int
+    shown: int = 0
+    systems: tuple[str, str] = ("", "")
+
+
+@dataclass
+class Answers:
+    """Ratings that were read.
+
+    Attributes
+    ----------
+    cells : list of Cell
+        Those that have a value.
+    value : (cells,) float array
+    kind : {"number", "grade", "label", "preference"}
+    categories : tuple of str
+    notes : list of str
+        What was left out, and what was taken for what.
+    """
+
+    cells: list[Cell]
+    value: FloatArray
+    kind: ScaleKind
+    categories: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+
+def without_missing(cells: Sequence[Cell], extra: frozenset[str] = frozenset()) -> tuple[list[Cell], list[str]]:
+    """Return the cells that hold an answer, and what to say of the others."""
+    missing = MISSING | extra
+    there = [cell for cell in cells if cell.text.strip().lower() not in missing]
+    words = Counter(cell.text.strip() for cell in cells if cell.text.strip().lower() in missing)
+    n_blank = words.pop("", 0)
+    notes = [f"{counted(n_blank, 'blank cell')} {'is a' if n_blank == 1 else 'are'} missing rating{'s' * (n_blank > 1)}"
+             ] if n_blank else []  # fmt: skip
+    notes += [f"{counted(n, 'cell')} {word!r} taken for a missing rating" for word, n in words.items()]
+    return there, notes
+
+
+def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Answers:
+    """Return answers that are numbers, grades or labels, as they look.
+
+    Words are labels unless `order` names them from the lowest on. 0 and 1 are labels, up to ten different whole numbers
+    grades, and others numbers.
+
+    Raises
+    ------
+    CorpusError
+        If words stand among numbers, or `order` lacks one.
+    """
+    there, notes = without_missing(cells)
+    texts = [cell.text.strip() for cell in there]
+    if order:
+        return _ordered(there, texts, order, place, notes)
+    is_number = [bool(NUMBER.fullmatch(text)) for text in texts]
+    if any(is_number) and not all(is_number) and 2 * sum(is_number) >= len(texts):
+        there, more = without_missing(there, _MISSING_NUMBERS)
+        notes += more
+        texts = [cell.text.strip() for cell in there]
+        wrong = [cell for cell in there if not NUMBER.fullmatch(cell.text.strip())]
+        if wrong:
+            several = f" ({len(wrong)} cells in all)" if len(wrong) > 1 else ""
+            raise CorpusError(
+                f"{place}:{wrong[0].line}: a rating of {wrong[0].rater!r} must be a number, as most others are; got "
+                f"{wrong[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
+            )
+        is_number = [True] * len(texts)
+    if texts and all(is_number):
+        value = np.array([float(text) for text in texts])
+        different = set(value.tolist())
+        if different <= {0.0, 1.0}:
+            return Answers(there, value, "label", ("0", "1"), notes)
+        is_grade = len(different) <= _MOST_GRADES and bool(np.all(value == np.round(value)))
+        return Answers(there, value, "grade" if is_grade else "number", (), notes)
+    forms = dict[str, str]()
+    for text in texts:
+        forms.setdefault(text.lower(), text)
+    if len(set(texts)) > len(forms):
+        notes.append("labels that differ in capitals alone are taken for the same")
+    categories = tuple(sorted(forms.values()))
+    places = {text.lower(): at for at, text in enumerate(categories)}
+    return Answers(there, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
+
+
+def _ordered(cells: list[Cell], texts: Sequence[str], order: Sequence[str], place: str, notes: list[str]) -> Answers:
+    """Return grades that are words, by their order from the lowest on."""
+    places = {word.lower(): at for at, word in enumerate(order)}
+    wrong = [cell for cell, text in zip(cells, texts, strict=True) if text.lower() not in places]
+    if wrong:
+        others = listing(dict.fromkeys(cell.text.strip() for cell in wrong), 5)
+        raise CorpusError(
+            f"{place}:{wrong[0].line}: the rating {wrong[0].text.strip()!r} is not among {listing(order)}, which were "
+            f"given as all grades from the lowest on. Those that are not: {others}."
+        )
+    return Answers(cells, np.array([float(places[text.lower()]) for text in texts]), "grade", tuple(order), notes)
+
+
+def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | None, is_chosen: bool) -> Answers:
+    """Return preferences: 1 for the first output of the table's row, -1 for the second, 0 for neither.
+
+    Answers are names of the two systems, words such as a, b and tie, or 1, 2 and 0 for neither; or first and second,
+    which are places, and are turned back where the outputs were exchanged.
+
+    Raises
+    ------
+    CorpusError
+        If a word is unknown, or it cannot be known which output it means.
+    """
+    there, notes = without_missing(cells)
+    low = [cell.text.strip().lower() for cell in there]
+    words = set(low)
+    if is_chosen:
+        return _chosen(there, low, place, notes)
+    failed = _FAILED & words if "2" in words or not words <= {"-1", "0", "1", "-1.0", "0.0", "1.0"} else set()
+    if failed:
+        n = sum(word in failed for word in low)
+        notes.append(f"{counted(n, 'answer')} ({', '.join(sorted(failed))}) taken for no verdict")
+        kept = [at for at, word in enumerate(low) if word not in failed]
+        there, low = [there[at] for at in kept], [low[at] for at in kept]
+        words -= failed
+    if words and words <= {"0", "1", "0.0", "1.0"}:
+        raise CorpusError(
+            f"{place}: in pairs of outputs, 0 and 1 may stand for the second and the first, or for the first and the "
+            "second, or 0 for neither. Write a, b and tie, or 1, 2 and 0 for neither."
+        )
+    value = np.zeros(len(there))
+    between = 0
+    for at, (cell, word) in enumerate(zip(there, low, strict=True)):
+        value[at], is_between = _preference(cell, word, words, place)
+        between += is_between
+    if between:
+        notes.append(f"{counted(between, 'answer')} between 1 and 2 taken for the output that is nearer")
+    value = _turned_back(there, low, value, place, swapped)
+    return Answers(there, value, "preference", (), notes)
+
+
+def _preference(cell: Cell, word: str, words: set[str], place: str) -> tuple[float, bool]:
+    """Return what an answer means, and whether it is a number between 1 and 2."""
+    systems = [name.strip().lower() for name in cell.systems]
+    if word in systems and systems[0] != systems[1]:
+        return (1.0, False) if word == systems[0] else (-1.0, False)
+    if word in _NEITHER:
+        return 0.0, False
+    if word in _FIRST or word in _FIRST_PLACE:
+        return 1.0, False
+    if word in _SECOND or word in _SECOND_PLACE or ("2" not in words and word in ("-1", "-1.0")):
+        return -1.0, False
+    if NUMBER.fullmatch(word) and 1 < float(word) < 2:
+        return (1.0 if float(word) < 1.5 else -1.0), True
+    raise CorpusError(
+        f"{place}:{cell.line}: a preference of {cell.rater!r} must be the name of one of the two systems, a, b or tie, "
+        f"1, 2 or 0, or first or second; got {cell.text[:40]!r}."
+    )
+
+
+def _turned_back(
+    cells: Sequence[Cell], low: Sequence[str], value: FloatArray, place: str, swapped: Swapped | None
+) -> FloatArray:
+    """Return preferences for outputs, where some answers are places and the outputs were exchanged."""
+    is_place = np.array([word in _FIRST_PLACE | _SECOND_PLACE for word in low], dtype=bool)
+    exchanged = np.array([cell.shown < 0 for cell in cells], dtype=bool)
+    named = np.array(
+        [
+            word in _FIRST_OUTPUT | _SECOND_OUTPUT or word in {name.strip().lower() for name in cell.systems}
+            for cell, word in zip(cells, low, strict=True)
+        ],
+        dtype=bool,
+    )
+    unclear = exchanged & ~is_place & ~named & (value != 0)
+    if unclear.any() and swapped is None:
+        cell = cells[int(np.flatnonzero(unclear)[0])]
+        outputs = as_typed(terminal="--swapped outputs", python='swapped="outputs"')
+        places = as_typed(terminal="--swapped places", python='swapped="places"')
+        raise UsageError(
+            f"{place}:{cell.line}: {cell.rater!r} was asked again with the outputs exchanged, and its answer there, "
+            f"{cell.text!r}, may name an output or a place. Type {outputs} if it names the same output as in the "
+            f"first order, as in data that was turned back, or {places} if it names what stood in that place."
+        )
+    turned = exchanged & (is_place | (unclear & (swapped == "places")))
+    return np.where(turned, -value, value)
+
+
+def _chosen(cells: list[Cell], low: Sequence[str], place: str, notes: list[str]) -> Answers:
+    """Return preferences of a table whose first output is the better one: 1 agrees with that, 0 does not."""
+    known = {"1": 1.0, "1.0": 1.0, "true": 1.0, "chosen": 1.0, "0": -1.0, "0.0": -1.0, "false": -1.0,
+             "rejected": -1.0, "0.5": 0.0, "tie": 0.0}  # fmt: skip
+    for cell, word in zip(cells, low, strict=True):
+        if word not in known:
+            raise CorpusError(
+                f"{place}:{cell.line}: beside columns called chosen and rejected, an answer of {cell.rater!r} must be "
+                f"1, 0 or 0.5, or chosen, rejected or tie; got {cell.text[:40]!r}."
+            )
+    return Answers(cells, np.array([known[word] for word in low]), "preference", (), notes)
+
+
+def oriented(answers: Answers) -> tuple[FloatArray, IntArray, dict[str, tuple[str, str]]]:
+    """Return preferences and the order shown for one orientation of each pair, and its systems.
+
+    Rows of one item may name its systems in either order. The first of them decides which is the first system. Where
+    the same rater has both orders, these are the orders in which the outputs were shown.
+    """
+    first = dict[str, tuple[str, str]]()
+    for cell in answers.cells:
+        first.setdefault(cell.item, cell.systems)
+    is_turned = np.array([cell.systems != first[cell.item] for cell in answers.cells], dtype=bool)
+    value = np.where(is_turned, -answers.value, answers.value)
+    shown = np.array([cell.shown for cell in answers.cells], dtype=np.int64)
+    orders: dict[tuple[str, str], set[bool]] = {}
+    for cell, turned in zip(answers.cells, is_turned.tolist(), strict=True):
+        orders.setdefault((cell.item, cell.rater), set()).add(turned)
+    both = np.array([len(orders[cell.item, cell.rater]) == 2 for cell in answers.cells], dtype=bool)
+    by_row = np.where(is_turned, -1, 1)
+    shown = np.where(shown != 0, np.where(is_turned, -shown, shown), np.where(both, by_row, 0))
+    return value, shown, first

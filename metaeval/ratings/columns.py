@@ -1,0 +1,382 @@
+"""Recognise what the columns of a table of ratings hold: ids of items, names of raters, answers, facts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
+
+# The names by which columns are found, whatever their capitals and signs between words; the first that is there counts.
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "item": (
+        "item", "itemid", "questionid", "exampleid", "sampleid", "instanceid", "promptid", "qid", "idx", "id", "key",
+        "instance", "example",
+    ),
+    "segment": ("segment", "segmentid", "segid", "line", "lineid"),
+    "document": ("document", "documentid", "doc", "docid"),
+    "turn": ("turn",),
+    "system": ("system", "systemid", "model", "modelid", "generator"),
+    "system_a": ("systema", "modela", "system1", "model1", "generator1", "a"),
+    "system_b": ("systemb", "modelb", "system2", "model2", "generator2", "b"),
+    "rater": (
+        "rater", "raterid", "annotator", "annotatorid", "annotatorindex", "worker", "workerid", "person", "user",
+        "userid", "login", "evaluator", "judge", "judgeid",
+    ),
+    "value": ("value", "score", "rating", "grade", "label", "winner", "preference", "verdict", "vote"),
+    "criterion": ("criterion", "aspect", "dimension", "attribute"),
+}  # fmt: skip
+# Texts that tell items apart where no column has ids: what was asked, and what was answered.
+_QUESTIONS = ("question", "instruction", "prompt", "input", "userinput", "source")
+_ANSWERS = ("output1", "output2", "response1", "response2", "response", "output", "actualoutput", "answer", "text")
+# Texts of two outputs side by side, where no column names their systems.
+_TEXT_PAIRS = (
+    ("chosen", "rejected"), ("response1", "response2"), ("responsea", "responseb"), ("output1", "output2"),
+    ("outputa", "outputb"), ("answera", "answerb"), ("answer1", "answer2"), ("completiona", "completionb"),
+)  # fmt: skip
+CHOSEN = "chosen"
+# What a column of answers for the exchanged order is called, by what that of the first order is called.
+_BOTH_ORDERS = (("_ab", "_ba"), ("", "_swapped"), ("", "_reversed"), ("_original", "_swapped"))
+_AUTOMATIC = re.compile(
+    r"gpt|llm|claude|gemini|gemma|mistral|mixtral|llama|qwen|deepseek|pandalm|prometheus|gemba|comet|metricx|geval|"
+    r"^auto|bot$",
+    re.IGNORECASE,
+)
+# A column that is called judge holds the answers of an automatic one; a rater of that name may be a person.
+_JUDGE_COLUMN = re.compile(r"^judge|[-_. ]judge", re.IGNORECASE)
+_WHO = r"human|person|annotator|rater|expert|crowd|worker|evaluator|coder|author"
+_SAYS = r"label|score|rating|grade|judge?ment|verdict|preference|annotation|vote|choice|winner"
+_PERSON = re.compile(rf"(?:{_WHO})s?[-_. ]*(?:\d+|[a-z])?[-_. ]*(?:{_SAYS})?s?|[hr]\d+|h", re.IGNORECASE)
+_CROWD = re.compile(
+    r"crowd[-_. ]?\d+|(?:1st|2nd|3rd|first|second|third)[-_. ](?:worker|rater|annotator)", re.IGNORECASE
+)
+# Words in the name of a column that holds no answers, though it may be named after a judge.
+_NO_ANSWER = frozenset({
+    "reason", "reasoning", "rationale", "explanation", "comment", "comments", "critique", "feedback",
+    "output", "outputs", "response", "text", "prompt", "completion", "model", "name",
+    "time", "cost", "tokens", "latency", "confidence", "version", "temperature", "seed",
+    "id",
+})  # fmt: skip
+_MOST_WORDS, _LONGEST_WORD = 20, 40
+
+
+def plain(name: str) -> str:
+    """Return a name without capitals, and without signs between its words."""
+    return re.sub(r"[\W_]", "", name.lower())
+
+
+def is_automatic(name: str, *, is_column: bool = False) -> bool:
+    """Return whether the name of a rater, or of the column with its answers, is that of an automatic judge."""
+    is_named = _AUTOMATIC.search(name) or (is_column and _JUDGE_COLUMN.search(name))
+    return not _PERSON.fullmatch(name) and bool(is_named)
+
+
+def is_crowd(name: str) -> bool:
+    """Return whether the name of a rater is that of a place in a crowd."""
+    return bool(_CROWD.fullmatch(name))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of a table hold.
+
+    Attributes
+    ----------
+    roles : mapping of str to str
+        The column with the ids of items, the names of raters and so on, by `ROLES`.
+    keys : tuple of str
+        The columns that together tell items apart; none where each row is an item.
+    answers : mapping of str to tuple of (str, int)
+        The columns with the answers of a rater, by its name: each with 1 where what the table has first was shown
+        first, -1 where it was shown second, 0 where that is not said.
+    values : tuple of (str, int)
+        Of a table with a column of raters: the columns with their answers, in the same way.
+    people, judges, unused : tuple of str
+        Names in `answers`, and the columns that are none of all this.
+    is_pairs : bool
+        Whether the items are pairs of outputs.
+    is_chosen : bool
+        Whether the first output is always the better one, as where columns are called chosen and rejected.
+    by_scores : mapping of str to (str, str)
+        The columns with the scores that a judge gave the two outputs of a pair, by the name of the judge.
+    """
+
+    roles: Mapping[str, str]
+    keys: tuple[str, ...]
+    answers: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    values: tuple[tuple[str, int], ...] = ()
+    people: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    is_pairs: bool = False
+    is_chosen: bool = False
+    by_scores: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether each row has the answer of one rater, whose name stands in a column."""
+        return bool(self.values)
+
+
+def recognise(
+    frame: Frame,
+    *,
+    judges: Sequence[str],
+    people: Sequence[str],
+    columns: Sequence[str],
+    document: str,
+) -> Columns:
+    """Return what the columns of a table hold, by their names, and by what stands in them where these leave it open.
+
+    Parameters
+    ----------
+    frame : Frame
+    judges, people : sequence of str
+        Names or patterns of columns or raters, as a user gave them.
+    columns : sequence of str
+        What some columns hold, as a user gave it: ``item=Nr``.
+    document : str
+        The column with documents; "" where a user named none.
+
+    Raises
+    ------
+    UsageError
+        If a column is unknown.
+    CorpusError
+        If the table has no answers that can be recognised.
+    """
+    names = [name for name in frame.columns if name]
+    given = _given_roles(columns, document, names, frame.place)
+    by_plain = {plain(name): name for name in reversed(names)}
+    asked = [*judges, *people]
+    roles = dict(given)
+    taken = {name for name in names if any(fnmatchcase(name, one) for one in asked)} | set(given.values())
+    for role, known in ROLES.items():
+        found = [by_plain[short] for short in known if short in by_plain and by_plain[short] not in taken]
+        if role not in roles and found:
+            roles[role] = found[0]
+    pair = _pair_of_texts(by_plain)
+    is_chosen = pair is not None and plain(pair[0]) == CHOSEN
+    is_pairs = {"system_a", "system_b"} <= roles.keys() or pair is not None
+    if not {"system_a", "system_b"} <= roles.keys():
+        roles = {role: name for role, name in roles.items() if role not in ("system_a", "system_b")}
+    values = _value_columns(roles, names, frame, given)
+    is_long = "rater" in roles and bool(values) and _names_raters(frame, roles["rater"], values[0][0], given)
+    if not is_long:
+        roles, values = {role: name for role, name in roles.items() if role not in ("rater", "value")}, ()
+    roles = _without_clashes(roles, given)
+    used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
+    by_scores = _scores_of_pairs(names) if is_pairs else {}
+    used |= {column for of in by_scores.values() for column in of}
+    wide = _wide_columns(frame, names, used, judges, people, is_long=is_long)
+    answers = _by_rater(wide)
+    of_people, of_judges = _who(answers, by_scores, judges, people)
+    keys = _keys(roles, by_plain, names, is_long=is_long, wide=wide)
+    recognised = {*used, *wide, *keys}
+    return Columns(
+        roles,
+        keys,
+        answers={name: answers[name] for name in answers if name in {*of_people, *of_judges}},
+        values=values if is_long else (),
+        people=tuple(of_people),
+        judges=tuple(of_judges),
+        unused=tuple(name for name in names if name not in recognised),
+        is_pairs=is_pairs,
+        is_chosen=is_chosen,
+        by_scores=by_scores,
+    )
+
+
+def _given_roles(columns: Sequence[str], document: str, names: Sequence[str], place: str) -> dict[str, str]:
+    """Return the columns whose roles a user has named."""
+    found = {"document": document} if document else {}
+    for entry in columns:
+        role, sign, column = entry.partition("=")
+        if role not in ROLES or not sign or not column:
+            raise UsageError(f"`columns` must hold ROLE=COLUMN with a role of {', '.join(ROLES)}; got {entry!r}.")
+        found[role] = column
+    for column in found.values():
+        if column not in names:
+            raise UsageError(f"{place}: {unknown('column', column, names)}")
+    return found
+
+
+def _pair_of_texts(by_plain: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return the columns with the texts of two outputs, if a table has them."""
+    for first, second in _TEXT_PAIRS:
+        if first in by_plain and second in by_plain:
+            return by_plain[first], by_plain[second]
+    return None
+
+
+def _value_columns(
+    roles: Mapping[str, str], names: Sequence[str], frame: Frame, given: Mapping[str, str]
+) -> tuple[tuple[str, int], ...]:
+    """Return the columns with answers of a table with a column of raters, one for each order of a pair."""
+    if {"g1_winner", "g2_winner"} <= set(names) and "value" not in given:
+        return (("g1_winner", 1), ("g2_winner", -1))
+    criteria = frame.found.get("criteria", ())
+    value = given.get("value") or (criteria[0] if criteria else roles.get("value"))
+    if value is None:
+        return ()
+    return next(
+        (
+            ((value, 1), (value.removesuffix(first) + second, -1))
+            for first, second in _BOTH_ORDERS
+            if value.endswith(first) and value.removesuffix(first) + second in names
+        ),
+        ((value, 0),),
+    )
+
+
+def _names_raters(frame: Frame, rater: str, value: str, given: Mapping[str, str]) -> bool:
+    """Return whether a column has the names of raters, and not answers: a column `judge` may have either."""
+    if "rater" in given or rater == value:
+        return rater != value
+    if plain(rater) not in ("judge", "evaluator", "annotator"):
+        return True
+    cells = {cell.strip() for cell in frame.columns[rater] if cell.strip()}
+    said = {cell.strip() for cell in frame.columns[value] if cell.strip()}
+    is_of_numbers = plain(rater) != "annotator" and all(NUMBER.fullmatch(cell) for cell in cells)
+    return bool(cells) and not is_of_numbers and not cells <= said
+
+
+def _without_clashes(roles: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return the roles with each column once: what a user named, else the first."""
+    found = dict(given)
+    for role, name in roles.items():
+        if name not in found.values():
+            found.setdefault(role, name)
+    return found
+
+
+def _scores_of_pairs(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the columns with scores of the chosen and the rejected output: ``score_chosen``, ``rm_rejected``."""
+    found = dict[str, tuple[str, str]]()
+    for name in names:
+        if name.endswith(f"_{CHOSEN}") and (other := f"{name.removesuffix(CHOSEN)}rejected") in names:
+            judge = name.removesuffix(f"_{CHOSEN}")
+            found["judge" if judge in ("score", "scores", "reward") else judge] = (name, other)
+    return found
+
+
+def _wide_columns(
+    frame: Frame,
+    names: Sequence[str],
+    used: Collection[str],
+    judges: Sequence[str],
+    people: Sequence[str],
+    *,
+    is_long: bool,
+) -> list[str]:
+    """Return the columns with the answers of one rater each."""
+    asked = [*judges, *people]
+
+    def is_wide(name: str) -> bool:
+        if any(fnmatchcase(name, one) for one in asked):
+            return name not in used
+        base = next((name.removesuffix(end) for pair in _BOTH_ORDERS for end in pair if end and name.endswith(end)), "")
+        if base and any(fnmatchcase(base, one) for one in asked):
+            return True
+        if name in used or _NO_ANSWER.intersection(re.split(r"[\W_]+", name.lower())):
+            return False
+        named = is_automatic(name, is_column=True) or (not is_long and bool(_PERSON.fullmatch(name)))
+        return named and _may_hold_answers(frame.columns[name])
+
+    return [name for name in names if is_wide(name)]
+
+
+def _may_hold_answers(cells: Sequence[str]) -> bool:
+    """Return whether cells are numbers, or a few short words."""
+    different = {cell.strip() for cell in cells if cell.strip()}
+    if not different:
+        return False
+    words = [cell for cell in different if not NUMBER.fullmatch(cell)]
+    return len(words) <= _MOST_WORDS and max(map(len, words), default=0) <= _LONGEST_WORD
+
+
+def _by_rater(wide: Sequence[str]) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return the columns of each rater by its name: two where it was asked in both orders."""
+    found = dict[str, tuple[tuple[str, int], ...]]()
+    taken = set[str]()
+    for name in wide:
+        for first, second in _BOTH_ORDERS:
+            base = name.removesuffix(first) if first else name
+            if name.endswith(first) and name != base + second and base + second in wide and name not in taken:
+                found[base] = ((name, 1), (base + second, -1))
+                taken |= {name, base + second}
+    found |= {name: ((name, 0),) for name in wide if name not in taken}
+    return dict(sorted(found.items(), key=lambda one: wide.index(one[1][0][0])))
+
+
+def _who(
+    answers: Mapping[str, tuple[tuple[str, int], ...]],
+    by_scores: Mapping[str, object],
+    judges: Sequence[str],
+    people: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """Return which raters with columns of their own are people, and which judges."""
+
+    def is_one_of(name: str, asked: Sequence[str]) -> bool:
+        of = [name, *(column for column, _ in answers.get(name, ()))]
+        return any(fnmatchcase(one, pattern) for one in of for pattern in asked)
+
+    of_judges = [name for name in [*answers, *by_scores] if is_one_of(name, judges)]
+    of_judges = of_judges or [
+        name for name in [*answers, *by_scores]
+        if (is_automatic(name, is_column=True) or name in by_scores) and not is_one_of(name, people)
+    ]  # fmt: skip
+    of_people = [name for name in answers if is_one_of(name, people)]
+    if not people:
+        of_people = [name for name in answers if name not in of_judges and not is_automatic(name, is_column=True)]
+    return of_people, of_judges
+
+
+def _keys(
+    roles: Mapping[str, str],
+    by_plain: Mapping[str, str],
+    names: Sequence[str],
+    *,
+    is_long: bool,
+    wide: Collection[str],
+) -> tuple[str, ...]:
+    """Return the columns that tell items apart; those of texts where a table has the answer of one rater a row."""
+    ids = [roles[role] for role in ("item", "segment") if role in roles]
+    others = [roles[role] for role in ("turn", "system") if role in roles]
+    if ids:
+        return (*ids, *others)
+    if not is_long:
+        return ()
+    texts = [by_plain[short] for short in (*_QUESTIONS, *_ANSWERS) if short in by_plain]
+    free = [name for name in texts if name not in wide and name not in roles.values()]
+    return (*free, *others) if any(plain(name) in _QUESTIONS for name in free) else tuple(others)
+
+
+def check_named(
+    given: Mapping[str, Sequence[str]], known: Collection[str], place: str, unused: Sequence[str] = ()
+) -> None:
+    """Refuse names of judges and people that no column and no rater has.
+
+    Raises
+    ------
+    UsageError
+        If there is one.
+    """
+    for noun, patterns in given.items():
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in known):
+                raise UsageError(f"{place}: {unknown(noun, pattern, [*known, *unused], 'raters and columns')}")
+
+
+def no_answers(place: str, names: Sequence[str]) -> CorpusError:
+    """Return the error for a table in which nobody's answers were recognised."""
+    typed = as_typed(terminal="--people COLUMN ... --judge COLUMN", python='people=["COLUMN", ...], judges=["COLUMN"]')
+    return CorpusError(
+        f"{place}: must have ratings of people and of a judge: a column for each rater, called like human, annotator1 "
+        f"or gpt4, or a column of raters beside one of scores. The columns are {listing(names)}. Where some of them "
+        f"hold ratings, name these: {typed}."
+    )

@@ -1,0 +1,140 @@
+"""Person equivalents: the mean of how many people is as correlated with the truth as an automatic judge.
+
+With b the covariance of the judge with a person, c that of two people, w and v the variances of the judge and of a
+person, all of deviations from each rater's own mean, the squared correlation of the judge with the truth that people
+share is B / c, B = b² / w. The mean of k people of reliability r = c / v has k r / (1 + (k - 1) r). Where the two are
+equal, k = B (v - c) / (c (c - B)).
+
+Sources
+-------
+In `bibliography.toml`: fieller1954 (intervals of a ratio); spearman1910 and brown1910 (means of several raters).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from metaeval.ratings.likeness import PeopleRatings
+from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, Interval
+from metaeval.records import FloatArray, IntArray
+from metaeval.scientific import special
+
+# Of more labels than this there is no person equivalent: each of them would be too rare.
+MOST_LABELS = 20
+_MOST_ROUNDS, _CONVERGED = 500, 1e-10
+
+
+def person_equivalents(
+    answers: FloatArray,
+    people: PeopleRatings,
+    cluster: IntArray,
+    *,
+    are_people: bool = True,
+    is_label: bool = False,
+    level: float = CONFIDENCE_LEVEL,
+) -> Interval:
+    """Return to how many people a judge is equivalent, with Fieller's interval, whose upper end may be infinite.
+
+    Parameters
+    ----------
+    answers : (items,) float array
+        Those of the judge, ``nan`` where there is none.
+    people : PeopleRatings
+    cluster : (items,) int array
+    are_people : bool
+        Whether a rater is one person with a mean of its own, and not a place in a crowd.
+    is_label : bool
+        Whether values are labels, each of which is then a variable of its own.
+    level : float
+    """
+    use = ~np.isnan(answers) & (people.counts > 1)
+    chosen = people.where(use)
+    if not use.any():
+        return Interval(math.nan, missing_because="no item has a judge and two people")
+    sizes = np.bincount(np.unique(cluster[use], return_inverse=True)[1])
+    effective = round(float(sizes.sum()) ** 2 / float((sizes.astype(float) ** 2).sum()))
+    if effective < FEWEST_CLUSTERS:
+        too_few = f"{effective} items or documents are too few, {FEWEST_CLUSTERS} are needed"
+        return Interval(math.nan, missing_because=too_few)
+    labels = np.unique(chosen.value) if is_label else np.zeros(0)
+    if len(labels) > MOST_LABELS:
+        return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MOST_LABELS} allow it")
+    moments = _moments(answers, chosen, use, labels, are_people=are_people)
+    return _equivalents(moments, cluster[use], effective, level)
+
+
+def _moments(
+    answers: FloatArray, people: PeopleRatings, use: np.ndarray, labels: FloatArray, *, are_people: bool
+) -> FloatArray:
+    """Return the products b, c, w and v of each item that is used, (items, 4); those of labels are summed."""
+    items = np.flatnonzero(use)
+    place = np.full(people.n_items, -1)
+    place[items] = np.arange(len(items))
+    item, n = place[people.item], people.counts[items].astype(float)
+    total = np.zeros((len(items), 4))
+    for label in labels.tolist() or [None]:
+        judge = answers[items] if label is None else (answers[items] == label) * 1.0
+        value = people.value if label is None else (people.value == label) * 1.0
+        judge = judge - judge.mean()
+        value = value - _offsets(value, item, people.rater if are_people else np.zeros_like(people.rater), n)
+        sums = np.bincount(item, value, minlength=len(items))
+        squares = np.bincount(item, value**2, minlength=len(items))
+        total += np.stack([judge * sums / n, (sums**2 - squares) / (n * (n - 1)), judge**2, squares / n], axis=1)
+    return total
+
+
+def _offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatArray) -> FloatArray:
+    """Return for each rating the mean of its rater, by least squares of item and rater: items may be incomplete."""
+    raters, codes = np.unique(rater, return_inverse=True)
+    each = np.bincount(codes).astype(float)
+    offset, level = np.zeros(len(raters)), np.zeros(len(n))
+    for _ in range(_MOST_ROUNDS):
+        level = np.bincount(item, value - offset[codes], minlength=len(n)) / n
+        before, offset = offset, np.bincount(codes, value - level[item]) / each
+        if np.abs(offset - before).max(initial=0.0) < _CONVERGED:
+            break
+    found: FloatArray = offset[codes] + level.mean()
+    return found
+
+
+def _equivalents(moments: FloatArray, cluster: IntArray, effective: int, level: float) -> Interval:
+    """Return k of the mean moments, and the set of k at which B (v - c) - k c (c - B) is not significantly not 0."""
+    b, c, w, v = moments.mean(axis=0).tolist()
+    codes = np.unique(cluster, return_inverse=True)[1]
+    deviations = moments - moments.mean(axis=0)
+    sums = np.stack([np.bincount(codes, one) for one in deviations.T], axis=1)
+    covariance = sums.T @ sums * len(sums) / (len(sums) - 1) / len(moments) ** 2
+    t = float(special.stdtrit(effective - 1, 0.5 + level / 2))
+    if not c > t * math.sqrt(covariance[1, 1]):
+        return Interval(math.nan, missing_because="these people do not agree more than by chance")
+    if not w > 0:
+        return Interval(0.0, missing_because="the judge always gives the same answer")
+    judged = b * b / w  # B
+    gradient = np.array([2 * b / w, 0.0, -b * b / w**2, 0.0])
+    top, bottom = judged * (v - c), c * (c - judged)
+    of_top = gradient * (v - c) + np.array([0.0, -judged, 0.0, judged])
+    of_bottom = np.array([0.0, 2 * c - judged, 0.0, 0.0]) - c * gradient
+    variances = [float(x @ covariance @ y) for x, y in ((of_top, of_top), (of_top, of_bottom), (of_bottom, of_bottom))]
+    value = 0.0 if b <= 0 else top / bottom if bottom > 0 else math.inf
+    lower, upper = _fieller(top, bottom, variances, t)
+    if b - t * math.sqrt(covariance[0, 0]) <= 0:
+        lower = 0.0
+    return Interval(value, max(lower, 0.0), max(upper, 0.0))
+
+
+def _fieller(top: float, bottom: float, variances: list[float], t: float) -> tuple[float, float]:
+    """Return the ends of the set of k at which top - k bottom lies within t standard errors of 0.
+
+    The set is an interval; or, where the bottom may be 0, it reaches to infinity, or is everything.
+    """
+    of_top, both, of_bottom = variances
+    square = bottom**2 - t**2 * of_bottom
+    linear = -2 * (top * bottom - t**2 * both)
+    rest = top**2 - t**2 * of_top
+    root = linear**2 - 4 * square * rest
+    if root < 0 or square == 0:
+        return 0.0, math.inf
+    ends = sorted((-linear + sign * math.sqrt(root)) / (2 * square) for sign in (-1, 1))
+    return (ends[0], ends[1]) if square > 0 else (ends[1], math.inf)

@@ -1,0 +1,231 @@
+"""Means over items with errors by cluster: a document or an item is drawn again, and its ratings stay together.
+
+All intervals are of 95 % and two-sided unless a level is given. What cannot be estimated is ``nan``, with a reason.
+
+Sources
+-------
+In `bibliography.toml`: hall1992 (the transformed t); wilson1927 (shares); tukey1958 (the jackknife).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.records import FloatArray, IntArray
+from metaeval.scientific import special
+
+CONFIDENCE_LEVEL = 0.95
+# Calibrated from this number of clusters on; with fewer there is no interval.
+FEWEST_CLUSTERS = 10
+# A test of a difference needs as many clusters in which there is one.
+FEWEST_DIFFERENT = 10
+# Two numbers closer than this are equal.
+SAME = 1e-12
+
+
+@dataclass(frozen=True)
+class ClusteredMean:
+    """A mean, and its standard error by cluster.
+
+    Attributes
+    ----------
+    value : float
+    error : float
+        The standard error; ``nan`` of one cluster.
+    items : int
+        The number of values.
+    clusters : int
+        The number of clusters that they are in.
+    effective : int
+        The number of clusters of equal size that say as much.
+    """
+
+    value: float
+    error: float
+    items: int
+    clusters: int
+    effective: int
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its confidence interval.
+
+    Attributes
+    ----------
+    value : float
+    lower, upper : float
+        The ends of the interval; ``nan`` where there is none.
+    missing_because : str
+        Why there is no value or no interval; "" where both are there.
+    """
+
+    value: float
+    lower: float = math.nan
+    upper: float = math.nan
+    missing_because: str = ""
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether there is an interval."""
+        return not (math.isnan(self.lower) or math.isnan(self.upper))
+
+
+@dataclass(frozen=True)
+class Difference(Interval):
+    """A mean difference with its interval, and the test of 0.
+
+    Attributes
+    ----------
+    error : float
+        Its standard error.
+    bound : float
+        The lower confidence bound, one-sided: in 95 % of cases the true difference is not below it.
+    p : float
+        Two-sided.
+    items, clusters : int
+        What the mean is over.
+    """
+
+    error: float = math.nan
+    bound: float = math.nan
+    p: float = math.nan
+    items: int = 0
+    clusters: int = 0
+
+
+def clustered_mean(values: FloatArray, cluster: IntArray) -> ClusteredMean:
+    """Return a mean with its standard error by cluster; values that are ``nan`` are left out.
+
+    Parameters
+    ----------
+    values, cluster : (items,) arrays
+        The clusters are numbered, in any order.
+    """
+    is_there = ~np.isnan(values)
+    values, codes = values[is_there], np.unique(cluster[is_there], return_inverse=True)[1]
+    if not len(values):
+        return ClusteredMean(math.nan, math.nan, 0, 0, 0)
+    mean, sizes = float(values.mean()), np.bincount(codes)
+    sums, n = np.bincount(codes, values - mean), len(sizes)
+    error = math.sqrt(float((sums**2).sum()) * n / (n - 1)) / len(values) if n > 1 else math.nan
+    effective = round(float(sizes.sum()) ** 2 / float((sizes.astype(float) ** 2).sum()))
+    return ClusteredMean(mean, error, len(values), n, effective)
+
+
+def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Interval:
+    """Return a mean with the interval of Student's t over clusters."""
+    mean = clustered_mean(values, cluster)
+    if mean.effective < FEWEST_CLUSTERS:
+        return Interval(mean.value, missing_because=_too_few(mean.effective))
+    half = mean.error * float(special.stdtrit(mean.effective - 1, 0.5 + level / 2))
+    return Interval(mean.value, mean.value - half, mean.value + half)
+
+
+def share_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Interval:
+    """Return a share, a mean of values from 0 to 1, with Wilson's interval for the effective number of items.
+
+    The effective number is p (1 - p) / error², but not more than there are items; where all values are 0 or all are 1,
+    it is the number of clusters. So the interval has a width even there. Quantiles are those of Student's t.
+    """
+    mean = clustered_mean(values, cluster)
+    if not mean.items:
+        return Interval(math.nan, missing_because="there is no item")
+    if mean.effective < FEWEST_CLUSTERS:
+        return Interval(mean.value, missing_because=_too_few(mean.effective))
+    p, n = mean.value, float(mean.effective)
+    if mean.error > 0 and 0 < p < 1:
+        n = min(p * (1 - p) / mean.error**2, mean.items)
+    z2 = float(special.stdtrit(max(mean.effective - 1, 1), 0.5 + level / 2)) ** 2
+    middle = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    return Interval(p, max(middle - half, 0.0), min(middle + half, 1.0))
+
+
+def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Difference:
+    """Return a mean of skewed values with the interval and test of Hall's transformed t over clusters.
+
+    T = mean / error is skewed where the values are; h(T) = T + a T²/3 + a² T³/27 + a/6, where a is the skewness of the
+    sums by cluster over the square root of their number, is nearly Student's t. The ends are those of its inverse.
+    """
+    mean = clustered_mean(values, cluster)
+    is_there = ~np.isnan(values)
+    codes = np.unique(cluster[is_there], return_inverse=True)[1]
+    n_different = int((np.bincount(codes, np.abs(values[is_there])) > SAME).sum()) if mean.items else 0
+    without = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
+    if mean.effective < FEWEST_CLUSTERS:
+        return _refused(without, _too_few(mean.effective))
+    if n_different < FEWEST_DIFFERENT:
+        at_least = f"a test needs {FEWEST_DIFFERENT} that differ"
+        return _refused(without, f"only {n_different} of {mean.clusters} differ, and {at_least}")
+    if not mean.error > SAME:
+        return _refused(without, "the difference is the same everywhere, so that its error cannot be estimated")
+    sums = np.bincount(codes, values[is_there] - mean.value)
+    a = float((sums**3).mean() / sums.std() ** 3) / math.sqrt(mean.effective)
+
+    def quantile(at: float) -> float:
+        """Return the quantile of T at which h(T) is the quantile of Student's t."""
+        t = float(special.stdtrit(mean.effective - 1, at))
+        return t if abs(a) < 1e-6 else 3 / a * (float(np.cbrt(1 + a * (t - a / 6))) - 1)
+
+    def transformed(t: float) -> float:
+        return t + a * t**2 / 3 + a * a * t**3 / 27 + a / 6
+
+    tail = (1 - level) / 2
+    return Difference(
+        mean.value,
+        mean.value - mean.error * quantile(1 - tail),
+        mean.value - mean.error * quantile(tail),
+        error=mean.error,
+        bound=mean.value - mean.error * quantile(level),
+        p=float(2 * special.stdtr(mean.effective - 1, -abs(transformed(mean.value / mean.error)))),
+        items=mean.items,
+        clusters=mean.clusters,
+    )
+
+
+def coefficient_interval(
+    coefficient: Callable[[FloatArray], FloatArray],
+    values: FloatArray,
+    cluster: IntArray,
+    level: float = CONFIDENCE_LEVEL,
+) -> Interval:
+    """Return a coefficient from -1 to 1 of some means, with the interval of the jackknife over clusters.
+
+    The interval is that of Student's t on Fisher's scale.
+
+    Parameters
+    ----------
+    coefficient : callable
+        Takes means, (..., variables), and returns the coefficient of each, (...).
+    values : (items, variables) float array
+    cluster : (items,) int array
+    level : float
+    """
+    codes = np.unique(cluster, return_inverse=True)[1]
+    sizes = np.bincount(codes).astype(float)
+    n, value = len(sizes), float(coefficient(values.mean(axis=0)))
+    if math.isnan(value):
+        return Interval(value, missing_because="it is not defined: all answers are the same")
+    effective = round(float(sizes.sum()) ** 2 / float((sizes**2).sum()))
+    if effective < FEWEST_CLUSTERS:
+        return Interval(value, missing_because=_too_few(effective))
+    sums = np.stack([np.bincount(codes, column) for column in values.T], axis=1)
+    left = coefficient((sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None])
+    if np.isnan(left).any() or abs(value) >= 1:
+        return Interval(value, missing_because="its error cannot be estimated")
+    error = math.sqrt((n - 1) / n * float(((left - left.mean()) ** 2).sum()))
+    half = float(special.stdtrit(effective - 1, 0.5 + level / 2)) * error / (1 - value**2)
+    return Interval(value, math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half))
+
+
+def _refused(mean: Difference, because: str) -> Difference:
+    return Difference(mean.value, missing_because=because, error=mean.error, items=mean.items, clusters=mean.clusters)
+
+
+def _too_few(effective: int) -> str:
+    return f"{effective} items or documents are too few for an interval, which needs {FEWEST_CLUSTERS}"

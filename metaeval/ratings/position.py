@@ -1,0 +1,101 @@
+"""Position: what a judge that was asked in both orders of two outputs prefers because of where they stand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.ratings.means import FEWEST_CLUSTERS, Interval, clustered_mean, mean_interval, share_interval
+from metaeval.ratings.table import Ratings
+from metaeval.records import FloatArray, IntArray
+from metaeval.scientific import special
+
+
+@dataclass(frozen=True)
+class Position:
+    """The answers of a judge in both orders of the same pairs.
+
+    Attributes
+    ----------
+    judge : str
+    items : int
+        Pairs with a verdict in both orders.
+    lost : int
+        Pairs with a verdict in one order only.
+    consistent, first_twice, second_twice, tie_once : Interval
+        Shares of pairs: the same output both times, what stood first both times, what stood second both times, a tie
+        in one of the orders only.
+    preference_for_first : Interval
+        From -1, always the second, to 1, always the first.
+    p : float
+        Of its being 0.
+    first_of_decided : float
+        The share of verdicts without a tie that are for what stood first.
+    accuracy_first, accuracy_swapped : float
+        The share of right verdicts in each order; ``nan`` where no truth is known.
+    """
+
+    judge: str
+    items: int
+    lost: int
+    consistent: Interval
+    first_twice: Interval
+    second_twice: Interval
+    tie_once: Interval
+    preference_for_first: Interval
+    p: float
+    first_of_decided: float
+    accuracy_first: float = math.nan
+    accuracy_swapped: float = math.nan
+
+
+def answers_in_order(ratings: Ratings, rater: int, shown: int) -> FloatArray:
+    """Return the preferences of a rater in one order, (items,); ``nan`` where it gave none, 0 where several differ."""
+    rows = (ratings.rater == rater) & (ratings.shown == shown)
+    counts = np.bincount(ratings.item[rows], minlength=len(ratings.items))
+    sums = np.bincount(ratings.item[rows], ratings.value[rows], minlength=len(ratings.items))
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return np.where(np.abs(means) == 1, means, np.where(np.isnan(means), np.nan, 0.0))
+
+
+def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -> Position | None:
+    """Return what the order of two outputs does to a judge; None where it was not asked in both orders.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Of preferences.
+    rater : int
+    truth : (items,) float array, optional
+    """
+    x, y = answers_in_order(ratings, rater, 1), answers_in_order(ratings, rater, -1)
+    both = ~np.isnan(x) & ~np.isnan(y)
+    if not both.any():
+        return None
+    lost = int((np.isnan(x) != np.isnan(y)).sum())
+    cluster, first, second = ratings.cluster[both], x[both], y[both]
+    decided = np.concatenate([first[first != 0] == 1, second[second != 0] == -1])
+    preference = (first - second) / 2
+    return Position(
+        ratings.raters[rater],
+        int(both.sum()),
+        lost,
+        share_interval((first == second) * 1.0, cluster),
+        share_interval(((first == 1) & (second == -1)) * 1.0, cluster),
+        share_interval(((first == -1) & (second == 1)) * 1.0, cluster),
+        share_interval(((first == 0) != (second == 0)) * 1.0, cluster),
+        mean_interval(preference, cluster),
+        _p_of_zero(preference, cluster),
+        float(decided.mean()) if len(decided) else math.nan,
+        *(float((one[~np.isnan(one)] == truth[~np.isnan(one)]).mean()) if truth is not None else math.nan
+          for one in (x, y)),
+    )  # fmt: skip
+
+
+def _p_of_zero(values: FloatArray, cluster: IntArray) -> float:
+    mean = clustered_mean(values, cluster)
+    if mean.effective < FEWEST_CLUSTERS or not mean.error > 0:
+        return math.nan
+    return float(2 * special.stdtr(mean.effective - 1, -abs(mean.value) / mean.error))

@@ -1,0 +1,455 @@
+"""Read ratings from a table file, from a data frame, or from the judgments of a corpus.
+
+Layouts that are recognised, by the names of columns (:mod:`metaeval.ratings.columns`):
+
+- long: a row a rating, with columns for the item, the rater and the value;
+- wide: a row an item, with a column for each rater;
+- mixed: long, with a column of a judge that repeats its answer on every row of an item;
+- pairs: an item is a pair of outputs, and an answer says which is better; in one order or in both.
+
+What cannot be known is not guessed: the error says what to type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metaeval.corpora.exports import EXPORTS
+from metaeval.corpora.formats.table import Table
+from metaeval.corpora.lines import Files
+from metaeval.corpora.problems import Problems
+from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.json_rows import AROUND
+from metaeval.corpora.tables.load import text_frame
+from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing, unknown
+from metaeval.judgments.groups import choose_judges
+from metaeval.names import spelt_as
+from metaeval.ratings.answers import Answers, Cell, Swapped, oriented, read_answers, read_preferences
+from metaeval.ratings.columns import CHOSEN, Columns, check_named, is_automatic, is_crowd, no_answers, recognise
+from metaeval.ratings.table import Ratings
+from metaeval.records import Corpus
+from metaeval.shapes import columns_of
+
+# What the better output is called as a rater, where a table names it by its columns.
+TRUTH_OF_PAIRS = CHOSEN
+# Items that annotation tools put among the others, by what their names have, and what they are.
+_NO_ITEMS = (
+    (re.compile(r"attention_check_"), "attention checks"),
+    (re.compile(r"_#_tutorial_#_|-tutorial"), "tutorials"),
+    (re.compile(r"^(welcome|goodbye)_"), "welcome and goodbye pages"),
+    (re.compile(r"#duplicate"), "duplicates"),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a user says that a table is to be read; what is not said is recognised.
+
+    Attributes
+    ----------
+    judges, people : tuple of str
+        Names or patterns of raters, or of the columns with their answers.
+    truth : str
+        The rater that is right by definition; "" for none.
+    columns : tuple of str
+        What columns hold, as ``item=COLUMN``.
+    document : str
+        The column with the document of an item; "" for none.
+    criterion : str
+        What was asked, of several; "" for the only one.
+    order : tuple of str
+        Words that are grades, from the lowest on.
+    swapped : {"outputs", "places"}, optional
+        What answers name where the two outputs were exchanged.
+    """
+
+    judges: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    truth: str = ""
+    columns: tuple[str, ...] = ()
+    document: str = ""
+    criterion: str = ""
+    order: tuple[str, ...] = ()
+    swapped: Swapped | None = None
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The people that were named; with a truth this alone is compared."""
+        return (self.truth,) if self.truth else self.people
+
+
+def read_table(path: Path, asked: Asked) -> Ratings:
+    """Return the ratings of a file: TSV, CSV, JSON, JSON Lines, Excel, OpenDocument, Parquet or Arrow.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or what must be known is not said.
+    CorpusError
+        If the file is no table of ratings.
+    """
+    problems = Problems()
+    files = Files(path.parent, problems)
+    frame = Table().frame(path, files)
+    problems.raise_errors()
+    assert frame is not None
+    return _read_frame(_of_export(frame, files), asked, problems)
+
+
+def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
+    """Return the ratings of a table of Python, such as a data frame, a list of dicts or a dict of columns."""
+    problems = Problems()
+    files = Files(Path(name), problems)
+    frame = text_frame(files, name, columns_of(name, table), wanted=Table().wanted)
+    problems.raise_errors()
+    assert frame is not None
+    return _read_frame(_of_export(frame, files), asked, problems)
+
+
+def _of_export(frame: Frame, files: Files) -> Frame:
+    """Return the table of what people said, where a table is the export of a tool for annotation or evaluation."""
+    export = next((one for one in EXPORTS if one.fits(frame)), None) if len(frame) else None
+    if export is None:
+        return frame.without(AROUND)
+    table = export.table(frame, files)
+    files.problems.raise_errors()
+    assert table is not None
+    files.note(frame.place, f"is an export of {export.tool}.")
+    return table
+
+
+def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
+    if not len(frame):
+        raise CorpusError(f"{frame.place}: must have a row for each rating or item; it has none.")
+    columns = recognise(
+        frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
+    )
+    notes = [problem.message.rstrip(".") for problem in problems.found]
+    if not columns.is_long and not columns.answers and not columns.by_scores:
+        raise no_answers(frame.place, [*frame.columns])
+    rows, criterion, more = _rows_of_criterion(frame, columns, asked)
+    notes += more
+    rows, more = _without_no_items(frame, columns, rows)
+    notes += more
+    cells, facts = _cells(frame, columns, rows)
+    if columns.is_pairs:
+        answers = read_preferences(cells, frame.place, swapped=asked.swapped, is_chosen=columns.is_chosen)
+        if columns.is_chosen:
+            answers = _with_chosen(answers, _scored_pairs(frame, columns, rows))
+        value, shown, systems = oriented(answers)
+        for name, at in (("system_a", 0), ("system_b", 1)):
+            if any(of[at] for of in systems.values()):
+                facts[name] = {item: of[at] for item, of in systems.items()}
+    else:
+        answers = read_answers(cells, asked.order, frame.place)
+        value, shown = answers.value, np.zeros(len(answers.cells), dtype=np.int64)
+    if not len(value):
+        raise CorpusError(f"{frame.place}: no cell of {listing([*columns.answers])} holds a rating.")
+    unused = [name for name in columns.unused if name not in (asked.truth, AROUND)]
+    notes += answers.notes
+    notes += [f"columns that are not used: {listing(unused, 8)}"] if unused else []
+    return _made(answers, value, shown, facts, columns, asked, frame.place, criterion, notes)
+
+
+def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[list[int], str, list[str]]:
+    """Return the rows on the criterion that was asked for, or on the only one, and its name."""
+    rows = [*range(len(frame))]
+    column = columns.roles.get("criterion")
+    criteria = frame.found.get("criteria", ()) if columns.is_long else ()
+    known = [*dict.fromkeys(cell.strip() for cell in frame.columns[column])] if column else [*criteria]
+    if not known:
+        if asked.criterion:
+            raise UsageError(f"{frame.place}: has no column of criteria, so that {asked.criterion!r} is none of them.")
+        return rows, "", []
+    if asked.criterion:
+        name = spelt_as(asked.criterion, known)
+        if name not in known:
+            raise UsageError(f"{frame.place}: {unknown('criterion', asked.criterion, known, 'criteria')}")
+    elif len(known) == 1:
+        name = known[0]
+    else:
+        typed = as_typed(terminal=f"--criterion {known[0]!r}", python=f"criterion={known[0]!r}")
+        raise UsageError(f"{frame.place}: has ratings on {listing(known)}; choose one of them, such as {typed}.")
+    if column is None:
+        return rows, name, []
+    chosen = [row for row in rows if frame.columns[column][row].strip() == name]
+    return chosen, name, []
+
+
+def _without_no_items(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[int], list[str]]:
+    """Return the rows that rate items, without checks and tutorials that tools put among them."""
+    names = [columns.roles[role] for role in ("item", "segment", "document", "system") if role in columns.roles]
+    left, counts = list[int](), Counter[str]()
+    for row in rows:
+        texts = [frame.columns[name][row] for name in names]
+        what = next((what for sign, what in _NO_ITEMS if any(sign.search(text) for text in texts)), "")
+        counts[what] += 1
+        if not what:
+            left.append(row)
+    return left, [f"{counted(n, 'row')} of {what} left out" for what, n in counts.items() if what]
+
+
+def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int, str]:
+    """Return the name of the item of each row; of a pair of systems in either order it is the same."""
+    if not columns.keys and not columns.is_long:
+        return {row: str(frame.lines[row]) for row in rows}
+    pairs = [columns.roles[role] for role in ("system_a", "system_b") if role in columns.roles]
+    found = {}
+    for row in rows:
+        parts = [frame.columns[name][row].strip() for name in columns.keys if name not in pairs]
+        parts += sorted(frame.columns[name][row].strip() for name in pairs)
+        found[row] = " / ".join(parts)
+    return found
+
+
+def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Cell], dict[str, dict[str, str]]]:
+    """Return all answers as they stand in the table, and the facts of their items."""
+    names = _item_names(frame, columns, rows)
+    if columns.is_long and not columns.keys and not columns.is_pairs:
+        raise CorpusError(_without_items(frame, columns))
+    facts: dict[str, dict[str, str]] = {role: {} for role in ("system", "segment", "document") if role in columns.roles}
+    if "segment" not in facts and "item" in columns.roles and len({*names.values()}) > _n_ids(frame, columns, rows):
+        # Several outputs, or pairs of them, answer one question.
+        facts["segment"] = {names[row]: frame.columns[columns.roles["item"]][row].strip() for row in rows}
+    cells, seen = list[Cell](), dict[str, int]()
+    for row in rows:
+        item, systems = names[row], _systems(frame, columns, row)
+        for role, of_items in facts.items():
+            if role not in columns.roles:
+                continue
+            _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.place_of(row))
+        for column, shown in columns.values:
+            rater = frame.columns[columns.roles["rater"]][row].strip() or "unnamed"
+            cells.append(Cell(item, rater, frame.columns[column][row], frame.lines[row], shown, systems))
+        if columns.answers and item in seen:
+            _check_again(frame, columns, seen[item], row, item)
+        else:
+            cells += _wide_cells(frame, columns, row, item, systems)
+        seen.setdefault(item, row)
+    return cells, facts
+
+
+def _n_ids(frame: Frame, columns: Columns, rows: Sequence[int]) -> int:
+    """Return how many different ids of items there are."""
+    return len({frame.columns[columns.roles["item"]][row].strip() for row in rows})
+
+
+def _wide_cells(frame: Frame, columns: Columns, row: int, item: str, systems: tuple[str, str]) -> Iterator[Cell]:
+    """Give the answers of the raters that have columns of their own."""
+    for rater in (*columns.people, *columns.judges):
+        for column, shown in columns.answers.get(rater, ()):
+            yield Cell(item, rater, frame.columns[column][row], frame.lines[row], shown, systems)
+
+
+def _systems(frame: Frame, columns: Columns, row: int) -> tuple[str, str]:
+    """Return the two systems of a pair; "" where the table does not name them."""
+    if not columns.is_pairs:
+        return "", ""
+    first, second = (columns.roles.get(role) for role in ("system_a", "system_b"))
+    return ("", "") if not first or not second else (
+        frame.columns[first][row].strip(), frame.columns[second][row].strip()
+    )  # fmt: skip
+
+
+def _add_fact(of_items: dict[str, str], role: str, item: str, value: str, place: str) -> None:
+    known = of_items.setdefault(item, value)
+    if known != value:
+        raise CorpusError(f"{place}: the item {item!r} must have one {role}; got {value!r}, and {known!r} above.")
+
+
+def _check_again(frame: Frame, columns: Columns, first: int, row: int, item: str) -> None:
+    """Refuse a row that says something else of an item than an earlier one, where a column is read once an item."""
+    for rater, of in columns.answers.items():
+        for column, _ in of:
+            cells = frame.columns[column][first].strip(), frame.columns[column][row].strip()
+            if cells[0] == cells[1] and columns.is_long:
+                continue
+            where = f"{frame.place_of(row)}: the item {item!r} stands in line {frame.lines[first]} already"
+            if columns.is_long:
+                raise CorpusError(f"{where}, with another answer of {rater!r}: {cells[0]!r} there, {cells[1]!r} here.")
+            typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
+            raise CorpusError(
+                f"{where}. Where each rater has a column, an item has one row. If {listing(columns.keys)} does not "
+                f"tell items apart, name the column that does, {typed}; if rows are ratings of several people, call "
+                "the column with their names rater, and that with the ratings score."
+            )
+
+
+def _without_items(frame: Frame, columns: Columns) -> str:
+    free = listing([name for name in frame.columns if name not in columns.roles.values()])
+    typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
+    return (
+        f"{frame.place}: must say which item each rating is of, so that ratings of the same item can be compared; it "
+        f"has no column called item, id or segment. Other columns are {free}; name the one with the ids: {typed}."
+    )
+
+
+def _scored_pairs(frame: Frame, columns: Columns, rows: Sequence[int]) -> list[tuple[Cell, float]]:
+    """Return the preferences of judges that gave each of the two outputs a score."""
+    names, found = _item_names(frame, columns, rows), list[tuple[Cell, float]]()
+    for judge, pair in columns.by_scores.items():
+        for row in rows:
+            texts = [frame.columns[name][row].strip() for name in pair]
+            if all(texts):
+                try:
+                    first, second = map(float, texts)
+                except ValueError as error:
+                    must = f"the scores of {judge!r} must be numbers"
+                    raise CorpusError(f"{frame.place_of(row)}: {must}; got {listing(texts)}.") from error
+                cell = Cell(names[row], judge, "", frame.lines[row], 0, _systems(frame, columns, row))
+                found.append((cell, float(np.sign(first - second))))
+    return found
+
+
+def _with_chosen(answers: Answers, scored: Sequence[tuple[Cell, float]]) -> Answers:
+    """Return preferences with those of scores, and with what the table calls the better output of each pair."""
+    cells = [*answers.cells, *(cell for cell, _ in scored)]
+    first = {cell.item: cell for cell in reversed(cells)}
+    truth = [cell._replace(rater=TRUTH_OF_PAIRS, text=CHOSEN, shown=0) for cell in first.values()]
+    value = np.concatenate([answers.value, [sign for _, sign in scored], np.ones(len(truth))])
+    return replace(answers, cells=[*cells, *truth], value=value)
+
+
+def _made(
+    answers: Answers,
+    value: np.ndarray[Any, Any],
+    shown: np.ndarray[Any, Any],
+    facts: dict[str, dict[str, str]],
+    columns: Columns,
+    asked: Asked,
+    place: str,
+    criterion: str,
+    notes: Sequence[str],
+) -> Ratings:
+    """Return the record of what was read, with the kind of each rater."""
+    items = {name: at for at, name in enumerate(dict.fromkeys(cell.item for cell in answers.cells))}
+    raters = {name: at for at, name in enumerate(dict.fromkeys(cell.rater for cell in answers.cells))}
+    check_named({"judge": asked.judges, "person": asked.persons}, _rater_names(columns, raters), place, columns.unused)
+    kinds = [_kind(name, columns, asked) for name in raters]
+    left = [name for name, kind in zip(raters, kinds, strict=True) if kind == ""]
+    made = Ratings(
+        tuple(items),
+        tuple(raters),
+        tuple("person" if kind == "" else kind for kind in kinds),  # type: ignore[misc]  # left out below
+        np.array([items[cell.item] for cell in answers.cells], dtype=np.int64),
+        np.array([raters[cell.rater] for cell in answers.cells], dtype=np.int64),
+        value,
+        answers.kind,
+        answers.categories,
+        shown,
+        criterion,
+        {role: tuple(of.get(item, "") for item in items) for role, of in facts.items()},
+        place,
+        tuple(notes),
+    )
+    return _without_raters(made, left)
+
+
+def _rater_names(columns: Columns, raters: Sequence[str] | dict[str, int]) -> list[str]:
+    """Return names by which raters may be called: their own, and those of their columns."""
+    return [*dict.fromkeys([*raters, *(name for of in columns.answers.values() for name, _ in of)])]
+
+
+def _kind(name: str, columns: Columns, asked: Asked) -> str:
+    """Return the kind of a rater; "" where others were named and it is none of them."""
+    from fnmatch import fnmatchcase
+
+    def named(patterns: Sequence[str]) -> bool:
+        of = [name, *(column for column, _ in columns.answers.get(name, ()))]
+        return any(fnmatchcase(one, pattern) for one in of for pattern in patterns)
+
+    if named(asked.judges) or name in columns.judges:
+        return "automatic"
+    if named(asked.persons) or name in columns.people or name == TRUTH_OF_PAIRS:
+        return "crowd" if is_crowd(name) else "person"
+    if is_automatic(name):
+        return "" if asked.judges else "automatic"
+    if asked.persons:
+        return ""
+    return "crowd" if is_crowd(name) else "person"
+
+
+def _without_raters(ratings: Ratings, left: Sequence[str]) -> Ratings:
+    """Return ratings without some raters, with a note, and without the items that nobody else rated."""
+    if not left:
+        return ratings
+    stays = np.array([name not in left for name in ratings.raters], dtype=bool)
+    rows = stays[ratings.rater]
+    items = np.unique(ratings.item[rows])
+    new_item, new_rater = np.full(len(ratings.items), -1), np.cumsum(stays) - 1
+    new_item[items] = np.arange(len(items))
+    return replace(
+        ratings,
+        items=tuple(ratings.items[at] for at in items.tolist()),
+        raters=tuple(name for name in ratings.raters if name not in left),
+        rater_kinds=tuple(kind for kind, one in zip(ratings.rater_kinds, stays.tolist(), strict=True) if one),
+        item=new_item[ratings.item[rows]],
+        rater=new_rater[ratings.rater[rows]],
+        value=ratings.value[rows],
+        shown=ratings.shown[rows],
+        facts={name: tuple(of[at] for at in items.tolist()) for name, of in ratings.facts.items()},
+        notes=(*ratings.notes, f"raters that were not named are left out: {listing(left, 8)}"),
+    )
+
+
+def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
+    """Return the judgments of a corpus on one criterion as ratings: an item is a segment of a system.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or the corpus has judgments on several criteria and none was chosen.
+    """
+    judgments, known = corpus.judgments, [one.name for one in corpus.criteria]
+    judged = [known[at] for at in np.unique(judgments.criterion).tolist()]
+    place = f"corpus {corpus.name}"
+    for argument, given in (("columns", asked.columns), ("document", asked.document), ("order", asked.order)):
+        if given:
+            raise UsageError(f"`{argument}` says how a table is read; {place} is none.")
+    if not judged:
+        raise UsageError(f"{place}: must have judgments of systems; it has none.")
+    if asked.criterion and spelt_as(asked.criterion, judged) not in judged:
+        raise UsageError(f"{place}: {unknown('criterion', asked.criterion, judged, 'criteria')}")
+    if not asked.criterion and len(judged) > 1:
+        typed = as_typed(terminal=f"--criterion {judged[0]!r}", python=f"criterion={judged[0]!r}")
+        raise UsageError(f"{place}: has judgments on {listing(judged)}; choose one of them, such as {typed}.")
+    name = spelt_as(asked.criterion, judged) if asked.criterion else judged[0]
+    of_it = judgments.where(judgments.criterion == known.index(name))
+    present = np.unique(of_it.judge)
+    raters = tuple(judgments.judges[at] for at in present.tolist())
+    check_named({"judge": asked.judges, "person": asked.persons}, raters, place)
+    slots = choose_judges(corpus, "all").slots
+    kinds = [_kind(one, Columns({}, ()), asked) for one in raters]
+    kinds = ["crowd" if one in slots and kind == "person" else kind for one, kind in zip(raters, kinds, strict=True)]
+    left = [one for one, kind in zip(raters, kinds, strict=True) if kind == ""]
+    n = len(corpus.segment_ids)
+    keys, item = np.unique(of_it.system.astype(np.int64) * n + of_it.segment, return_inverse=True)
+    system, segment = np.divmod(keys, n)
+    systems = tuple(corpus.systems[at] for at in system.tolist())
+    numbered = tuple(f"{at + 1}" for at in segment.tolist())
+    facts = {"system": systems, "segment": numbered}
+    if corpus.documents is not None:
+        facts["document"] = tuple(corpus.documents[at] for at in segment.tolist())
+    cells = [Cell("", "", repr(score), 0) for score in of_it.score.tolist()]
+    answers = read_answers(cells, (), place)
+    made = Ratings(
+        tuple(f"{one} / {at}" for one, at in zip(systems, numbered, strict=True)),
+        raters,
+        tuple("person" if kind == "" else kind for kind in kinds),  # type: ignore[misc]  # left out below
+        item.astype(np.int64),
+        np.searchsorted(present, of_it.judge).astype(np.int64),
+        answers.value,
+        answers.kind,
+        answers.categories,
+        criterion=name,
+        facts=facts,
+        source=place,
+    )
+    return _without_raters(made, left)
