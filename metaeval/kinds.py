@@ -25,7 +25,7 @@ METRICS: Registry[Any] = Registry(
         "rouge-l": "metaeval.metrics.rouge_l:RougeL",
         "rouge-s": "metaeval.metrics.rouge_s:RougeS",
         "rouge-w": "metaeval.metrics.rouge_w:RougeW",
-        "sacrebleu-bleu": "metaeval.metrics.sacrebleu_metrics:SacreBleu",
+        "sacrebleu-bleu": "metaeval.metrics.sacrebleu_bleu:SacreBleu",
         "sacrebleu-ter": "metaeval.metrics.sacrebleu_metrics:SacreBleuTer",
         "ter": "metaeval.metrics.ter:Ter",
         "wer": "metaeval.metrics.wer:Wer",

@@ -26,7 +26,6 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.metrics.ngram_metric import NgramMetric
-from metaeval.metrics.ngrams import SMOOTHED
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
@@ -35,7 +34,9 @@ from metaeval.records import FloatArray
 from metaeval.version import VERSION
 
 # Products of up to this many counts of a test set stay far below the largest double.
-_MOST_ORDERS = 30
+MAX_ORDER = 30
+# The kinds of smoothing that have a number, and which it is unless another is given.
+DEFAULT_SMOOTH_VALUES = {"floor": 0.1, "add-k": 1.0}
 
 
 @dataclass(frozen=True)
@@ -45,10 +46,10 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
     printed_times: ClassVar[int] = 100
 
     order: int = parameter(
-        4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS
+        4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=MAX_ORDER
     )
     orders: tuple[int, ...] | None = parameter(
-        None, doc="the orders that count, such as [2, 3], instead of 1 to `order`", minimum=1, maximum=_MOST_ORDERS
+        None, doc="the orders that count, such as [2, 3], instead of 1 to `order`", minimum=1, maximum=MAX_ORDER
     )
     mean: str = parameter("geometric", doc="the mean over the orders", choices=("geometric", "arithmetic"))
     length: str = parameter(
@@ -68,13 +69,13 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
 
     def __post_init__(self) -> None:
         if self.orders is not None:
-            are_different = 0 < len(self.orders) <= _MOST_ORDERS and len(set(self.orders)) == len(self.orders)
+            are_different = 0 < len(self.orders) <= MAX_ORDER and len(set(self.orders)) == len(self.orders)
             refuse(not are_different, "orders", given=self)
             refuse(self.order != type(self).order, "order_twice")
         refuse(self.smooth != "none" and self.mean == "arithmetic", "smooth_arithmetic")
         has_own_rules = self.mean == "arithmetic" or self.smooth == "mteval"
         refuse(self.effective_order and has_own_rules, "effective_order")
-        refuse(self.smooth_value is not None and self.smooth not in SMOOTHED, "smooth_value", given=self)
+        refuse(self.smooth_value is not None and self.smooth not in DEFAULT_SMOOTH_VALUES, "smooth_value", given=self)
 
     @cached_property
     def used_orders(self) -> tuple[int, ...]:
@@ -87,13 +88,14 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
         return self.length
 
     @cached_property
-    def _smoothing_number(self) -> float:
-        return SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+    def used_smooth_value(self) -> float:
+        """The number of the smoothing; 0 where it has none."""
+        return DEFAULT_SMOOTH_VALUES.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
 
     @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
-        smooth = f"{self.smooth}[{self._smoothing_number:g}]" if self._smoothing_number else self.smooth
+        smooth = f"{self.smooth}[{self.used_smooth_value:g}]" if self.used_smooth_value else self.smooth
         orders = {"orders": "+".join(map(str, self.used_orders))} if self.orders else {"order": str(self.order)}
         effective = {"eff": self.effective_order} if self.mean == "geometric" else {}
         return Signature("BLEU").with_items(
@@ -138,10 +140,10 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
             unmatched = (m == 0) & (t > 0)
             unmatched_so_far = unmatched_so_far + unmatched
             if self.smooth == "add-k":
-                added = self._smoothing_number if order > 1 else 0.0
+                added = self.used_smooth_value if order > 1 else 0.0
                 numerator, denominator = m + added, t + added
             elif self.smooth == "floor":
-                numerator, denominator = np.where(unmatched, self._smoothing_number, m), t
+                numerator, denominator = np.where(unmatched, self.used_smooth_value, m), t
             else:
                 numerator = np.where(unmatched, 1.0, m)
                 denominator = np.where(unmatched, t * np.exp2(unmatched_so_far), t)

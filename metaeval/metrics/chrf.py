@@ -28,7 +28,7 @@ from metaeval._kernels.ngrams import ngram_matches
 from metaeval._kernels.pairs import Ids, Offsets
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
+from metaeval.metrics.sacrebleu_metrics import CountedBySacreBleu
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
 
@@ -39,7 +39,7 @@ _AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
-class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
+class Chrf(Described, CountedBySacreBleu, name="chrf", title="chrF"):
     """chrF, the F score of character n-grams, as sacreBLEU counts them; with word n-grams chrF++."""
 
     char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)

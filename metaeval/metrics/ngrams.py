@@ -16,8 +16,6 @@ from metaeval.metrics.segments import joined, segment_ids
 from metaeval.records import IntArray, Segments
 
 NgramCounts = Counter[tuple[int, ...]]
-# The kinds of smoothing that have a number, and which it is unless another is given.
-SMOOTHED = {"floor": 0.1, "add-k": 1.0}
 
 
 def count_ngrams(ids: Sequence[int], order: int) -> NgramCounts:

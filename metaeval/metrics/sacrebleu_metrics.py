@@ -1,20 +1,17 @@
-r"""Metrics of sacreBLEU: its own code counts in each segment, and its own formulas score the sums.
+r"""Metrics that score as sacreBLEU does: what they share, and those whose counting its own code does.
 
 They read texts and preprocess these themselves, so that a score of a whole corpus is the one that sacreBLEU prints for
 it, and the score of a segment is its sentence score with the same parameters. Scores go from 0 to 100.
 
-========================  ==============================================================================================
-``sacrebleu-bleu``        BLEU with its tokenizer and smoothing. For single segments sacreBLEU advises
-                          ``effective_order=True``; without it a segment of fewer than four tokens scores 0.
-``sacrebleu-ter``         TER, a near port of tercom. Statistics: edits, and the average length of the references.
-========================  ==============================================================================================
+``sacrebleu-ter`` is sacreBLEU's TER, a near port of tercom. Statistics: edits, and the average length of the
+references.
 
 Conventions. A segment with none of the references has no score. What is in sacreBLEU's signature is in ours, with its
 version; the number of references, which belongs to the corpus, is added where a corpus is scored.
 
 Sources
 -------
-In `bibliography.toml`: post2018 (sacreBLEU); papineni2002; snover2006.
+In `bibliography.toml`: post2018 (sacreBLEU); snover2006.
 """
 
 from __future__ import annotations
@@ -29,10 +26,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from metaeval.metrics.described import Described
-from metaeval.metrics.ngrams import SMOOTHED
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.sacrebleu_signatures import Stated
-from metaeval.metrics.sentences import refuse
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -42,7 +37,7 @@ from metaeval.version import VERSION
 
 
 class SacreBleuMetric(TextMetric):
-    """A metric whose counting and scoring is done by an object of sacreBLEU, the `engine`.
+    """A metric that scores as sacreBLEU does, and can be named by sacreBLEU's signature.
 
     Attributes
     ----------
@@ -51,6 +46,19 @@ class SacreBleuMetric(TextMetric):
     """
 
     stated: Stated | None = None
+
+    def check_references(self, names: Sequence[str]) -> None:
+        """Refuse another number of references than that of the signature by which it was named."""
+        if self.stated:
+            self.stated.check_references(names)
+
+    def notes(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return in what the signature by which it was named is not followed."""
+        return self.stated.notes(dict(self.signature.items)["version"]) if self.stated else ()
+
+
+class CountedBySacreBleu(SacreBleuMetric):
+    """A metric whose counting and scoring is done by an object of sacreBLEU, the `engine`."""
 
     if TYPE_CHECKING:
 
@@ -69,8 +77,7 @@ class SacreBleuMetric(TextMetric):
 
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
         """Return the statistics of sacreBLEU: (systems, segments, statistics)."""
-        if self.stated:
-            self.stated.check_references(references)
+        self.check_references(references)
         texts = [corpus.references[name] for name in references]
         scorable = [i for i in range(corpus.n_segments) if any(text[i] is not None for text in texts)]
 
@@ -94,10 +101,6 @@ class SacreBleuMetric(TextMetric):
         return np.stack(
             [cached("statistics", (of_texts, one), functools.partial(count, one), shape) for one in corpus.candidates]
         )
-
-    def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return in what the signature by which it was named is not followed."""
-        return self.stated.notes(dict(self.signature.items)["version"]) if self.stated else ()
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...)."""
@@ -131,7 +134,7 @@ def _nothing(engine: Any) -> list[float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EngineMetric(SacreBleuMetric):
+class EngineMetric(CountedBySacreBleu):
     """An object of sacreBLEU that a user has made."""
 
     sources: ClassVar[tuple[str, ...]] = ("post2018",)
@@ -159,73 +162,7 @@ class EngineMetric(SacreBleuMetric):
 
 
 @dataclass(frozen=True)
-class SacreBleu(Described, SacreBleuMetric, name="sacrebleu-bleu", title="BLEU (sacreBLEU)"):
-    """BLEU by sacreBLEU, with its own tokenizers; `bleu` is ours, on preprocessed texts."""
-
-    tokenize: str = parameter(
-        "13a", doc="its tokenizer, of those that need nothing else", choices=("13a", "intl", "char", "zh", "none")
-    )
-    lowercase: bool = parameter(False, doc="whether texts are lower-cased")
-    smooth: str = parameter(
-        "exp", doc="what becomes of an order without matches", choices=("exp", "floor", "add-k", "none")
-    )
-    smooth_value: float | None = parameter(
-        None, doc="of floor (0.1 if not given) and add-k (1)", minimum=1e-9, maximum=1000.0
-    )
-    order: int = parameter(4, doc="the longest n-grams", minimum=1, maximum=100)
-    effective_order: bool = parameter(
-        False, doc="whether orders that the candidate is too short for are left out; advised for single segments"
-    )
-
-    def __post_init__(self) -> None:
-        refuse(self.smooth_value is not None and self.smooth not in SMOOTHED, "smooth_value_of_sacrebleu", given=self)
-
-    @property
-    def statistic_names(self) -> tuple[str, ...]:
-        """Lengths of candidate and closest reference, then matches and n-grams of each order."""
-        orders = range(1, self.order + 1)
-        matches, totals = (tuple(f"{name}_{n}" for n in orders) for name in ("matches", "ngrams"))
-        return ("candidate_length", "reference_length", *matches, *totals)
-
-    @cached_property
-    def engine(self) -> Any:
-        """The object of sacreBLEU."""
-        from sacrebleu.metrics.bleu import BLEU
-
-        own = self.lowercase, True, self.tokenize, self.smooth, self.smooth_value, self.order, self.effective_order
-        return BLEU(*own)
-
-    @property
-    def _smoothing_number(self) -> float:
-        return SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
-
-    def score(self, statistics: FloatArray) -> FloatArray:
-        """Return the scores of pooled statistics (..., statistics): (...), all at once."""
-        candidate, reference = statistics[..., 0], statistics[..., 1]
-        counted = statistics[..., 2 : 2 + self.order]
-        matches, totals = counted.copy(), statistics[..., 2 + self.order :].copy()
-        value = self._smoothing_number
-        if self.smooth == "add-k":
-            matches[..., 1:] += value
-            totals[..., 1:] += value
-        # Nothing counts from the first order on that the candidate is too short for.
-        alive = np.logical_and.accumulate(totals > 0, axis=-1)
-        without = alive & (matches == 0)
-        if self.smooth == "exp":
-            matches = np.where(without, 0.5 ** np.cumsum(without, axis=-1), matches)
-        elif self.smooth == "floor":
-            matches = np.where(without, value, matches)
-        used = alive if self.effective_order else np.ones_like(alive)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.where(alive, np.log(matches / totals), -np.inf)
-            mean = np.where(used, logs, 0.0).sum(axis=-1) / used.sum(axis=-1)
-            brevity = np.where(candidate < reference, np.exp(1 - reference / candidate), 1.0)
-        scores = np.where((counted > 0).any(axis=-1) & alive[..., 0], 100 * brevity * np.exp(mean), 0.0)
-        return np.asarray(np.where(np.isnan(statistics).any(axis=-1), np.nan, scores))
-
-
-@dataclass(frozen=True)
-class SacreBleuTer(Described, SacreBleuMetric, name="sacrebleu-ter", title="TER (sacreBLEU)"):
+class SacreBleuTer(Described, CountedBySacreBleu, name="sacrebleu-ter", title="TER (sacreBLEU)"):
     """TER by sacreBLEU, with its own preprocessing; `ter` is ours, on preprocessed texts."""
 
     higher_is_better: ClassVar[bool] = False

@@ -13,14 +13,15 @@ A key that is not there has sacreBLEU's default. Keys that tell of texts and rep
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from metaeval.errors import UsageError, as_typed, listing, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics.sentences import refuse, say
-from metaeval.names import Call, parse_call
+from metaeval.names import Call, Signature, parse_call
 from metaeval.resources import tables_of
+from metaeval.version import VERSION
 
 _OF_VERSION_1 = re.compile(r"\s*(?:BLEU|chrF\d+|TER)(?:\+[^+.|():]+\.[^+|]+)+")
 # Commands and paths may have a | too, but no word alone before it.
@@ -89,10 +90,30 @@ class Stated:
         """Return in what the signature was not followed, where this version of sacreBLEU scores."""
         found = []
         if self.version not in ("", version):
-            found.append(f"its signature says version {self.version}; sacreBLEU {version} scores here.")
+            found.append(f"its signature says version {self.version}; scores here are those of sacreBLEU {version}.")
         if self.ignored:
             found.append(f"of its signature, {listing(self.ignored)} were ignored: no part of a metric.")
         return tuple(found)
+
+
+def sacrebleu_signature(name: str, pairs: Mapping[str, object], **further: object) -> Signature:
+    """Return the signature that sacreBLEU prints for a metric, and what else determines the score.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``BLEU``.
+    pairs : mapping of str to object
+        The keys of sacreBLEU's signature, but for the version and for the number of references, which belongs to the
+        corpus.
+    **further : object
+        What sacreBLEU leaves out of it.
+    """
+    import importlib.metadata  # help must not wait for it
+
+    version = importlib.metadata.version("sacrebleu")
+    whole = {**pairs, "version": version, **further, "program": "sacreBLEU", "metaeval": VERSION}
+    return Signature(name).with_pairs(whole.items())
 
 
 def is_signature(text: str) -> bool:

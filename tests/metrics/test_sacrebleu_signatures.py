@@ -66,7 +66,7 @@ def test_what_was_not_followed_is_noted():
     of_kernels = [missing] if (missing := _kernels.missing()) else []
     version, ignored = metaeval.score(name, CANDIDATE, REFERENCES["ref1"]).warnings[len(of_kernels) :]
 
-    assert "says version 1.9.9; sacreBLEU 2." in version
+    assert "says version 1.9.9; scores here are those of sacreBLEU 2." in version
     assert "'bs', 'seed' were ignored" in ignored
     mine = dict(get_metric("sacrebleu-bleu").signature.items)["version"]
     followed = metaeval.score(BLEU_13A.replace("2.0.0", mine), CANDIDATE, REFERENCES["ref1"])

@@ -44,7 +44,7 @@ def numbers(text, jobs, subsets=SUBSETS):
     return np.stack(measure_texts(TEXTS, subsets, get_metric(text), Executor(jobs)))
 
 
-@pytest.mark.parametrize("text", ["mine.py:length", "chrf", "sacrebleu-bleu"])
+@pytest.mark.parametrize("text", ["mine.py:length", "chrf", "sacrebleu-bleu", "sacrebleu-ter"])
 def test_the_scores_are_the_same(text):
     module(FUNCTION.format(parallel=True))
     np.testing.assert_array_equal(numbers(text, 3), numbers(text, 1))

@@ -161,7 +161,7 @@ def test_metrics_of_sacrebleu_are_scored_by_workers_and_those_of_users_here(star
     monkeypatch.setattr(
         Executor, "run", lambda self, calls, kind: (ran.append((self.cluster, len(calls))), run(self, calls, kind))[1]
     )
-    metrics = [get_metric("sacrebleu-bleu"), get_metric(f"{tmp_path / 'mine.py'}:length")]
+    metrics = [get_metric("sacrebleu-ter"), get_metric(f"{tmp_path / 'mine.py'}:length")]
     with dask_cluster(address) as cluster:
         cluster.wait_for_workers(2)
         for metric in metrics:
