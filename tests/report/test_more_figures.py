@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -14,10 +15,11 @@ from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.best import shares_of_ranks
 from metaeval.report.frames import Results
 from metaeval.results.rows import Influence
-from metaeval.results.tables import records
+from metaeval.results.tables import record_of, records
 from metaeval.runs.figures import draw_figures
-from tests.support.figures import figures, key_of_lines, names_of, shades
-from tests.support.results import claim, correlation, run_of
+from tests.support.figures import figures, heads_of, key_of_lines, names_of, shades
+from tests.support.pictures import misplaced
+from tests.support.results import claim, correlation, run_of, test_result
 
 
 def points(panel):
@@ -147,6 +149,70 @@ def test_claims_are_a_forest_plot_with_their_verdicts():
     assert figure.caption.endswith("Short lines: the margin of a claim. 1 claim has no difference.")
     with pytest.raises(UsageError, match="the figure 'claims' needs the claims of a paper, and the run has none"):
         figures("claims", run=run_of())
+
+
+def test_names_of_claims_stand_above_their_points_where_a_column_has_no_room_beside():
+    pairs = [f"F with {k} references above BLEU with {k + 1} references (adequacy, mean of 9 lengths)" for k in (1, 2)]
+    claims = [
+        claim(k, "a above b", "holds", difference=0.2, lower=0.1, upper=0.3, margin=0.05, compared=pair)
+        for k, pair in enumerate(pairs, start=1)
+    ]
+    names = [f"{k}. {pair}" for k, pair in enumerate(pairs, start=1)]
+    data = run_of(correlation(0.5, metric="bleu"), claims=claims)
+    (narrow,), (wide,) = (
+        figures("claims", run=data, whole_run=data, asked={"width": width}).values() for width in (3.03, 6.3)
+    )
+
+    assert names_of(wide.axes[0]) == names
+    (panel,) = narrow.axes
+    assert names_of(panel) == ["", ""]
+    assert [text.get_text().replace("\n", " ") for text in panel.texts] == names
+    # From the top: a name, its point, the next name, its point.
+    heights = [text.get_position()[1] for text in panel.texts]
+    places = sorted(height for line in panel.get_lines() if line.get_gid() == "points" for height in line.get_ydata())
+    assert heights[0] < places[0] < heights[1] < places[1]
+    assert not misplaced(narrow)
+
+
+def test_of_many_metrics_the_square_has_the_rows_and_columns_of_those_that_differ():
+    # Of 14 metrics the first is better than the last two, the second than the last; one pair has no p.
+    names = [f"m{k:02d}" for k in range(14)]
+    small = {("m00", "m12"): 0.03, ("m00", "m13"): 0.0001, ("m01", "m13"): 0.009, ("m03", "m04"): float("nan")}
+    pairs = itertools.combinations(names, 2)
+    tests = [record_of(test_result(*pair, small.get(pair, 0.5), correction="holm")) for pair in pairs]
+    rows = [correlation(0.9 - 0.01 * k, metric=name) for k, name in enumerate(names)]
+    table = pd.DataFrame(map(record_of, rows))
+
+    (figure,) = figures("significance", correlations=table, tests=pd.DataFrame(tests), run=run_of(*rows)).values()
+    (panel,) = figure.axes
+    assert (names_of(panel), heads_of(panel)) == (["m00", "m01"], ["m12", "m13"])
+    # p below 0.05, 0.01 and 0.001: shades 0.37, 0.67 and 1 of 0.75.
+    assert shades(panel) == pytest.approx(np.array([[0.2775, 0.75], [0.0, 0.5025]]))
+    assert figure.caption.endswith(
+        " Of 14 metrics, the 12 without a row are significantly better than none, and the 12 without a column are "
+        "significantly worse than none. 1 of their pairs has no p."
+    )
+    # Twelve are a square, whatever stands in it.
+    few = [row for row in tests if {row["metric_a"], row["metric_b"]} <= {*names[:12]}]
+    (figure,) = figures("significance", correlations=table[:12], tests=pd.DataFrame(few), run=run_of(*rows)).values()
+    assert names_of(figure.axes[0]) == heads_of(figure.axes[0]) == names[:12]
+    assert "without a row" not in figure.caption
+
+
+def test_panels_of_differences_have_the_best_below_their_title():
+    rows = [
+        correlation(value, metric=metric, criterion=criterion)
+        for metric, values in (("bleu", (0.9, 0.4)), ("ter", (0.5, 0.6)))
+        for criterion, value in zip(("coherence", "relevance"), values, strict=True)
+    ]
+    tests = [test_result("bleu", "ter", criterion=one, correction="holm") for one in ("coherence", "relevance")]
+    (figure,) = figures(
+        "intervals", correlations=pd.DataFrame(map(record_of, rows)), tests=pd.DataFrame(map(record_of, tests)),
+        run=run_of(*rows), asked={"of": "differences", "width": 3.03},
+    ).values()  # fmt: skip
+
+    assert [panel.get_title(loc="left") for panel in figure.axes] == ["coherence", "relevance"]
+    assert [panel.texts[0].get_text() for panel in figure.axes] == ["best: BLEU", "best: TER"]
 
 
 def test_claims_are_drawn_once_for_all_panels():

@@ -63,7 +63,7 @@ def places(panel, artists):
 
 def raised(panel):
     """Return the small raised numbers of cells, in the order in which they were written."""
-    return [text.get_text() for text in panel.texts if not text.get_gid()]
+    return [text for text in panel.texts if not text.get_gid()]
 
 
 def test_the_table_has_values_with_raised_clusters_and_is_darker_for_better():
@@ -83,7 +83,9 @@ def test_the_table_has_values_with_raised_clusters_and_is_darker_for_better():
         (2, 2): ("\N{EN DASH}", "normal"),
     }
     # No number can be read with the value behind it, 1 and .700 as 1.700. Column by column; c has one cluster.
-    assert raised(panel) == ["¹", "²", "¹", "¹", "²", "¹", "²"]
+    assert [text.get_text() for text in raised(panel)] == ["1", "2", "1", "1", "2", "1", "2"]
+    # They can be read in print, and stand higher than the value.
+    assert all(text.get_fontsize() >= 5.5 and text.get_position()[1] > 0 for text in raised(panel))
     # From white, the lowest of a task, to 0.42, the highest; b is half way in the first.
     assert shades(panel)[:, 1] == pytest.approx([0.21, 0.42, 0.0])
     assert shades(panel)[:, 2] == pytest.approx([0.42, 0.0, 0.0])
@@ -127,7 +129,9 @@ def test_without_the_test_cells_have_ranks():
         task_score("one", name, value, rank=rank) for rank, (name, value) in enumerate([("a", 0.9), ("b", 0.8)], 1)
     ]
     figure = drawn("task-table", data_of(tasks=scores, averages=[task_average("a", 0.95), task_average("b", 0.9)]))
-    assert [text.get_text() for text in figure.axes[0].texts] == [".900", "¹", ".800", "²"]
+    assert [text.get_text() for text in figure.axes[0].texts] == [".900", "1", ".800", "2"]
+    # Those who do not see it read no 0.9001.
+    assert [row[-1] for row in figure.numbers[1:]] == [".900¹", ".800²"]
     assert "Raised: the rank." in figure.caption
 
 
@@ -155,8 +159,10 @@ def test_everything_has_room(kind, n_metrics, n_tasks):
 
 
 def test_more_tasks_than_a_column_has_room_for_say_what_they_take():
-    with pytest.raises(NoRoom, match=r"its 16 columns have no room in 3.3 inches; give `width` = 3\.\d"):
-        drawn("task-table", figure_data(many_tasks(7, 15)), width="column")
+    data = figure_data(many_tasks(7, 15))
+    with pytest.raises(NoRoom, match=r"its 16 columns have no room in 3.3 inches; give `width` = 4\.5\."):
+        drawn("task-table", data, width="column")
+    assert drawn("task-table", data, width=4.5).get_figwidth() == 4.5
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -82,16 +82,16 @@ class Intervals(MetricsFigure):
         panels = []
         for criterion in part.criteria:
             own = metrics[metrics["criterion"] == criterion]
-            title = data.label(criterion)
+            note = ""
             if self.of == _DIFFERENCES:
                 own, best = _differences(own, part.rows[part.rows["criterion"] == criterion])
-                title = f"{title} (best: {data.label(best)})" if best else title
+                note = f"best: {data.label(best)}" if best else ""
             ceiling = ceilings.get(criterion)
             line, spread = (
                 (np.nan, 0.0) if ceiling is None else map(float, ceiling[["value", "sd"]].iloc[0].fillna(0.0))
             )
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
-            panels.append(Dots(criterion, title, shown, line, spread))
+            panels.append(Dots(criterion, data.label(criterion), shown, line, spread, note=note))
         words = [self._meaning(part), _HOLLOW if self.of == _DIFFERENCES else star_words(part)]
         words += [ceiling_words(ceilings)] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)

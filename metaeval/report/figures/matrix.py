@@ -18,16 +18,21 @@ from metaeval.report.figures.measure import LEADING, height, inches, widest, wra
 # width is free.
 _AROUND, _LEAST, _SIDE, _HEAD, _FREE_NAMES = 0.08, 0.09, 0.2, 1.3, 2.2
 _NAMES = 0.38
-# The smallest letters that are read, in points.
-_SMALLEST = 5.0
+# The smallest letters that are read, in points; and how large raised numbers are beside those before them.
+_SMALLEST, _RAISED = 5.5, 0.85
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a cell: texts in the order of preference, a small raised or plain mark, and how it is written."""
+    """What stands in a cell: texts in the order of preference, a mark or a raised number behind, and how it is written.
+
+    At most one of mark and raised number.
+    """
 
     texts: tuple[str, ...] = ()
     mark: str = ""
+    raised: str = ""
     bold: bool = False
     faint: bool = False
 
@@ -93,8 +98,9 @@ def matrix(
         shown = [f"{k}  {name}" if square else name for k, name in enumerate(shown, start=1)]
     which = 0 if needed[0] <= side - 0.02 else 1
     points = min(size, size * (side - 0.02) / needed[which]) if needed[which] else size
-    if points < _SMALLEST - 0.01 or side < _LEAST:
-        wide = total + len(heads) * max(_LEAST - side, needed[1] * _SMALLEST / size + 0.02 - side)
+    smallest = _SMALLEST / (_RAISED if any(cell.raised for cell in cells.values()) else 1)
+    if points < smallest - 0.01 or side < _LEAST:
+        wide = total + len(heads) * max(_LEAST - side, needed[1] * smallest / size + 0.02 - side)
         raise NoRoom(f"its {len(heads)} columns have no room in {total:g} inches; give `width` = {wide + 0.1:.1f}.")
     lowest = side if square and way != "numbers" else min(side, 0.16) if square else 0.19 * look.font_size / 8
     smaller = min(size, 72 * lowest / LEADING) if max(name.count("\n") for name in shown) == 0 else size
@@ -119,22 +125,24 @@ def matrix(
     for label, name in zip(axes.get_yticklabels(), names, strict=True):
         if name in italic:
             label.set_fontstyle("italic")
-    of_marks = widest((cell.mark for cell in cells.values()), points)
+    of_marks = _behind(cells.values(), points)
     for (row, column), cell in cells.items():
         _write(axes, cell, (column, middles[row]), which, points, of_marks, f"{names[row]}, {heads[column]}")
     empty = Cell()
     canvas.figure.numbers = [
         ("name", *heads),
         *(
-            (name, *(" ".join(_shown(cells.get((row, column), empty))) for column in range(len(heads))))
+            (name, *(_read(cells.get((row, column), empty)) for column in range(len(heads))))
             for row, name in enumerate(names)
         ),
     ]
     return canvas
 
 
-def _shown(cell: Cell) -> list[str]:
-    return [text for text in (*cell.texts[:1], cell.mark) if text]
+def _read(cell: Cell) -> str:
+    """Return what stands in a cell as one text."""
+    text = "".join(cell.texts[:1])
+    return f"{text} {cell.mark}" if text and cell.mark else f"{text}{cell.raised.translate(_SUPERSCRIPTS)}"
 
 
 def _needed(cells: Collection[Cell], which: int, size: float) -> float:
@@ -144,7 +152,13 @@ def _needed(cells: Collection[Cell], which: int, size: float) -> float:
         for cell in cells
         if cell.texts
     )
-    return max(numbers, default=0.0) + widest((cell.mark for cell in cells), size)
+    return max(numbers, default=0.0) + _behind(cells, size)
+
+
+def _behind(cells: Collection[Cell], size: float) -> float:
+    """Return how wide the widest mark or raised number is, in inches."""
+    marks = widest((cell.mark for cell in cells), size)
+    return max(marks, widest((cell.raised for cell in cells), size * _RAISED))
 
 
 def _heads(look: Look, heads: Sequence[str], side: float, most: float, *, square: bool) -> tuple[list[str], str, float]:
@@ -166,7 +180,7 @@ def _heads(look: Look, heads: Sequence[str], side: float, most: float, *, square
 def _write(
     axes: Any, cell: Cell, place: tuple[float, float], which: int, points: float, of_marks: float, name: str
 ) -> None:
-    """Write a number into its cell, with its mark behind it: numbers stand below one another, and so do marks."""
+    """Write a number into its cell, and what stands behind it: numbers stand below one another, and so do marks."""
     if not cell.texts:
         return
     text = cell.texts[min(which, len(cell.texts) - 1)]
@@ -181,3 +195,5 @@ def _write(
     axes.annotate(text, place, (right, 0), ha="right", gid=name, **both, **style)
     if cell.mark:
         axes.annotate(cell.mark, place, (right, 0), ha="left", fontsize=points, **both)
+    if cell.raised:
+        axes.annotate(cell.raised, place, (right, 0.3 * points), ha="left", fontsize=points * _RAISED, **both)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
 
 ALPHA = 0.05
+# Of more metrics the square would be nearly empty where few differ significantly.
+MOST_IN_SQUARE = 12
 # A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
 _SHARES, _GREYS = (1.0, 0.2, 0.02), (0.0, 0.37, 0.67, 1.0)
 
@@ -29,7 +31,8 @@ class Significance(TestsFigure):
     """Which metrics are significantly better than which: a square of metrics, the best on top.
 
     A grey cell says that the metric of its row has a significantly higher coefficient than that of its column, by the
-    p-value corrected for all pairs; darker is smaller. White: not significant. A dash: the pair has no p.
+    p-value corrected for all pairs; darker is smaller. White: not significant. A dash: the pair has no p. Of more than
+    12 metrics, rows and columns without any grey cell are left out if that halves the square; the caption counts them.
     """
 
     kind: ClassVar[str] = "significance"
@@ -49,11 +52,11 @@ class Significance(TestsFigure):
         for row in rows.to_dict("records"):
             pair = (row["metric_a"], row["metric_b"])
             pairs[pair if row["difference"] >= 0 else pair[::-1]] = row["p_corrected"]
-        canvas = square(self, names, [data.label(one) for one in names], pairs, alpha)
+        canvas, left_out = square(self, names, [data.label(one) for one in names], pairs, alpha)
         test = test_words(part.values["test"], rows["correction"].iloc[0])
         caption = (
             f"The best on top. Grey: the metric of the row is significantly better than that of the column ({test}). "
-            f"Darker: p below {steps(alpha)}."
+            f"Darker: p below {steps(alpha)}.{left_out}"
         )
         words = ", ".join(filter(None, (data.label(part.values["criterion"]), part.quantity)))
         return canvas.finish(part.heading(words + (part.setting and f" ({part.setting})")), caption)
@@ -62,8 +65,8 @@ class Significance(TestsFigure):
 def square(
     look: Look, names: Sequence[str], labels: Sequence[str], pairs: Mapping[tuple[str, str], float], alpha: float,
     *, strictly: bool = True, italic: Collection[str] = (),
-) -> Canvas:  # fmt: skip
-    """Paint a square of metrics.
+) -> tuple[Canvas, str]:  # fmt: skip
+    """Paint a square of metrics; of many metrics, the rows and columns with something grey if these are less than half.
 
     Parameters
     ----------
@@ -77,17 +80,42 @@ def square(
         Whether p must be below alpha, or may be alpha.
     italic : collection of str
         The labels in italics.
+
+    Returns
+    -------
+    canvas : Canvas
+    left_out : str
+        What a caption says of the metrics that have no row or column; "" if all have.
     """
     places = {name: k for k, name in enumerate(names)}
     shades, cells = np.full((len(names), len(names)), np.nan), {}
-    for (better, worse), p in pairs.items():
-        place = places[better], places[worse]
+    for (one, other), p in pairs.items():
+        place = places[one], places[other]
         shades[place] = _grey(p, alpha, strictly=strictly)
         if math.isnan(p):
             cells[place] = Cell(("\N{EN DASH}",), faint=True)
-    canvas = matrix(look, labels, labels, shades, cells, darkest=0.75, square=True, italic=italic)
+    rows = columns = list(range(len(names)))
+    left_out = ""
+    better, worse = (np.flatnonzero((shades > 0).any(axis=axis)).tolist() for axis in (1, 0))
+    if len(names) > MOST_IN_SQUARE and 0 < len(better) * len(worse) < len(names) ** 2 / 2:
+        rows, columns = better, worse
+        cells = {
+            (rows.index(row), columns.index(column)): cell
+            for (row, column), cell in cells.items()
+            if row in rows and column in columns
+        }
+        left_out = _left_out(len(names), len(rows), len(columns), sum(map(math.isnan, pairs.values())) - len(cells))
+    down, across = [labels[k] for k in rows], [labels[k] for k in columns]
+    canvas = matrix(look, down, across, shades[np.ix_(rows, columns)], cells, darkest=0.75, square=True, italic=italic)
     canvas.panels[0].set_label("square")
-    return canvas
+    return canvas, left_out
+
+
+def _left_out(n: int, n_rows: int, n_columns: int, n_unknown: int) -> str:
+    """Return what a caption says of the metrics without a row or column, and of their pairs without p."""
+    words = f" Of {n} metrics, the {n - n_rows} without a row are significantly better than none, and the "
+    words += f"{n - n_columns} without a column are significantly worse than none."
+    return words + (f" {n_unknown} of their pairs ha{'s' if n_unknown == 1 else 've'} no p." if n_unknown else "")
 
 
 def _grey(p: float, alpha: float, *, strictly: bool) -> float:

@@ -57,7 +57,7 @@ class TaskSignificance(TasksFigure):
         alpha = matrix.settings.get("alpha" if is_published else "alpha_joint", ALPHA)
         pairs = {(row.better, row.worse): row.p if is_published else row.p_joint for row in tests}
         baselines = [data.label(one) for one in matrix.baselines]
-        canvas = square(
+        canvas, left_out = square(
             self, names, [data.label(one) for one in names], pairs, alpha, strictly=not is_published, italic=baselines
         )
         test = (
@@ -67,7 +67,7 @@ class TaskSignificance(TasksFigure):
         )
         caption = (
             f"The best on top. Grey: the metric of the row is significantly better than that of the column, by {test}. "
-            f"Darker: p up to {steps(alpha)}.{' Italic: baselines.' * bool(baselines)}"
+            f"Darker: p up to {steps(alpha)}.{left_out}{' Italic: baselines.' * bool(baselines)}"
         )
         corpora = [data.label(corpus.name) for corpus in data.run.corpora]
         of = f" of {named_in_sentence(corpora)}" if corpora else ""

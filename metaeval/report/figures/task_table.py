@@ -14,8 +14,6 @@ from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.matrix import Cell, by_column, matrix, number
 from metaeval.report.task_matrix import AVERAGE, AVERAGE_RANK, TaskMatrix, task_matrix
 
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
 
 @dataclass(frozen=True)
 class TasksFigure(SizedFigure):
@@ -60,9 +58,9 @@ class TaskTable(TasksFigure):
             for metric, (place, value) in placed.items():
                 if metric in names:
                     row = names.index(metric)
-                    raised = str(place).translate(_SUPERSCRIPTS) if place and value == value else ""
+                    raised = str(place) if place and value == value else ""
                     values[row, column] = value
-                    cells[row, column] = Cell(number(value), raised, bold=place == 1)
+                    cells[row, column] = Cell(number(value), raised=raised, bold=place == 1)
         heads = ["average" if one == AVERAGE else one.replace("\n", ", ") for one in shown]
         kind = "WMT rank" if tasks.has_clusters else "rank"
         caption = f"Darker: higher, within a column. Raised: the {kind}. Bold: {kind} 1."
