@@ -5,8 +5,9 @@ r"""chrF: the F score of the n-grams of characters that a candidate has in commo
 P and R are the means, over the orders of which both texts have n-grams, of matches over the candidate's n-grams and of
 matches over the reference's. With n-grams of words as further orders it is chrF++.
 
-Conventions. They are those of sacreBLEU, in every detail, and so is the signature; it computes the scores itself where
-nothing was compiled. Of several references, the one with the best score of the segment counts, the first of equal ones.
+Conventions. They are those of sacreBLEU, in every detail, and so is the signature. Of several references, the one with
+the best score of the segment counts, the first of equal ones. An order of which the reference has no n-grams does not
+count for the candidate either. A document adds the counts of its segments.
 
 Sources
 -------
@@ -15,10 +16,10 @@ In `bibliography.toml`: popovic2015; popovic2017 (chrF++); post2018 (sacreBLEU).
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -27,8 +28,11 @@ from metaeval._kernels.encode import characters, encode
 from metaeval._kernels.ngrams import ngram_matches
 from metaeval._kernels.pairs import Ids, Offsets
 from metaeval.metrics.described import Described
+from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.sacrebleu_metrics import CountedBySacreBleu
+from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
+from metaeval.metrics.sacrebleu_signatures import sacrebleu_signature
+from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
 
@@ -37,9 +41,14 @@ _TINY = 1e-16
 # Characters that are compared at once: what this takes is about thirty times as large.
 _AT_ONCE = 1 << 22
 
+# Segments of a text.
+Texts = Sequence[str | None]
+# N-grams of the candidate, of the reference and of both, each (orders, references, segments).
+Counts = tuple[IntArray, IntArray, IntArray]
+
 
 @dataclass(frozen=True)
-class Chrf(Described, CountedBySacreBleu, name="chrf", title="chrF"):
+class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
     """chrF, the F score of character n-grams, as sacreBLEU counts them; with word n-grams chrF++."""
 
     char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)
@@ -59,61 +68,96 @@ class Chrf(Described, CountedBySacreBleu, name="chrf", title="chrF"):
         parts = ("candidate", "reference", "matches")
         return tuple(f"{part}_{kind}_{n}" for kind, n in kinds for part in parts)
 
-    @cached_property
-    def engine(self) -> Any:
-        """The object of sacreBLEU."""
-        from sacrebleu.metrics.chrf import CHRF
-
-        return CHRF(self.char_order, self.word_order, self.beta, self.lowercase, self.whitespace, self.eps_smoothing)
+    @property
+    def signature(self) -> Signature:
+        """The signature of sacreBLEU, and the version of metaeval."""
+        pairs = {
+            "case": "lc" if self.lowercase else "mixed",
+            "eff": not self.eps_smoothing,
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": self.whitespace,
+        }
+        return sacrebleu_signature(f"chrF{self.beta}{'+' * self.word_order}", pairs)
 
     @property
     def side_by_side(self) -> Literal["", "processes"]:
         """It takes other processes only where it counts in Python."""
         return "processes" if _kernels.COMPILED is None else ""
 
+    def ngrams(self, text: str) -> list[NgramCounts]:
+        """Return how often each n-gram of a text occurs: of characters of order 1, 2, ..., then of words."""
+        if self.lowercase:
+            text = text.lower()
+        letters = text if self.whitespace else "".join(text.split())
+        words = with_punctuation_apart(text)
+        return [
+            *(count_ngrams(letters, order) for order in range(1, self.char_order + 1)),
+            *(count_ngrams(words, order) for order in range(1, self.word_order + 1)),
+        ]
+
+    def compare(self, candidate: Sequence[NgramCounts], reference: Sequence[NgramCounts]) -> list[tuple[int, int, int]]:
+        """Return the n-grams of a candidate, of one reference and of both, of each order: the plain definition."""
+        return [
+            (ours.total() if theirs else 0, theirs.total(), clipped_matches(ours, theirs))
+            for ours, theirs in zip(candidate, reference, strict=True)
+        ]
+
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
         """Return the statistics of the best reference of each segment: (systems, segments, statistics)."""
-        if _kernels.COMPILED is None:
-            return super().measure(corpus, references)
         return next(self.measure_subsets(corpus, [references]))
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
         """Give the statistics with each of several reference subsets, comparing once with each reference."""
-        if _kernels.COMPILED is None:
-            yield from super().measure_subsets(corpus, subsets)
-            return
-        if self.stated:
-            for subset in subsets:
-                self.stated.check_references(subset)
+        for subset in subsets:
+            self.check_references(subset)
         used = list(dict.fromkeys(name for subset in subsets for name in subset))
+        texts = [corpus.references[name] for name in used]
         shape = (len(corpus.systems), corpus.n_segments, len(self.statistic_names))
         found = [np.empty(shape) for _ in subsets]
-        for rows in _parts([*corpus.candidates, *(corpus.references[name] for name in used)]):
-            pairs = self._compare(corpus, used, rows)
+        for rows in _parts([*corpus.candidates, *texts]):
+            pairs = self._compare_all([text[rows] for text in corpus.candidates], [text[rows] for text in texts])
             for of_subset, subset in zip(found, subsets, strict=True):
                 part = of_subset[:, rows]
                 part[:] = pairs.of_best([used.index(name) for name in subset]).reshape(part.shape)
         yield from found
 
-    def _compare(self, corpus: Corpus, references: Sequence[str], rows: slice) -> _Pairs:
-        """Compare some segments of all systems with each reference."""
-        texts = [corpus.references[name][rows] for name in references] + [text[rows] for text in corpus.candidates]
-        flat = ["" if text is None else text for of_text in texts for text in of_text]
+    def _compare_all(self, candidates: Sequence[Texts], references: Sequence[Texts]) -> _Pairs:
+        """Compare all systems with each reference."""
+        counts = self._compiled_counts(candidates, references)
+        if counts is None:
+            counts = self._plain_counts(candidates, references)
+        is_reference = np.tile([[text is not None for text in texts] for texts in references], len(candidates))
+        is_candidate = np.array([text is not None for texts in candidates for text in texts], dtype=bool)
+        return _Pairs(counts, np.where(is_reference, self._scores(*counts), -np.inf), is_candidate)
+
+    def _plain_counts(self, candidates: Sequence[Texts], references: Sequence[Texts]) -> Counts:
+        """Return :meth:`compare` of all pairs of texts, the segments of one system after those of another."""
+        of_references = [[self.ngrams(text or "") for text in texts] for texts in references]
+        rows = [
+            [self.compare(ngrams, of_reference[segment]) for of_reference in of_references]
+            for texts in candidates
+            for segment, ngrams in enumerate(self.ngrams(text or "") for text in texts)
+        ]
+        candidate, reference, matches = np.array(rows, dtype=np.int64).transpose(3, 2, 1, 0)
+        return candidate, reference, matches
+
+    def _compiled_counts(self, candidates: Sequence[Texts], references: Sequence[Texts]) -> Counts | None:
+        """Return the same by compiled kernels, or None without them."""
+        flat = [text or "" for texts in (*references, *candidates) for text in texts]
         if self.lowercase:
             flat = list(map(str.lower, flat))
-        present = np.array([text is not None for of_text in texts for text in of_text], dtype=bool)
-        n_references = len(references) * len(texts[0])
+        n_references = len(references) * len(references[0])
         kinds = [(self.char_order, characters(flat, keep_space=self.whitespace))]
         words = encode(flat, marks_apart=True) if self.word_order else None
         kinds += [(self.word_order, words[:2])] if words else []
         compared = [_matches(len(references), n_references, order, *encoded) for order, encoded in kinds if encoded]
+        if not compared:
+            return None
         candidate, reference, matches = (np.concatenate(part) for part in zip(*compared, strict=True))
-        times = len(corpus.systems)
-        of_references = np.tile(present[:n_references].reshape(len(references), -1), times)
-        reference = np.tile(reference, times)
+        reference = np.tile(reference, len(candidates))
         # N-grams of a candidate are not counted where the reference has none of the order.
-        counts = np.where(reference > 0, candidate[:, None], 0), reference, matches
-        return _Pairs(counts, np.where(of_references, self._scores(*counts), -np.inf), present[n_references:])
+        return np.where(reference > 0, candidate[:, None], 0), reference, matches
 
     def _scores(self, candidate: IntArray, reference: IntArray, matches: IntArray) -> FloatArray:
         """Return the scores of n-gram counts (orders, ...), added and divided in the order of sacreBLEU: (...)."""
@@ -131,10 +175,23 @@ class Chrf(Described, CountedBySacreBleu, name="chrf", title="chrF"):
         return 100 * _f_score(precisions / orders, recalls / orders, factor, 0.0)
 
     def score(self, statistics: FloatArray) -> FloatArray:
-        """Return the scores of pooled statistics (..., statistics): (...), all at once."""
+        """Return chrF, 0 to 100, of pooled statistics: (..., statistics) to (...)."""
         counts = np.moveaxis(statistics.reshape(*statistics.shape[:-1], -1, 3), (-2, -1), (1, 0))
         missing = np.isnan(statistics).any(axis=-1)
         return np.asarray(np.where(missing, np.nan, self._scores(*counts)))
+
+
+def with_punctuation_apart(text: str) -> list[str]:
+    """Return the words of a text, a mark of ASCII's punctuation at the end of each apart, or else at its beginning."""
+    words: list[str] = []
+    for word in text.split():
+        if len(word) > 1 and word[-1] in string.punctuation:
+            words += [word[:-1], word[-1]]
+        elif len(word) > 1 and word[0] in string.punctuation:
+            words += [word[0], word[1:]]
+        else:
+            words.append(word)
+    return words
 
 
 def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: float) -> FloatArray:

@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +16,13 @@ from metaeval._kernels.ngrams import Hits
 from metaeval.metrics.segments import joined, segment_ids
 from metaeval.records import IntArray, Segments
 
-NgramCounts = Counter[tuple[int, ...]]
+# Of token ids, or of characters and words.
+NgramCounts = Counter[tuple[Any, ...]]
 
 
-def count_ngrams(ids: Sequence[int], order: int) -> NgramCounts:
+def count_ngrams(tokens: Sequence[Any], order: int) -> NgramCounts:
     """Return how often each n-gram of one order occurs."""
-    return Counter(zip(*(ids[start:] for start in range(order)), strict=False))
+    return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
 def clipped_matches(candidate: NgramCounts, largest: NgramCounts) -> int:

@@ -15,9 +15,9 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from metaeval import load_corpus
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from metaeval.metrics.chrf import Chrf
+from metaeval.metrics.chrf import Chrf, with_punctuation_apart
 from metaeval.metrics.sacrebleu_bleu import SacreBleu
-from metaeval.metrics.sacrebleu_metrics import CountedBySacreBleu, EngineMetric
+from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.records import Corpus
 from tests.support.gold import lines, of_others
 
@@ -118,7 +118,7 @@ def test_our_formula_is_theirs(name, counts):
     row = [float(count) for count in counts[: len(metric.statistic_names)]]
     if "chrf" in name:  # no more matches than either side has n-grams
         row = [min(row[k - 2 : k + 1]) if k % 3 == 2 else value for k, value in enumerate(row)]
-    theirs = metric.engine._compute_score_from_stats(list(row)).score
+    theirs = PAIRS[name]._compute_score_from_stats(list(row)).score
     assert float(metric.score(np.array(row))) == pytest.approx(theirs, abs=1e-9)
 
 
@@ -177,12 +177,32 @@ def test_chrf_counts_and_scores_as_sacrebleu(made, char_order, word_order, beta,
         {f"{kind}{k}": text for k, text in enumerate(part)} for kind, part in zip("cr", made, strict=True)
     )
     metric = Chrf(char_order, word_order, beta, *flags)
+    theirs = EngineMetric.of("theirs", CHRF(char_order, word_order, beta, *flags))
     texts, names = Corpus.of_texts(candidates, references), tuple(references)
     subsets = [names, names[::-1], names[-1:]]
-    for subset, found in zip(subsets, metric.measure_subsets(texts, subsets), strict=True):
-        np.testing.assert_array_equal(found, CountedBySacreBleu.measure(metric, texts, subset))
-        theirs = [metric._score_row(row) for row in found.reshape(-1, found.shape[-1]).tolist()]
-        np.testing.assert_array_equal(metric.score(found).ravel(), theirs)
+    found = list(metric.measure_subsets(texts, subsets))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metaeval._kernels.COMPILED", None)
+        plain = list(metric.measure_subsets(texts, subsets))
+    for subset, of_kernels, of_definition in zip(subsets, found, plain, strict=True):
+        expected = theirs.measure(texts, subset)
+        np.testing.assert_array_equal(of_kernels, expected)
+        np.testing.assert_array_equal(of_definition, expected)
+        np.testing.assert_array_equal(metric.score(of_kernels), theirs.score(expected))
+    assert metric.signature == theirs.signature
+
+
+def test_the_plain_definition_of_chrf_by_hand():
+    # "ab ab" has the letters a b a b; "ab b" has a b b. Both have an a and two b, and of the pairs ab ba ab and ab bb
+    # one ab. Of words they share one ab, and no pair.
+    metric = Chrf(char_order=2, word_order=2)
+    counts = metric.compare(metric.ngrams("ab ab"), metric.ngrams("ab b"))
+    assert counts == [(4, 3, 3), (3, 2, 1), (2, 2, 1), (1, 1, 0)]
+    # P = (3/4 + 1/3 + 1/2 + 0) / 4 = 19/48, R = (1 + 1/2 + 1/2 + 0) / 4 = 1/2; 5 P R / (4 P + R) = 95/96 / (25/12).
+    made = Corpus.of_texts({"c": ["ab ab"]}, {"r": ["ab b"]})
+    assert metric.score(metric.measure(made, ("r",)))[0, 0] == pytest.approx(100 * 95 / 200, rel=1e-14)
+    # A mark at the end of a word stands apart, or else one at its beginning; a mark alone is a word.
+    assert with_punctuation_apart("(hi) -x y! ! e.g.") == ["(hi", ")", "-", "x", "y", "!", "!", "e.g", "."]
 
 
 @given(columns, bleus)
