@@ -6,12 +6,15 @@ import itertools
 import math
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from metaeval import _kernels
+from metaeval.metrics.contract import measure
+from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.matching import (
-    Run,
     capped_power_sum,
     column_positions,
     exact_matching,
@@ -20,7 +23,9 @@ from metaeval.metrics.matching import (
     maximal_runs,
     side_by_side,
 )
+from tests.support import turian
 from tests.support.gold import encode
+from tests.support.kernels import as_segments
 
 tokens = st.lists(st.integers(0, 2), max_size=6)
 small_grids = st.tuples(tokens, st.lists(st.lists(st.integers(0, 2), max_size=3), min_size=1, max_size=2))
@@ -37,19 +42,6 @@ def hits(candidate, references):
 
 def runs_of(candidate, references):
     return maximal_runs(candidate, column_positions(references))
-
-
-def plain_greedy(cells):
-    """Take the longest free sub-run, the last one in row and then column order among equals, until none is free."""
-    free, taken = set(cells), []
-    while free:
-        length, row, column = max(
-            (next(n for n in itertools.count(1) if (r + n, c + n) not in free), r, c) for r, c in free
-        )
-        taken.append(Run(length, row, column))
-        rows, columns = range(row, row + length), range(column, column + length)
-        free = {(r, c) for r, c in free if r not in rows and c not in columns}
-    return taken
 
 
 def power_sum(matching, exponent):
@@ -81,9 +73,48 @@ def test_every_hit_is_in_exactly_one_maximal_run(grid):
         assert (run.candidate + run.length, run.reference + run.length) not in cells
 
 
-@given(grids)
-def test_greedy_equals_its_plain_definition(grid):
-    assert plain_greedy(hits(*grid)) == greedy_matching(runs_of(*grid))
+# Sentences with words that come again: the fewer different words, the more runs are in each other's way.
+sentences = st.integers(1, 6).flatmap(lambda n_words: st.lists(st.integers(0, n_words), max_size=16))
+
+
+@given(grids | st.tuples(sentences, st.lists(sentences, min_size=1, max_size=4)))
+def test_greedy_matching_takes_the_longest_free_run_and_then_the_next(grid):
+    assert turian.greedy_runs(*grid) == greedy_matching(runs_of(*grid))
+
+
+def test_the_longest_free_run_by_hand():
+    # a b c a b against a b, c a b and, behind barriers, in columns 0, 1, 3, 4, 5: "c a b" is the longest. What is left
+    # is "a b" in rows 0 and 1, columns 0 and 1.
+    assert turian.greedy_runs([0, 1, 2, 0, 1], [[0, 1], [2, 0, 1]]) == [(3, 2, 3), (2, 0, 0)]
+    # Of three runs of one token each, the last row comes first, and in it the last column.
+    assert turian.greedy_runs([0, 0], [[0], [0]]) == [(1, 1, 2), (1, 0, 0)]
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+@given(
+    st.lists(st.tuples(sentences, st.lists(sentences, min_size=3, max_size=3)), min_size=1, max_size=3),
+    st.sampled_from([1, 1.5, 2.0, 3.0, 7.5]),
+    st.booleans(),
+    st.sets(st.integers(0, 2), max_size=2),
+)
+def test_gtm_is_as_turian_and_others_describe_it(kernels, texts, exponent, whole_cap, absent):
+    metric = Gtm(exponent=exponent, cap="whole" if whole_cap else "float")
+    systems = [[candidate for candidate, _ in texts], [candidate[::-1] for candidate, _ in texts]]
+    references = [[None if k in absent else others[k] for _, others in texts] for k in range(3)]
+    with pytest.MonkeyPatch.context() as patch:
+        if not kernels:
+            patch.setattr(_kernels, "COMPILED", None)
+        found = measure(metric, [as_segments(system) for system in systems], [*map(as_segments, references)]).values
+    expected = [
+        [
+            turian.size(
+                candidate, [text[i] for text in references if text[i] is not None], exponent, whole_cap=whole_cap
+            )
+            for i, candidate in enumerate(system)
+        ]
+        for system in systems
+    ]
+    np.testing.assert_allclose(found[..., 0], expected, rtol=1e-14)
 
 
 @given(grids)
