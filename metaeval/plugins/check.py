@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.errors import MetricError
+from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.named import NamedMetric, check_texts
 from metaeval.metrics.text_metric import TextMetric
@@ -19,7 +19,6 @@ from metaeval.plugins.conformance.itself import about_itself
 from metaeval.plugins.conformance.scored import about_scores, scored_segments
 from metaeval.plugins.conformance.trial import Trial, part
 from metaeval.plugins.precomputed import Precomputed
-from metaeval.plugins.sentences import refuse, say
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
 from metaeval.runtime.cache import disabled
@@ -58,11 +57,21 @@ def check_metric(
         If the metric stands for scores that were computed before, is named by a signature, scores whole systems alone,
         or needs references that the corpus has not.
     """
-    refuse(isinstance(metric, Precomputed), "check_computed", name=name)
+    if isinstance(metric, Precomputed):
+        raise UsageError(
+            f"metric {name!r} stands for scores that were computed before, and the checks need scores of other texts; "
+            "check the metric that made them."
+        )
     if stated := getattr(metric, "stated", None):
-        raise say.error("check_stated", name=name, call=str(stated.call))
+        raise UsageError(
+            f"metric {name!r} fixes the number of references, and the checks need several numbers of them; check "
+            f"{str(stated.call)!r}."
+        )
     is_whole = isinstance(metric, TextMetric) and metric.of_whole_systems(corpus or example_corpus())
-    refuse(is_whole, "check_whole", name=name)
+    if is_whole:
+        raise UsageError(
+            f"metric {name!r} gives one number for a whole system, and the checks need scores of segments."
+        )
     trial = Trial(name, metric, get_preprocessing(preprocessing))
     texts = [example_corpus()]
     if corpus is not None:

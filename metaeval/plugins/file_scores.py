@@ -22,11 +22,11 @@ import numpy as np
 from metaeval.corpora.lines import visible
 from metaeval.corpora.segment_index import SegmentIndex
 from metaeval.corpora.tables.headers import criterion_named, names_rating
-from metaeval.errors import CorpusError, UsageError, listing
+from metaeval.errors import CorpusError, MetricError, UsageError, listing
 from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.plugins.precomputed import Precomputed, are_means
+from metaeval.plugins.precomputed import Precomputed, are_means, without_scores
 from metaeval.plugins.score_files import Rows, read_content, read_rows
 from metaeval.plugins.score_tables import (
     ScoreRow,
@@ -37,7 +37,6 @@ from metaeval.plugins.score_tables import (
     score_table,
     system_named,
 )
-from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus, FloatArray, IntArray
 from metaeval.version import VERSION
 
@@ -70,7 +69,7 @@ class FileScores(Precomputed):
 
     def __post_init__(self) -> None:
         if not os.path.exists(self.path):  # unlike that of Path, it takes a name of any length
-            raise say.error("file_missing", file=self.file, here=str(Path.cwd()))
+            raise UsageError(f"scores: there is no file {self.file!r} (the current directory is {str(Path.cwd())!r}).")
 
     @property
     def path(self) -> Path:
@@ -87,8 +86,9 @@ class FileScores(Precomputed):
         try:
             found = tuple(visible(self.path))
         except OSError as error:
-            raise say.error("rows_unreadable", place=self.file, error=error) from error
-        refuse(not found, "directory_empty", file=self.file)
+            raise CorpusError(f"{self.file}: cannot be read: {error.strerror}.") from error
+        if not found:
+            raise UsageError(f"scores: the directory {self.file!r} is empty.")
         return found
 
     @cached_property
@@ -124,7 +124,8 @@ class FileScores(Precomputed):
         place = self._shown(path)
         rows = self._read(path, corpus)
         is_named = "system" in rows.columns or len(corpus.systems) == 1 or system_named(path.name, corpus.systems)
-        refuse(not is_named, "file_systems", place=place, hint=_one_each(corpus))
+        if not is_named:
+            raise CorpusError(f"{place}: names no system.{_one_each(corpus)}")
         name = corpus.systems[0] if len(corpus.systems) == 1 else path.name
         return score_table(rows, place, name, corpus, self)
 
@@ -199,7 +200,10 @@ class FileScores(Precomputed):
     @property
     def described(self) -> str:
         """How the score of a document is made."""
-        return say("file_described", path=self.path, better=better(self))
+        return (
+            f"Scores that were computed before, of the file {self.path.name}. The score of a document is the mean of "
+            f"the scores of its segments that are present; {better(self)} is better."
+        )
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether the file has system-level scores."""
@@ -241,7 +245,10 @@ class FileScores(Precomputed):
             cell = (corpus.systems.index(row.system), place)
             other = seen.setdefault(cell, row)
             if other is not row and other.value != row.value:
-                errors.append(say("file_twice", row=row, other=other))
+                errors.append(
+                    f"{row.where}: scores system {row.system!r}, segment {row.segment!r} a second time, with "
+                    f"{row.value} after {other.value} at {other.where}."
+                )
             repeated += other is not row
             output = corpus.candidates[cell[0]][place] if table.level == "segment" else None
             if row.text is not None and output is not None and row.text.split() != output.split():
@@ -250,7 +257,10 @@ class FileScores(Precomputed):
         if other_texts:
             (row, output), count = other_texts[0], len(other_texts)
             theirs, ours = _where_they_part(str(row.text), output)
-            told = say("file_text", row=row, theirs=theirs, ours=ours, corpus=corpus)
+            told = (
+                f"{row.where}: the output of system {row.system!r} for segment {row.segment!r} is {theirs} in the file "
+                f"and {ours} in corpus {corpus.name!r}"
+            )
             if table.ordered:
                 errors.append(f"{told}; {count} texts differ, and nothing but the order tells the segments.")
             else:
@@ -265,7 +275,11 @@ class FileScores(Precomputed):
     def _of_part(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the scores of some segments: the file has those of the whole corpus."""
         scores, notes = self.values(whole)
-        refuse(self.of_whole_systems(whole), "file_filtered", file=self.file, part=corpus, whole=whole)
+        if self.of_whole_systems(whole):
+            raise MetricError(
+                f"{self.file}: has scores of whole systems alone, which do not hold for the {corpus.n_segments} of "
+                f"{whole.n_segments} segments that the filter leaves."
+            )
         return scores[[whole.systems.index(name) for name in corpus.systems]][:, segments], notes
 
     def _check_systems(self, table: ScoreTable, corpus: Corpus, notes: list[str]) -> None:
@@ -279,10 +293,12 @@ class FileScores(Precomputed):
         other = f" It has other systems: {shown}. Are names spelt alike?" if others else ""
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
             hint = _one_each(corpus) if len(first) == 1 else ""
-            names = listing(lacking)
-            raise say.error("file_lacks", place=table.place, names=names, corpus=corpus, other=other, hint=hint)
+            raise CorpusError(
+                f"{table.place}: has no scores of the systems {listing(lacking)} of corpus {corpus.name!r}."
+                f"{other}{hint}"
+            )
         if lacking:
-            notes.append(f"{table.place}: {say('lacking', systems=listing(lacking))}.{other}")
+            notes.append(f"{table.place}: {without_scores(lacking)}.{other}")
         elif others:
             notes.append(f"{table.place}: {len(others)} systems are not in the corpus and were left out: {shown}.")
 
@@ -295,7 +311,8 @@ class FileScores(Precomputed):
             for row in rows:
                 counts[row.system] += 1
             errors += [
-                say("file_lines", place=table.place, count=count, name=name, n=corpus.n_segments)
+                f"{table.place}: has {count} lines of system {name!r} but must have {corpus.n_segments}, one for each "
+                "segment, because this format identifies segments by their order."
                 for name, count in counts.items()
                 if count not in (0, corpus.n_segments)
             ]
@@ -310,23 +327,28 @@ class FileScores(Precomputed):
             for name in complete[1:]:
                 if found[name] != found[complete[0]]:
                     key = next(key for key in keys if found[name][key] != found[complete[0]][key])
-                    typed = [self.typed(segments=one) for one in (complete[0], name)]
-                    one, other = (found[by][key] + 1 for by in (complete[0], name))
-                    where = {"place": table.place, "segment": key[1], "corpus": corpus, "one": one, "other": other}
-                    ways = {"by_one": _BY[complete[0]], "by_other": _BY[name], "typed": typed}
-                    raise say.error("file_ambiguous", **where, **ways)
+                    one, other = (f"segment {found[by][key] + 1}" for by in (complete[0], name))
+                    raise CorpusError(
+                        f"{table.place}: segment {key[1]!r} may be {one} of corpus {corpus.name!r} (by "
+                        f"{_BY[complete[0]]}) or {other} (by {_BY[name]}); type {self.typed(segments=complete[0])} or "
+                        f"{self.typed(segments=name)}."
+                    )
             chosen = complete[0] if complete else max(_BY, key=lambda name: len(found[name]))
         unknown_keys = [key for key in keys if key not in found[chosen]]
         if unknown_keys:
             lines = [row for row in rows if (row.document, row.segment) == unknown_keys[0]]
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
             places = [row.where for row in lines[:_MOST_LINES]]
-            places += [f"and {len(lines) - _MOST_LINES} more lines"] * (len(lines) > _MOST_LINES)
-            seen = {"where": lines[0].where, "n": len(unknown_keys), "of": len(keys), "shown": shown, "by": _BY[chosen]}
-            ids = listing(corpus.segment_ids[:2])
-            from_zero = say("from_zero") if any(segment == "0" for _, segment in unknown_keys) else ""
-            told = {"places": ", ".join(places), "ids": ids, "from_zero": from_zero}
-            errors.append(say("file_unknown", **seen, corpus=corpus, **told))
+            if len(lines) > _MOST_LINES:
+                places.append(f"and {len(lines) - _MOST_LINES} more lines")
+            error = (
+                f"{places[0]}: {len(unknown_keys)} of {len(keys)} segments are none of corpus {corpus.name!r}, which "
+                f"has {corpus.n_segments} (identified by {_BY[chosen]}): {shown} ({', '.join(places)}). Its ids look "
+                f"like {listing(corpus.segment_ids[:2])}."
+            )
+            if any(segment == "0" for _, segment in unknown_keys):
+                error += " Segments are counted from 1; where the file counts from 0, add 1 to each of its numbers."
+            errors.append(error)
         return found[chosen]
 
 
@@ -341,8 +363,8 @@ def _joined(tables: Sequence[ScoreTable], place: str) -> ScoreTable:
     first, *others = tables
     for one in others:
         if (one.level, one.ordered) != (first.level, first.ordered):
-            kinds = [f"scores of {table.level}s{' in order' * table.ordered}" for table in (one, first)]
-            raise say.error("files_differ", one=one, first=first, of_one=kinds[0], of_first=kinds[1])
+            kinds = [f"scores of {table.level}s{' in order' if table.ordered else ''}" for table in (one, first)]
+            raise CorpusError(f"{one.place}: holds {kinds[0]}, and {first.place} {kinds[1]}; they must be alike.")
     if not others:
         return first
     of_systems = {name: value for one in tables for name, value in one.of_systems.items()}

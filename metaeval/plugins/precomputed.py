@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 import numpy as np
 
-from metaeval.errors import listing, unknown
+from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.given import GivenScores
 from metaeval.metrics.plugin_names import short_name
 from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.plugins.sentences import refuse, say
 from metaeval.records import BoolArray, Corpus, FloatArray
 from metaeval.version import VERSION
 
@@ -84,8 +83,20 @@ class Precomputed(TextMetric):
         counts = {name: int(count) for name, count in zip(corpus.systems, missing.sum(axis=1), strict=True) if count}
         systems = ", ".join(f"{count} of {name}" for name, count in counts.items())
         first = int(np.flatnonzero(missing.any(axis=0))[0])
-        n, of = int(missing.sum()), int(present.sum())
-        return (say("missing", n=n, of=of, systems=systems, first=corpus.numbers[first]),)
+        note = (
+            f"{missing.sum()} of {present.sum()} segments of systems have no score ({systems}; the first is segment "
+            f"{corpus.numbers[first]}); the score of a document is the mean of those present, and a document with none "
+            "has none."
+        )
+        return (note,)
+
+
+def without_scores(systems: Iterable[str]) -> str:
+    """Return the note, without its full stop, that a metric has no scores of some systems, and what follows."""
+    return (
+        f"has no scores of {listing(systems)}; its coefficients are over the other systems, and it is not tested "
+        "against metrics that have more"
+    )
 
 
 def _present(corpus: Corpus) -> BoolArray:
@@ -154,7 +165,10 @@ class CorpusScores(Precomputed):
         """How the score of a document is made."""
         stored = "The score of a whole system is the one that is stored for it, if there is one. "
         whole = stored if self.system != "mean" else ""
-        return say("computed_described", name=self.name, whole=whole, better=better(self))
+        return (
+            f"The scores {self.name} that came with the corpus. {whole}The score of a document is the mean of the "
+            f"scores of its segments that are present; {better(self)} is better."
+        )
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a pattern fits, by the names to type; of human scores none."""
@@ -169,7 +183,11 @@ class CorpusScores(Precomputed):
             for one in corpus.scores
             if one.name in fitting and one.level in self.levels and len({*one.systems} & {*corpus.systems}) >= enough
         }
-        refuse(not found, "computed_pattern", typed=self.typed(), corpus=corpus, known=listing(known))
+        if not found:
+            raise UsageError(
+                f"{self.typed()}: corpus {corpus.name!r} came with no scores of metrics of such a name; it has "
+                f"{listing(known)}. Scores in files are named scores:FILE."
+            )
         left_out = [name for name in fitting if name not in found]
         if left_out:
             names = listing(left_out)
@@ -222,14 +240,21 @@ class CorpusScores(Precomputed):
                 scores[place] = given.values[given.systems.index(name)]
         lacking = [name for name, row in zip(corpus.systems, scores, strict=True) if np.isnan(row).all()]
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
-            names = {"lacking": listing(lacking), "systems": listing(given.systems)}
-            raise say.error("computed_lacks", name=self.name, corpus=corpus, **names)
-        notes = [*given.remarks, *([say("computed_stored")] if both and given.level == "system" else [])]
+            raise MetricError(
+                f"the scores {self.name!r} of corpus {corpus.name!r} lack the systems {listing(lacking)}; they have "
+                f"{listing(given.systems)}."
+            )
+        notes = list(given.remarks)
+        if both and given.level == "system":
+            notes.append(
+                "the scores stored for whole systems are used, which cover all segments, judged or not; with "
+                'system="mean" the means of segment scores are.'
+            )
         if lacking and self.missing == "zero":
             scores[[name in lacking for name in corpus.systems]] = 0.0
             notes.append(f"has no scores of {listing(lacking)}; they count 0, as asked by missing = 'zero'.")
         elif lacking:
-            notes.append(f"{say('lacking', systems=listing(lacking))}.")
+            notes.append(f"{without_scores(lacking)}.")
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _found(self, corpus: Corpus) -> GivenScores:
@@ -237,13 +262,16 @@ class CorpusScores(Precomputed):
         if not named:
             known = dict.fromkeys(one.name for one in corpus.scores)
             message = unknown("scores", self.name, known, "scores that came with it")
-            hint = " Scores of whole systems do not hold for the segments that a filter leaves." * bool(corpus.whole)
-            raise say.error("computed_unknown", corpus=corpus, unknown=message, hint=hint)
+            hint = " Scores of whole systems do not hold for the segments that a filter leaves." if corpus.whole else ""
+            raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}{hint}")
         levels = ("segment",) if self.system == "mean" else self.levels
         found = next((one for level in levels for one in named if one.level == level), None)
         if found is None:
-            has, needed = listing(one.level + "s" for one in named), " or ".join(level + "s" for level in levels)
-            raise say.error("computed_levels", corpus=corpus, name=self.name, levels=has, needed=needed)
+            has = listing(one.level + "s" for one in named)
+            needed = " or ".join(level + "s" for level in levels)
+            raise UsageError(
+                f"precomputed: corpus {corpus.name!r} has {self.name!r} for {has} alone; needed are {needed}."
+            )
         return found
 
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -37,7 +38,6 @@ from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimite
 from metaeval.corpora.tables.headers import ALIASES as HEADERS
 from metaeval.corpora.tables.headers import plain
 from metaeval.errors import CorpusError, listing
-from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.submissions import submission_columns
 from metaeval.resources import read_file
 
@@ -117,7 +117,7 @@ def read_content(path: Path, place: str) -> bytes:
     try:
         return read_file(path)
     except OSError as error:
-        raise say.error("rows_unreadable", place=place, error=error) from error
+        raise CorpusError(f"{place}: cannot be read: {error.strerror}.") from error
 
 
 @lru_cache(maxsize=2)
@@ -143,7 +143,8 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     # A line of blanks or of empty cells is none.
     lines = [line if line.strip() else "" for line in text.split("\n")]
     first = next(filter(None, lines), "")
-    refuse(not first, "rows_empty", place=place)
+    if not first:
+        raise CorpusError(f"{place}: is empty.")
     if first.lstrip()[0] in "{[":
         return _json(text, place)
     if "\tscore: " in text and any(map(_PRINTED.fullmatch, lines)):
@@ -186,7 +187,10 @@ def score_of(value: object, where: str) -> float | None:
     if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         value = float(value.strip())
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
-        raise say.error("rows_score", where=where, value=value)
+        raise CorpusError(
+            f"{where}: the score must be a finite number with a decimal point, or nothing, nan or None where it is "
+            f"missing; got {value!r:.60}."
+        )
     return float(value)
 
 
@@ -229,8 +233,10 @@ def _places(frame: Frame) -> list[str]:
 
 def _table(lines: Sequence[str], separator: str, place: str) -> Rows:
     frame = _frame(lines, separator, place, header=True)
-    names = {name.lower() for name in frame.columns}
-    refuse(len(names) < len(frame.columns), "rows_twice", place=place, names=listing(frame.columns))
+    counts = Counter(name.lower() for name in frame.columns)
+    twice = [name for name in frame.columns if counts[name.lower()] > 1]
+    if twice:
+        raise CorpusError(f"{place}:1: names columns twice: {listing(twice)}.")
     return _named(_places(frame), frame.columns)
 
 
@@ -253,11 +259,15 @@ def _json(text: str, place: str) -> Rows:
         found = [(f"{place}:{line}", item) for line, item in json_objects(text, place, Strict())]
     for where, item in found:
         if not isinstance(item, dict):
-            raise say.error("rows_object", where=where, item=item)
+            raise CorpusError(f"{where}: must be an object in braces; got {item!r:.60}.")
     names = dict.fromkeys(name for _, item in found for name in item)
     made = _named([where for where, _ in found], {name: [item.get(name) for _, item in found] for name in names})
     has_scores = found and {"score", "system"} & made.columns.keys()
-    refuse(not has_scores, "rows_keys", place=place, keys=listing(made.columns))
+    if not has_scores:
+        raise CorpusError(
+            f"{place}: must hold objects with the keys system, segment and score, what `comet-score --to_json` or "
+            f"MetricX writes; the keys are {listing(made.columns)}."
+        )
     return replace(made, ordered=made.ordered or (by_file and "segment" not in made.columns), by_file=by_file)
 
 

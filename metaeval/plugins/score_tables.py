@@ -14,7 +14,6 @@ from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
 from metaeval.plugins.score_files import Rows, is_score, score_of
-from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus
 
 if TYPE_CHECKING:
@@ -102,12 +101,15 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: File
     metrics = metrics_of(found)
     if len(metrics) > 1 and "metric" in found.columns:
         one, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
-        raise say.error("table_metrics", place=place, metrics=listing(metrics), one=one, every=every)
+        raise UsageError(f"{place}: holds several metrics, {listing(metrics)}; name one, {one}, or all, {every}.")
     found = found.at(row for row, level in enumerate(found.of("level")) if level != "document")
     made = list(_rows(found, column, name, corpus))
     if found.by_file and not any(row.system in corpus.systems for row in made):
         names = listing(dict.fromkeys(row.system for row in made), 3)
-        raise say.error("table_files", place=place, names=names, corpus=corpus)
+        raise CorpusError(
+            f"{place}: names files of outputs, {names}, none called after a system of corpus {corpus.name!r}; call "
+            f"them {corpus.systems[0]}.txt and so on, in {place} too."
+        )
     whole, parts = [row for row in made if not row.segment], [row for row in made if row.segment]
     if found.ordered and parts == []:
         counts = Counter(row.system for row in whole)
@@ -115,10 +117,12 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: File
             whole, parts = [], _numbered(whole)
     level = wanted.level or ("segment" if parts else "system")
     columns = listing(found.columns.values())
-    refuse(level == "segment" and not parts, "table_segments", place=place, columns=columns)
-    refuse(level == "system" and not whole, "table_systems", place=place)
+    if level == "segment" and not parts:
+        raise CorpusError(f"{place}: has no column `segment` (it has {columns}), so no scores of segments.")
+    if level == "system" and not whole:
+        raise CorpusError(f"{place}: every row has a segment, so there are no system-level scores.")
     if level == "segment" and whole and {row.system for row in parts} - {row.system for row in whole}:
-        raise say.error("table_whole", where=whole[0].where)
+        raise CorpusError(f"{whole[0].where}: has no segment, and others have; fill it in.")
     if level == "system" and parts:
         typed = wanted.typed(level="segment")
         notes.append(f"{place}: its scores of whole systems are used; the means of those of segments are {typed}.")
@@ -158,9 +162,9 @@ def _rows(found: Rows, column: str, name: str, corpus: Corpus) -> Iterator[Score
     for where, given, segment, document, text, value in zip(found.places, *columns, strict=True):
         segment = "" if segment is None else segment
         if not isinstance(given, str) or not given.strip():
-            raise say.error("table_system", where=where, given=given)
+            raise CorpusError(f"{where}: the system must be a name; got {given!r}.")
         if isinstance(segment, bool) or not isinstance(segment, str | int):
-            raise say.error("table_segment", where=where, given=segment)
+            raise CorpusError(f"{where}: the segment must be an id or a number; got {segment!r}.")
         given = given.strip()
         if given not in known:
             by_file = found.by_file or "system" not in found.columns
@@ -189,14 +193,15 @@ def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: l
         column, equals, value = item.partition("=")
         column = by_name.get(column, column)
         if not equals or column not in columns:
-            raise say.error("only_column", place=place, unknown=unknown("column", column, columns))
+            raise UsageError(f"{place}: `only` must be column=value; {unknown('column', column, columns)}")
         values = rows.values(column)
-        refuse(value not in values, "only_value", place=place, column=column, value=value, values=listing(values))
+        if value not in values:
+            raise UsageError(f"{place}: `only`: column {column!r} has no {value!r}; it has {listing(values)}.")
         rows = rows.where(column, value)
     if wanted.metric and "metric" in columns and wanted.metric not in by_name:
         names = metrics_of(rows)
         if wanted.metric not in names:
-            raise say.error("table_metric", place=place, unknown=unknown("metric", wanted.metric, names))
+            raise UsageError(f"{place}: {unknown('metric', wanted.metric, names)}")
         rows = rows.where("metric", wanted.metric)
     for column in _ONE_VALUE:
         # Beside the text of an output, `reference` is a text too.
@@ -206,7 +211,7 @@ def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: l
         fitting = _fitting(rows, column, values, corpus) if column in _FITTING else None
         if fitting is None:
             typed = wanted.typed(only=[*wanted.only, f"{column}={values[0]}"])
-            raise say.error("table_values", place=place, column=column, values=listing(values), typed=typed)
+            raise UsageError(f"{place}: holds several values of {column!r}, {listing(values)}; type {typed}.")
         rows = rows.where(column, fitting)
         if column != "corpus":
             others = listing([value for value in values if value != fitting], 3)
@@ -257,5 +262,6 @@ def _value_column(found: Rows, place: str, wanted: FileScores) -> str:
             f"{place}: has neither a column `score` nor one that `metric` names (got {wanted.metric!r}); it has "
             f"{listing(found.columns.values())}.{typed}"
         )
-    refuse(wanted.metric and "metric" not in found.columns, "table_nothing", place=place)
+    if wanted.metric and "metric" not in found.columns:
+        raise UsageError(f"{place}: has no column `metric`, so `metric` has nothing to choose from.")
     return "score"

@@ -19,8 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from metaeval.errors import listing
-from metaeval.plugins.sentences import refuse, say
+from metaeval.errors import CorpusError, listing
 
 _FIRST = ("metric", "lp", "testset")
 # What may stand between test set and system, and between system and score, by how many columns.
@@ -67,15 +66,24 @@ def submission_columns(
     if score > 0 and not hits[system]:
         names = [listing(sorted(one), 3) for number, one in enumerate(values) if number < score and 1 < len(one) < 99]
         written = "; ".join(names) or listing([shown])
-        raise say.error("submission_columns", place=place, systems=listing(systems, 3), columns=written)
+        raise CorpusError(
+            f"{place}: has no scores of the systems {listing(systems, 3)} of the corpus: no column names any of them. "
+            f"Its columns have {written}. Are names spelt alike?"
+        )
     before, after = system - len(_FIRST), len(columns) - score - 1
     between = first[system + 1 : max(score, system)]
     is_known = score > system and before < len(_BEFORE) and after <= len(_LAST) and len(between) <= 2
-    refuse(not is_known, "submission_form", place=place, shown=shown)
+    if not is_known:
+        raise CorpusError(
+            f"{place}:1: must begin with a header with the columns system, segment and score (system and score at "
+            "system level), or be a submission to the metrics task of WMT (metric, lp, testset, ..., system, segment "
+            f"number, score), system and score, or one score a line; got {shown!r}."
+        )
     of_documents = len(columns) == 2 and place.removesuffix(".gz").endswith(".doc.score")
     if between:
         of_documents = 2 * sum(field.isdigit() for field in between[-1]) <= len(between[-1])
-    refuse(of_documents, "submission_documents", place=place)
+    if of_documents:
+        raise CorpusError(f"{place}: holds scores of documents; only those of segments and systems can be used.")
     names_between = ("document", "segment")[2 - len(between) :]
     found = (*_FIRST[: min(system, len(_FIRST))], *_BEFORE[max(before, 0)], "system", *names_between, "score")
     return (*found, *_LAST[:after])
