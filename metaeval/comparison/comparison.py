@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.tables.headers import names_metric, names_rating
 from metaeval.defaults import ALPHA
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.experiment.load import LoadedConfig, given_config
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.metrics import is_metric
@@ -26,13 +26,12 @@ from metaeval.report.labels import labelled
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Noted
 from metaeval.report.words import short_name
-from metaeval.resources import Held, Sentences
+from metaeval.resources import Held
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_say = Sentences(__file__, usage=UsageError)
 LEVELS = ("system", "segment", "documents")
 # What a level is compared by where nothing is asked for: the field's statistics.
 DEFAULT_COEFFICIENTS = {"system": "pearson", "segment": 'pairwise-accuracy(epsilon="auto")', "documents": "pearson"}
@@ -228,7 +227,8 @@ def comparison_config(
         uncertainty["n_resamples"] = n_resamples
     if interval is not None:
         method = next((name for name, kinds in METHODS.items() if interval in kinds), "")
-        _say.refuse(not method, "unknown", unknown=unknown("interval", interval, tuple(INTERVALS)))
+        if not method:
+            raise UsageError(unknown("interval", interval, tuple(INTERVALS)))
         uncertainty |= {"method": method, **({"limits": interval} if len(METHODS[method]) > 1 else {})}
     tables = [_settings_of(part, content, uncertainty, test, ceiling) for part in parts]
     title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
@@ -276,18 +276,25 @@ def _check_tests(tests: object) -> None:
     """Refuse tests whose outcome the words of a comparison do not fit: several, or with a level of their own."""
     given = tests if isinstance(tests, Sequence) and not isinstance(tests, str) else []
     has_alpha = any(isinstance(one, Mapping) and "alpha" in one for one in given)
-    _say.refuse(len(given) > 1 or has_alpha, "one_test", tests=tests)
+    if len(given) > 1 or has_alpha:
+        experiment = as_typed(terminal="`metaeval run`", python="`metaeval.correlate`")
+        raise UsageError(
+            f"a comparison has one test, at 0.05; got {tests!r}. For others, run an experiment: {experiment}."
+        )
 
 
 def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
     """Return what is compared: each level with its coefficients, those by themselves that need other intervals."""
     names = [parse_call(level).name for level in levels]
     of_level: dict[str, list[str]] = {level: [] for level in levels}
-    _say.refuse(len(of_level) < len(levels) or not levels, "levels", levels=list(levels))
+    if len(of_level) < len(levels) or not levels:
+        raise UsageError(f"`level` must name at least one, each once; got {list(levels)!r}.")
     for text in coefficients:
         alone, name = with_prefix(text, LEVELS)
-        is_absent = alone and alone not in names
-        _say.refuse(is_absent, "level_absent", coefficient=text, level=alone, levels=list(levels))
+        if alone and alone not in names:
+            raise UsageError(
+                f"the coefficient {text!r} is for the level {alone!r}, which is not among {list(levels)!r}."
+            )
         for level, call in zip(levels, names, strict=True):
             known = [COEFFICIENTS.named(one) for one in of_level[level]]
             if alone in ("", call) and COEFFICIENTS.named(name) not in known:
@@ -312,16 +319,21 @@ def _settings_of(
     units = DOCUMENTS[settings["documents"]["kind"]]
     found = None if test is None else TESTS.named(test)
     of_one = found.name if found is not None and found.of_one_document else ""
-    _say.refuse(of_one and not units.is_whole, "one_document", test=of_one, level=part.level)
+    if of_one and not units.is_whole:
+        raise UsageError(f"the test {of_one!r} is for the level 'system'; got the level {part.level!r}.")
     if part.takes_grid:
         # Soft accuracy compares whole systems by their segments; the others compare segments.
         of_systems = COEFFICIENTS.named(part.coefficients[0]).needs_all_cells
         if units.is_drawn or (units.is_whole and not of_systems):
             levels = "levels 'system' and 'segment'" if of_systems else "level 'segment'"
-            raise _say.error("grid_level", coefficient=part.coefficients[0], levels=levels, level=part.level)
-        _say.refuse(of_one, "grid_test", test=of_one, coefficient=part.coefficients[0])
+            raise UsageError(
+                f"the coefficient {part.coefficients[0]!r} is for the {levels}; got the level {part.level!r}."
+            )
+        if of_one:
+            raise UsageError(f"the test {of_one!r} does not take the coefficient {part.coefficients[0]!r}.")
         # It compares systems by the scores of their segments, and has no ceiling.
-        settings, ceiling = {"documents": {"kind": Single.name}}, 0
+        settings = {"documents": {"kind": Single.name}}
+        ceiling = 0
     settings |= {
         "judgments": {"ceiling": ceiling},
         "correlation": {"coefficients": list(part.coefficients)},
@@ -351,14 +363,18 @@ def _over_resampled(content: Mapping[str, Any], text: str | None) -> dict[str, A
         return settings
     kind = documents.get("kind") if isinstance(documents, Mapping) else None
     is_drawn = isinstance(kind, str) and kind in DOCUMENTS and DOCUMENTS[kind].is_drawn
-    _say.refuse(is_drawn and resampled != "systems", "document_exchange", test=text, over=resampled)
+    if is_drawn and resampled != "systems":
+        raise UsageError(
+            f"the test {text!r} over {resampled} exchanges scores document by document, and pseudo-documents share "
+            "segments; choose to resample 'systems', or the test 'bootstrap'."
+        )
     return {**settings, "over": resampled}
 
 
 def _documents_of(level: str) -> dict[str, Any]:
     call = parse_call(level)
     if call.name not in LEVELS or (call.arguments and call.name != "documents"):
-        raise _say.error("unknown", unknown=unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
+        raise UsageError(unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
     if call.name != "documents":
         return {"documents": {"kind": (Whole if call.name == "system" else Single).name}}
     drawn = build(_PseudoDocuments, call.arguments, subject="level 'documents'")
