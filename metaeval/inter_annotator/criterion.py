@@ -22,7 +22,6 @@ from metaeval.judgments.rules import group_by_item
 from metaeval.pooling import whole
 from metaeval.randomness import generator
 from metaeval.records import Corpus, Criterion, Judgments
-from metaeval.resources import Sentences
 from metaeval.results.inter_annotator import (
     MOST_SEGMENTS_LEFT_OUT,
     AgreementRow,
@@ -38,7 +37,6 @@ from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_resamples
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-_say = Sentences(__file__)
 # What the means over pairs are of.
 _OF_PAIRS = ("pearson", "spearman", "kappa", "kappa_linear", "kappa_quadratic")
 # With more different scores than this, it says little that two are not exactly equal.
@@ -81,7 +79,10 @@ def agreement_on(
     warnings = []
     if not (items.counts > 1).any():
         who = "by one judge" if design.judges == 1 else f"once, by one of {design.judges} judges"
-        warnings.append(_say("once", design=design, who=who))
+        warnings.append(
+            f"no agreement can be measured, because every one of the {design.items} judged items (a segment of a "
+            f"system) was judged {who}; two judgments of the same items are needed."
+        )
     else:
         pairs = compare_pairs(items, settings.min_shared)
         alphas, of_alpha = _alpha(items, settings)
@@ -89,11 +90,17 @@ def agreement_on(
         rows += [*alphas, *_ceilings(judgments, items, settings), *pairs]
         rows.append(_pair_means(pairs, settings.min_shared))
         if design.groups > 1:
-            warnings.append(_say("groups", design=design))
+            warnings.append(
+                f"the judges fall into {design.groups} groups that share no item, the largest of "
+                f"{design.largest_group}; judges of different groups cannot be compared."
+            )
         if is_sorted(items):
-            warnings.append(_say("sorted"))
+            warnings.append(
+                "the judgments of each judge are sorted by segment or by system. If that is not the order in which "
+                "they were made, drift shows how early segments or systems differ from late ones."
+            )
     if unjudged := len(corpus.systems) - len(systems):
-        warnings.append(_say("unjudged", n=unjudged, of=len(corpus.systems)))
+        warnings.append(f"{unjudged} of {len(corpus.systems)} systems have no judgment and are left out.")
     return rows, warnings
 
 
