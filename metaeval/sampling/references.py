@@ -12,12 +12,10 @@ import numpy as np
 
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.records import NO_REFERENCES, Corpus, IntArray
-from metaeval.resources import tables_of
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
 # Each is scored separately; 12 references have 4,095 subsets, and 16 have 65,535.
 MOST_SUBSETS = 10_000
-_SENTENCES: dict[str, str] = tables_of(__file__)
 COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
 
@@ -106,7 +104,10 @@ def reference_groups(
     """
     if not known:
         if request != "all" or sizes:
-            raise UsageError(_SENTENCES["none"])
+            raise UsageError(
+                "the corpus has no references, so no subsets can be made of them; add references/NAME.txt, or leave "
+                'out `references` (subsets = "all") and take metrics that read none.'
+            )
         return (ReferenceGroup(NO_REFERENCES, (ReferenceSubset(()),)),)
     if request in ("every", "random"):
         if not sizes:
@@ -114,13 +115,19 @@ def reference_groups(
         possible = [math.comb(len(known), size) for size in sizes if size > 0]
         number = sum(possible if request == "every" else (min(count, one) for one in possible))
         if number > MOST_SUBSETS:
-            facts = {"request": request, "number": number, "known": len(known), "sizes": listing(sizes)}
-            raise UsageError(_SENTENCES["too_many"].format(most=MOST_SUBSETS, **facts))
+            raise UsageError(
+                f"`references.subsets` {request!r} makes {number:,} subsets of {len(known)} references in the sizes "
+                f"{listing(sizes)}; at most {MOST_SUBSETS:,} can be taken. Some random ones of each size: "
+                'references.subsets = "random" with references.count = 100.'
+            )
         of_sizes = (_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
         return tuple(itertools.chain.from_iterable(of_sizes))
     if sizes:
         names = repr(request) if isinstance(request, str) else str(list(request)).replace("'", '"')
-        raise UsageError(_SENTENCES["sizes"].format(names=names))
+        raise UsageError(
+            f"`references.sizes` belongs to the subsets 'every' and 'random'; got {names}. To replace all that a "
+            f"config says of references, set all of it: references = {{subsets = {names}}}."
+        )
     if request == "leave-one-out" and len(known) > 1:
         subsets = tuple(ReferenceSubset(tuple(other for other in known if other != name)) for name in known)
         label = f"leave-one-out({'+'.join(known)})"
