@@ -6,7 +6,7 @@ from metaeval.errors import counted
 from metaeval.sizes import written_size
 
 
-@command("info", "cache_info")
+@command("info", "cache_info", "what is in the cache, how much and where", "metaeval cache info")
 def _info(call: Call, *, form: Form = "table") -> None:
     """List what is in the cache: scores, statistics and corpora, how much of each, and where."""
     rows = call()
@@ -15,7 +15,7 @@ def _info(call: Call, *, form: Form = "table") -> None:
         print("Obsolete files are of an earlier version, and nothing uses them; `metaeval cache prune` removes them.")
 
 
-@command("verify", "verify_cache")
+@command("verify", "verify_cache", "whether what is in the cache is what was written", "metaeval cache verify")
 def _verify(call: Call, *, form: Form = "table") -> int:
     """Read every array in the cache and remove those that are damaged; the exit code is 1 if there were any."""
     rows = call()
@@ -27,7 +27,7 @@ def _verify(call: Call, *, form: Form = "table") -> int:
     return bool(rows)
 
 
-@command("prune", "prune_cache")
+@command("prune", "prune_cache", "remove what was used least recently", "metaeval cache prune statistics --to 500M")
 def _prune(call: Call) -> None:
     """Remove arrays that were used least recently, until no more than a size is left, and obsolete files."""
     removed = call()

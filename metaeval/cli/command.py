@@ -16,7 +16,6 @@ from typing import Annotated, Any, NamedTuple
 from metaeval.cli.parser import Parser
 from metaeval.cli.terminal import shown_progress
 from metaeval.declarations import Argument, Declared, declared, described
-from metaeval.resources import tables_of
 
 # Calls the public verb, or one that takes the same, with what was typed; what is given to it by name comes beside that.
 Call = Callable[..., Any]
@@ -104,27 +103,23 @@ class Command(NamedTuple):
         return self.shows(call, **own) or 0
 
 
-_TEXTS = tables_of(__file__)
-
-
 def command(
-    name: str, calls: str = "", words: str = "", *examples: str, epilog: str = ""
+    name: str, calls: str, words: str, *examples: str, epilog: str = ""
 ) -> Callable[[Callable[..., int | None]], Command]:
     """Make a printing function a verb of the command line.
 
     Parameters
     ----------
     name, calls, words : str
-        Its name, the public verb that it calls, and a phrase for the list of verbs; by default as in command.toml.
+        Its name, the public verb that it calls, "" for none, and a phrase for the list of verbs.
     *examples : str
-        Commands, each of which works as it stands; by default as in command.toml.
+        Commands, each of which works as it stands.
     epilog : str
         Instead of examples.
     """
-    told = _TEXTS.get(calls or name, {"words": words, "examples": examples})
-    title = "example" if len(told["examples"]) == 1 else "examples"
-    end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in told["examples"])])
-    return lambda shows: Command(name, calls, told["words"], end, shows)
+    title = "example" if len(examples) == 1 else "examples"
+    end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in examples)])
+    return lambda shows: Command(name, calls, words, end, shows)
 
 
 class Group(NamedTuple):
@@ -170,11 +165,14 @@ def _add_option(parser: argparse.ArgumentParser, one: Declared) -> None:
 
 
 def _help(one: Declared) -> str:
-    words = one.doc + "; may be repeated" * one.argument.repeated
+    words = one.doc
+    if one.argument.repeated:
+        words += "; may be repeated"
     # Some words say it already, where no value would.
-    shown = isinstance(one.default, str | int | float) and one.default not in (False, "")
-    shown = shown and "unless given" not in one.doc
-    return (words + f" (default: {one.default})" * shown).replace("%", "%%")
+    has_default = isinstance(one.default, str | int | float) and one.default not in (False, "")
+    if has_default and "unless given" not in one.doc:
+        words += f" (default: {one.default})"
+    return words.replace("%", "%%")
 
 
 def _complete(lists: str, prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:

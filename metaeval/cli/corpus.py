@@ -13,13 +13,13 @@ from metaeval.errors import counted
 _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
 
 
-@command("list", "list_corpora")
+@command("list", "list_corpora", "the corpora known by name", "metaeval corpus list")
 def _list(call: Call, *, form: Form = "table") -> None:
     """List the corpora known by name: those that ship, that can be simulated, and that can be fetched."""
     print_rows(call(), form, ("systems", "segments", "references", "judges", "criteria", "on_disk", "license"))
 
 
-@command("show", "load_corpus")
+@command("show", "load_corpus", "what a corpus holds", "metaeval corpus show demo")
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a corpus holds."""
     from metaeval.api.corpora import describe_corpus
@@ -34,7 +34,9 @@ def _show(call: Call, *, form: Form = "table") -> None:
     print_facts(facts, rows, "criteria", form)
 
 
-@command("check", "check_corpus")
+@command(
+    "check", "check_corpus", "all that is wrong or remarkable in the files of a corpus", "metaeval corpus check demo"
+)
 def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     """List all that is wrong or remarkable in the files of a corpus; the exit code is 3 if there are errors."""
     _, problems = call()
@@ -48,13 +50,18 @@ def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     return 3 if problems.errors else 0
 
 
-@command("fetch", "fetch_corpus")
+@command("fetch", "fetch_corpus", "download a public corpus", "metaeval corpus fetch summeval")
 def _fetch(call: Call, *, name: str) -> None:
     """Download a public corpus, check every byte, and convert it; it is then known by its name."""
     print(f"{name}: {call()}")
 
 
-@command("convert", "convert_corpus")
+@command(
+    "convert",
+    "convert_corpus",
+    "bring files of any known format into the neutral layout",
+    "metaeval corpus convert texts.sgm my-corpus --source-format sgml",
+)
 def _convert(call: Call, *, directory: str) -> None:
     """Bring files of any known format into the neutral layout, and report all that is remarkable."""
     from metaeval.corpora.write import has_line_feeds
@@ -71,7 +78,13 @@ def _convert(call: Call, *, directory: str) -> None:
     )
 
 
-@command("formats")
+@command(
+    "formats",
+    "",
+    "the formats that can be read, or one of them with its parameters",
+    "metaeval corpus formats",
+    "metaeval corpus formats table",
+)
 def _formats(
     call: Call, name: Annotated[str, Argument("NAME", complete="formats")] = "", *, form: Form = "table"
 ) -> None:
@@ -91,7 +104,12 @@ def _formats(
         print_rows(list_formats(), form)
 
 
-@command("simulate", "simulate_corpus")
+@command(
+    "simulate",
+    "simulate_corpus",
+    "make a simulated corpus with a known truth",
+    "metaeval corpus simulate btec my-simulation --segments 100 --seed 7",
+)
 def _simulate(call: Call, *, directory: str) -> None:
     """Make a simulated corpus with a known truth, shaped like one of the papers'."""
     lengths = call()

@@ -10,7 +10,7 @@ from metaeval.declarations import Argument
 _OUTCOMES = {"^ok(?=  )": "green", "^note(?=  )": "yellow", "^fails(?=  )": "red"}
 
 
-@command("list", "list_metrics")
+@command("list", "list_metrics", "all metrics", "metaeval metrics list")
 def _list(call: Call, *, form: Form = "table") -> None:
     """List all metrics.
 
@@ -19,14 +19,25 @@ def _list(call: Call, *, form: Form = "table") -> None:
     print_rows(call(), form)
 
 
-@command("show", "describe_metric")
+@command(
+    "show",
+    "describe_metric",
+    "a metric and its parameters",
+    "metaeval metrics show gtm",
+    'metaeval metrics show "bleu(order=2)"',
+)
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a metric computes, with which parameters, and where it comes from."""
     facts, parameters = call()
     print_facts(facts, parameters, "parameters", form)
 
 
-@command("check", "check_metric")
+@command(
+    "check",
+    "check_metric",
+    "whether a new metric does what is relied on",
+    "metaeval metrics check my_metric.py:score --corpus demo",
+)
 def _check(
     call: Call,
     name: Annotated[Iterable[str], Argument("METRIC", complete="metrics own_metrics")],

@@ -8,7 +8,7 @@ from metaeval.cli.terminal import width
 from metaeval.declarations import Argument
 
 
-@command("report", "report_run")
+@command("report", "report_run", "the HTML report of a run", "metaeval report runs/mine")
 def report(call: Call, *, methods: Methods = False) -> None:
     """Write report.html into the directory of a run.
 
@@ -23,7 +23,13 @@ def report(call: Call, *, methods: Methods = False) -> None:
         print_methods(load_run(path.parent))
 
 
-@command("figures", "draw_run")
+@command(
+    "figures",
+    "draw_run",
+    "draw a finished run again: sizes, labels, kinds",
+    "metaeval figures runs/mine intervals --width acl",
+    "metaeval figures runs/mine heat-table --label bleu=BLEU-4 --format pdf",
+)
 def figures(call: Call) -> None:
     """Draw the figures of a finished run again, in another size, with other labels, or of other kinds.
 
@@ -33,7 +39,13 @@ def figures(call: Call) -> None:
         print(path)
 
 
-@command("diff", "diff_runs")
+@command(
+    "diff",
+    "diff_runs",
+    "which conclusions and numbers differ between two runs",
+    "metaeval diff runs/before runs/after",
+    "metaeval diff runs/before runs/after --across preprocessing",
+)
 def diff(
     call: Call, *, verbose: Annotated[bool, Argument(doc="show all rows of all tables")] = False, form: Form = "table"
 ) -> None:
@@ -49,13 +61,23 @@ def diff(
         print_text(call().text(form), form)
 
 
-@command("export", "export_run")
+@command(
+    "export",
+    "export_run",
+    "everything behind the figures of a run, as a tidy table",
+    "metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv",
+)
 def export(call: Call) -> None:
     """Write everything behind the figures of a run as a tidy table."""
     call()
 
 
-@command("cite", "cite")
+@command(
+    "cite",
+    "cite",
+    "how to cite metaeval and what was used with it",
+    "metaeval cite bleu turian2003-chinese runs/mine --format bibtex",
+)
 def cite(call: Call) -> None:
     """Print how to cite metaeval, and the sources of whatever is named."""
     print(call())

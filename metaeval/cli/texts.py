@@ -10,7 +10,14 @@ from metaeval.declarations import Argument
 from metaeval.errors import UsageError
 
 
-@command("score", "score_files")
+@command(
+    "score",
+    "score_files",
+    "score text files, or the systems of a corpus",
+    "metaeval score -m bleu ter -c system.txt -r ref1.txt ref2.txt",
+    'metaeval score -m "gtm(exponent=2)" -c system.txt -r ref1.txt --level segment',
+    "metaeval score -m bleu --corpus demo -r ref1 ref2 --output scores.tsv",
+)
 def score(
     call: Call,
     *,
@@ -62,7 +69,12 @@ def score(
     return 1 if found.failures else 0
 
 
-@command("grid", "grid")
+@command(
+    "grid",
+    "grid",
+    "the bitext grid of a segment, with the runs that GTM matches",
+    'metaeval grid -c "the cat sat" -r "the cat sat down" --output grid.svg',
+)
 def grid(call: Call, *, output: Annotated[str, Argument("FILE", complete="paths")] = "") -> None:
     """Show the bitext grid of a segment, with the runs that GTM matches and the score they make.
 
