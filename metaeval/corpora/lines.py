@@ -14,10 +14,22 @@ from pathlib import Path, PurePath
 
 from metaeval.corpora.problems import Problems, sentence
 from metaeval.errors import as_typed, counted
-from metaeval.resources import read_file, tables_of
+from metaeval.resources import read_file
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
-_SUSPECTS: dict[str, str] = tables_of(__file__)["suspects"]
+_SUSPECTS = {
+    "\r": "a carriage return (Windows line ends?)",
+    "\0": "a NUL character (UTF-16 read as UTF-8?)",
+    "\ufeff": "a byte order mark",
+    "\v": "a vertical tab (U+000B)",
+    "\f": "a form feed (U+000C)",
+    "\x1c": "a file separator (U+001C)",
+    "\x1d": "a group separator (U+001D)",
+    "\x1e": "a record separator (U+001E)",
+    "\x85": "a next-line character (U+0085)",
+    "\u2028": "a line separator (U+2028)",
+    "\u2029": "a paragraph separator (U+2029)",
+}
 _SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
 
 _CHUNK = 1 << 14  # lines of a table that are cut at once
