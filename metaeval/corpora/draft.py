@@ -20,7 +20,7 @@ from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import repeated, sentence
+from metaeval.corpora.problems import repeated
 from metaeval.corpora.score_rows import ScoreFile, given
 from metaeval.corpora.segment_index import SegmentIndex, segment_name
 from metaeval.corpora.spans import Span, spans_of
@@ -176,8 +176,11 @@ class Draft:
         known = self.criteria.setdefault(criterion.name, criterion)
         first = self._places.setdefault(criterion.name, place)
         if known != criterion and first and first != place:
-            both = {"this": _told(criterion), "that": _told(known)}
-            self.files.error(place, sentence("other_criterion", name=criterion.name, first=first, **both))
+            self.files.error(
+                place,
+                f"has another {criterion.name!r} than {first}: {_told(criterion)}, and there {_told(known)}. Declare "
+                "it in a corpus.toml that lists the files, or give one of them another name.",
+            )
 
     def finish(self) -> Corpus | None:
         """Return the corpus, or None if there were errors, which are noted."""

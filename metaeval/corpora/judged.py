@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name
 from metaeval.corpora.lines import typed_formats
-from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.segment_index import Key, SegmentIndex
 from metaeval.corpora.write import file_names
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
@@ -196,8 +196,11 @@ class Resolver:
             outside = (score < one.low) | (score > one.high)
             rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
             if rows:
-                facts = {"score": score[rows[0]], "declared": self.declared.get(one.name, ""), "more": more(len(rows))}
-                self.problems.error(place_of(rows[0]), sentence("outside", **vars(one), **facts))
+                self.problems.error(
+                    place_of(rows[0]),
+                    f"the score {score[rows[0]]:g} is outside the range of {one.name!r}, {one.low:g} to {one.high:g}"
+                    f"{self.declared.get(one.name, '')}.{more(len(rows))}",
+                )
         named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
         indices = (judgments.criterion, judgments.system, judgments.segment)
         right = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
-from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.problems import Problems
 from metaeval.errors import as_typed, counted
 from metaeval.resources import read_file
 
@@ -206,7 +206,7 @@ class Files:
                 seen.setdefault(character, []).append(number)
         for character, numbers in sorted(seen.items()):
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
-            message = sentence("suspect", what=_SUSPECTS[character], more=more)
+            message = f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line."
             self.warning(f"{self.place(path)}:{numbers[0]}", message)
 
 
@@ -227,12 +227,15 @@ def decoded(content: bytes, place: str, problems: Problems) -> str | None:
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
-        number, name = content.count(b"\n", 0, error.start) + 1, PurePath(place).name
-        facts = {"byte": content[error.start], "offset": error.start, "reason": error.reason}
-        files = {"old": shlex.quote(name), "new": shlex.quote(f"utf8-{name}")}
+        number = content.count(b"\n", 0, error.start) + 1
+        name = PurePath(place).name
         excel = 'in Excel save it as "CSV UTF-8", or ' if name.lower().endswith(".csv") else ""
-        said = sentence("not_decoded", encoding=encoding.upper(), excel=excel, **files, **facts)
-        problems.error(f"{place}:{number}", said)
+        problems.error(
+            f"{place}:{number}",
+            f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} ({error.reason}); "
+            f"{excel}convert the file, such as from Windows' Latin letters: iconv -f WINDOWS-1252 -t UTF-8 "
+            f"{shlex.quote(name)} > {shlex.quote(f'utf8-{name}')}",
+        )
         return None
     if encoding == "utf-16":
         problems.note(place, "is UTF-16, and was read as such.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.corpora.lines import Files, visible
-from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.problems import Problems
 from metaeval.errors import CorpusError, counted
 
 Texts = dict[str, tuple[str, ...]]
@@ -68,13 +68,21 @@ def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
 def _check_lengths(candidates: Texts, references: Texts) -> None:
     """Check that all files have as many lines as the first candidate."""
     first, lines = next(iter(candidates.items()))
-    n, lengths = len(lines), {len(texts) for texts in references.values()}
+    n = len(lines)
+    lengths = {len(texts) for texts in references.values()}
     if not lines:
         raise CorpusError(f"{first}: is empty; a text has one segment a line.")
     for name, other in {**candidates, **references}.items():
         if len(other) == n:
             continue
         if name not in candidates and 1 < len(references) == n and len(lengths) == 1:
-            raise CorpusError(sentence("transposed", name=name, n=n, length=lengths.pop()))
-        kind, has = "candidate" if name in candidates else "reference", counted(len(other), "line")
-        raise CorpusError(sentence("plain_length", name=name, kind=kind, lines=has, expected=n, first=first))
+            raise CorpusError(
+                f"{name}: there are {n} reference files of {lengths.pop()} lines each for a candidate of {n} lines, so "
+                "they are probably transposed: a reference file must hold one reference for each segment, not all "
+                "references of one segment."
+            )
+        kind = "candidate" if name in candidates else "reference"
+        raise CorpusError(
+            f"{name}: this {kind} has {counted(len(other), 'line')} but must have {n}, as {first}; each line is one "
+            "segment, so a line was probably lost, added or broken."
+        )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 import numpy as np
 
 from metaeval.corpora.columns import Rows, look_up, unknown_name, whole_number
-from metaeval.corpora.problems import Problems, sentence
+from metaeval.corpora.problems import Problems
 from metaeval.errors import listing
 from metaeval.records import Corpus, IntArray
 
@@ -116,8 +116,11 @@ class SegmentIndex:
         documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
         if len(documents) > 1 and place not in self.checked:
             self.checked.add(place)
-            names = listing(documents, 3)
-            problems.error(place, sentence("documents_of_no_use", n=len(documents), names=names))
+            problems.error(
+                place,
+                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts have none, so that the ids "
+                "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
+            )
 
     def _unknown(self, hint: str, first_line: int) -> Callable[[Key], str]:
         """Return a function that says why a segment is unknown."""

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows
 from metaeval.corpora.lines import Files, encoding_of, packed_or_not
-from metaeval.corpora.problems import sentence
 from metaeval.corpora.segment_index import Key
 from metaeval.corpora.spans import Span, spans_in
 from metaeval.corpora.tables.delimited import json_number, json_objects
@@ -118,8 +117,11 @@ def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> 
     others = f" and {counted(count - 1, 'other file')}" if count > 1 else ""
     for name, length in lengths.items():
         if length != expected:
-            facts = {"lines": counted(length, "line"), "expected": expected, "model": model, "others": others}
-            files.error(directory / name, sentence("other_length", **facts))
+            files.error(
+                directory / name,
+                f"has {counted(length, 'line')} but must have {expected}, as {model}{others}; each line is one "
+                "segment, so a line was probably lost, added or broken.",
+            )
     return expected
 
 

@@ -26,10 +26,9 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import sentence
 from metaeval.corpora.spans import Span
 from metaeval.corpora.tables.delimited import Frame, read_delimited
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import UsageError, counted, listing, unknown
 from metaeval.parameters import parameter
 from metaeval.records import Criterion, FloatArray, IntArray
 
@@ -87,7 +86,10 @@ class Weights:
         severities = list(dict.fromkeys(severity for severity, _, _ in self._rules))
         for name, found in lines.items():
             message = unknown("severity", name, severities, "severities")
-            files.error(f"{place}:{found[0]}", sentence("no_weight", unknown=message, count=len(found), what=what))
+            files.error(
+                f"{place}:{found[0]}",
+                f"{message} The parameter `weights` gives it a weight ({counted(len(found), what)} in all).",
+            )
 
 
 @cache
@@ -235,7 +237,11 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
     for name in ("source", "target"):
         for line, text in zip(frame.lines, frame.columns.get(name, ()), strict=False):
             if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
-                files.warning(f"{frame.place}:{line}", sentence("doubled_quotation_marks"))
+                files.warning(
+                    f"{frame.place}:{line}",
+                    "has a text in quotation marks with doubled ones inside, which were taken as a part of it; if they "
+                    "are not, read the table with quoting=True.",
+                )
                 return
 
 

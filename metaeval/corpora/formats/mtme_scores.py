@@ -26,7 +26,6 @@ from metaeval.corpora.formats.contract import Source
 from metaeval.corpora.formats.mqm import Weights
 from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import packed_or_not, split_lines
-from metaeval.corpora.problems import sentence
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.tables.delimited import BROKEN, json_number, parse_json
 from metaeval.errors import counted, listing
@@ -69,7 +68,11 @@ class ScoreFiles:
                 self.draft.scores.append(ScoreFile(self.files.place(path), name, origin, level, read))
         if unread:
             names = listing((path.name for path in unread), 3)
-            self.files.note(unread[0].parent, sentence("other_levels", n=len(unread), names=names))
+            self.files.note(
+                unread[0].parent,
+                f"has {counted(len(unread), 'file')} without scores of segments, documents, domains or systems, left "
+                f"unread: {names}.",
+            )
 
     def _values(self, path: Path, level: str) -> ScoreRows | None:
         """Return the scores of a file that are not missing."""

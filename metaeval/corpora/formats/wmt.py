@@ -28,7 +28,6 @@ from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
 from metaeval.corpora.judged import Judgment
-from metaeval.corpora.problems import sentence
 from metaeval.corpora.segment_index import Key
 from metaeval.corpora.tables.delimited import BROKEN, parse_json, read_delimited
 from metaeval.errors import listing, unknown
@@ -144,7 +143,10 @@ class Wmt(Reader, name="wmt"):
                 table.draft.spans.extend(spans)
                 marked += len(spans)
         if marked and all(row.score.strip() in ("0", "0.0") for row in rows):
-            table.files.warning(table.place, sentence("spans_alone"))
+            table.files.warning(
+                table.place,
+                "has error spans but no score other than 0: it is probably an export of MQM, without scores.",
+            )
 
     def _named(self, rows: Sequence[_Row], table: Source) -> list[_Row]:
         """Return the rows of systems that are not ignored, with the names that references have among the texts."""

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from metaeval.corpora.problems import sentence
 from metaeval.errors import UsageError, unknown
 from metaeval.resources import tables_of
 
@@ -93,7 +92,10 @@ class Preset:
         if changed.judges < most or (
             changed.systems > 1 and -(-most * changed.systems // changed.judges) >= changed.systems
         ):
-            raise UsageError(sentence("too_few_judges", judges=changed.judges, most=most, systems=changed.systems))
+            raise UsageError(
+                f"{changed.judges} judges are too few: up to {most} judge each of {changed.systems} systems, and none "
+                "may judge all systems of a segment."
+            )
         return changed
 
     def make_systems(self) -> tuple[System, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import Problems, repeated, sentence
+from metaeval.corpora.problems import Problems, repeated
 from metaeval.errors import counted, listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
@@ -220,7 +220,11 @@ def read_delimited(
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
-        problems.warning(place, sentence("quotation_marks"))
+        problems.warning(
+            place,
+            "has fields in quotation marks, which were taken as a part of the text; if they are not, read it with "
+            "quoting=True.",
+        )
     layout = header_in(columns) if guess and header_rows == 1 and not skip_rows else {}
     above = layout.get("skip_rows", 0)
     columns, lines = [column[above:] for column in columns], lines[above:]
@@ -292,7 +296,11 @@ def _headers(columns: Sequence[Sequence[str]], header_rows: int) -> dict[str, tu
 def too_wide(width: int, place: str, problems: Problems) -> bool:
     """Return whether a table has more columns than any table has, which is noted."""
     if width > MOST_COLUMNS:
-        problems.error(place, sentence("too_wide", width=width, most=MOST_COLUMNS))
+        problems.error(
+            place,
+            f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right, or has each row names "
+            "of its own?",
+        )
     return width > MOST_COLUMNS
 
 

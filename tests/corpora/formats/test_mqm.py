@@ -152,5 +152,5 @@ def test_all_bad_lines_of_a_file_are_told_and_unread_files_at_once(tmp_path):
         (directory / f"metric-scores/de-en/{name}.word.score").write_text("A\tx\t1\n")
     _, problems = read_sources([directory])
     assert told(problems, "error").count("must have 2 columns") == 2
-    assert told(problems, "note").count("not read") == 1
-    assert "has 4 file(s) that are not read" in told(problems, "note")
+    assert told(problems, "note").count("left unread") == 1
+    assert "has 4 files without scores of" in told(problems, "note")

@@ -46,8 +46,8 @@ def test_what_is_not_read_is_told(tmp_path):
     assert corpus.systems == ("A", "B")
     assert set(told(problems, "note").split("\n")) >= {
         f"{directory}/metric-scores: has no scores for de-en.",
-        f"{directory}/human-scores: has 1 file(s) that are not read, because they hold no scores of segments, "
-        "documents, domains or systems: 'de-en.README'.",
+        f"{directory}/human-scores: has 1 file without scores of segments, "
+        "documents, domains or systems, left unread: 'de-en.README'.",
         f"{directory}/system-outputs/de-en/A.bak: is not read: only files that end in .txt or .jsonl are texts.",
         f"{directory}/references/de-en.refA.bak: is not read: only files that end in .txt or .jsonl are texts.",
     }
