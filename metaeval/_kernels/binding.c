@@ -151,8 +151,6 @@ static PyObject *finish(int status, const int64_t *found) {
     }
     if (status == KERNEL_NO_MEMORY) {
         PyErr_NoMemory();
-    } else if (status == KERNEL_TOO_MANY) {
-        PyErr_SetString(PyExc_OverflowError, "a count is greater than its type can hold");
     } else if (!PyErr_Occurred()) { /* else it was refused, or what Ctrl-C calls has set its own */
         PyErr_SetNone(PyExc_KeyboardInterrupt);
     }

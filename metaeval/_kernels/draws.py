@@ -1,4 +1,4 @@
-"""The kernels of what is drawn: random numbers in, counts and parts out; None where nothing was compiled."""
+"""The kernel that splits the judgments of items at random: keys in, parts out."""
 
 from __future__ import annotations
 
@@ -12,26 +12,6 @@ from metaeval import _kernels
 Floats = npt.NDArray[np.float64]
 # Judgments of an item.
 _MOST = 64
-
-
-def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
-    """Return how often each unit is drawn in each replicate: (replicates, units).
-
-    Parameters
-    ----------
-    words : (replicates, units) uint32 array
-        Word w stands for unit w * units // 2**32.
-
-    Raises
-    ------
-    OverflowError
-        If a unit is drawn more than 65,535 times.
-    """
-    if _kernels.COMPILED is None:
-        return None
-    counts = np.empty(words.shape, dtype=np.uint16)
-    _kernels.COMPILED.count_draws(words, *words.shape, counts)
-    return counts
 
 
 def split(

@@ -26,7 +26,6 @@
 #define KERNEL_DONE 0
 #define KERNEL_NO_MEMORY (-1)
 #define KERNEL_INTERRUPTED (-2)
-#define KERNEL_TOO_MANY (-3)
 
 typedef struct {
     const int32_t *ids;
@@ -84,10 +83,6 @@ int kernel_encode(
 int kernel_characters(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int keep_space, int32_t *characters,
     int64_t *character_offsets);
-
-/* draws.c: how often each unit is drawn in each replicate, both (replicates, units). Word w stands for unit
-   w * units / 2^32. A unit that is drawn 65,536 times is too many. */
-int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
 
 /* draws.c: the judgments of items that have equally many, (items, count), put in the order of their keys, (draws, items,
    count), of which equal ones stay as they are: the first and the second of them, the first and the mean of the others, and

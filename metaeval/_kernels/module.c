@@ -60,17 +60,6 @@ FUNCTION(
         bytes->data, offsets->data, offsets->items - 1, given[2].number != 0, characters->data, character_offsets->data);
 }
 
-FUNCTION(count_draws, READ('I', "words"), NUMBER("replicates"), NUMBER("units"), WRITTEN('H', "counts")) {
-    const Argument *words = &given[0], *counts = &given[3];
-    int64_t replicates = given[1].number, units = given[2].number;
-    int fits = replicates >= 0 && units >= 0 && units <= UINT32_MAX &&
-               (units == 0 || replicates <= INT64_MAX / 8 / units);
-    if (!fits || words->items != replicates * units || counts->items != replicates * units) {
-        return refuse("words and counts must have a number for each replicate and unit, below 2^32 units");
-    }
-    return kernel_count_draws(words->data, replicates, units, counts->data);
-}
-
 /* Whether there is room for so many things of so many each, and as many are given. */
 static int are_products(const Argument *given, int64_t a, int64_t b, int64_t c) {
     if (a < 0 || b < 0 || c < 0 || (b > 0 && a > INT64_MAX / b) || (c > 0 && a * b > INT64_MAX / 16 / c)) {
@@ -519,7 +508,7 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(count_draws), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged),
+    METHOD(encode), METHOD(characters), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged),
     METHOD(settle), METHOD(spearman), METHOD(count_pairs), METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement),
     METHOD(count_reached), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs),
     METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching), METHOD(ngram_hits),

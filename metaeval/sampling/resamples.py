@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import draws as kernels
 from metaeval.errors import as_typed, counted
 from metaeval.randomness import random_bytes
 from metaeval.records import FloatArray, IntArray
@@ -201,9 +200,7 @@ def _counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDA
     # An even number of replicates takes whole words of 64 bits from the generator, so that none is lost between blocks.
     step = 2 * max(1, _AT_ONCE // 2 // max(1, n_units))
     for start in range(0, n_resamples, step):
-        words = _words(n_units, min(step, n_resamples - start), rng)
-        compiled = kernels.count_draws(words)
-        counts[start : start + step] = _counted(words) if compiled is None else compiled
+        counts[start : start + step] = _counted(_words(n_units, min(step, n_resamples - start), rng))
     return counts
 
 
@@ -212,8 +209,10 @@ def _counted(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
     places = _units(words, n_units)
     places += np.arange(len(places))[:, None] * n_units
     counts = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
-    if counts.max(initial=0) > _MOST_COUNTED:
-        raise OverflowError("a count is greater than its type can hold")
+    if (most := counts.max(initial=0)) > _MOST_COUNTED:
+        raise OverflowError(
+            f"of {n_units:,} units one was drawn {most:,} times in a replicate; counts must be at most {_MOST_COUNTED:,}."
+        )
     return counts
 
 

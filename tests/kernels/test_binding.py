@@ -30,7 +30,6 @@ GOOD = {
     **test_ngrams.GOOD,
     "greedy_matching": test_matching.good_arguments,
     "shift_edits": test_ter.arguments,
-    "count_draws": lambda: [np.zeros(6, np.uint32), 2, 3, np.zeros(6, np.uint16)],
     "split": lambda: [
         *(np.zeros((2, 3)), np.zeros((4, 2, 3)), np.zeros((4, 2), bool), np.array([0, 3]), 4, 5),
         *(np.zeros((2, 19)) for _ in range(3)),
