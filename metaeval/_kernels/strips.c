@@ -6,8 +6,9 @@
    for each column and enters the next strip. So time is |candidate| * |reference| / 64 and memory |candidate|, whatever the
    lengths. The words of a strip serve all systems.
 
-   Sources: Hyyrö (2003), A bit-vector algorithm for computing Levenshtein and Damerau edit distances; Myers (1999). Hyyrö
-   (2004), Bit-parallel LCS-length computation revisited; Crochemore, Iliopoulos, Pinzon, Reid (2001). */
+   Sources: for the edit distance, edit_distance_column.h; for the subsequence, Hyyrö (2004), Bit-parallel LCS-length computation
+   revisited, and Crochemore, Iliopoulos, Pinzon, Reid (2001). */
+#include "edit_distance_column.h"
 #include "kernels.h"
 
 #include <stdlib.h>
@@ -130,24 +131,22 @@ typedef struct {
     Words up, down;
 } Lane;
 
+DEFINE_NEXT_COLUMN(next_columns, Words)
+
 static inline void take_column(Lane *lane, int64_t j, const Words *rows, int is_first) {
-    Words equal = rows[lane->ids[j]], enters_up = (Words){0} + 1, enters_down = {0};
+    Words grows = (Words){0} + 1, shrinks = {0}, diagonal;
     if (lane->changes && !is_first) { /* row 0 grows with each token of the candidate */
-        enters_up = __builtin_convertvector(lane->changes[j].up, Words);
-        enters_down = __builtin_convertvector(lane->changes[j].down, Words);
+        grows = __builtin_convertvector(lane->changes[j].up, Words);
+        shrinks = __builtin_convertvector(lane->changes[j].down, Words);
     }
-    Words vertical = equal | lane->down;
-    equal |= enters_down;
-    Words diagonal = (((equal & lane->up) + lane->up) ^ lane->up) | equal;
-    Words grows = lane->down | ~(diagonal | lane->up), shrinks = lane->up & diagonal;
+    Words rises = lane->up, falls = lane->down;
+    next_columns(&rows[lane->ids[j]], &rises, &falls, &grows, &shrinks, &diagonal);
     if (lane->changes) {
-        lane->changes[j].up = __builtin_convertvector(grows >> 63, Bytes);
-        lane->changes[j].down = __builtin_convertvector(shrinks >> 63, Bytes);
+        lane->changes[j].up = __builtin_convertvector(grows, Bytes);
+        lane->changes[j].down = __builtin_convertvector(shrinks, Bytes);
     }
-    grows = grows << 1 | enters_up;
-    shrinks = shrinks << 1 | enters_down;
-    lane->up = shrinks | ~(vertical | grows);
-    lane->down = grows & vertical;
+    lane->up = rises;
+    lane->down = falls;
 }
 
 /* What a column does waits for the one before it, so two systems are looked at together. */

@@ -1,7 +1,6 @@
 /* Tables of edit distances for the search of TER: see ter_rows.h.
 
-   The rows of bits are those of strips.c, for the whole reference at once: an addition that carries from block to block.
-   Source: Hyyrö (2003), A bit-vector algorithm for computing Levenshtein and Damerau edit distances. */
+   A row of bits is a column of edit_distance_column.h, turned by a quarter, for the whole reference at once. */
 #include "ter_rows.h"
 
 #include <stdlib.h>

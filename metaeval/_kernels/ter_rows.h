@@ -13,6 +13,7 @@
 #ifndef METAEVAL_TER_ROWS_H
 #define METAEVAL_TER_ROWS_H
 
+#include "edit_distance_column.h"
 #include "kernels.h"
 
 /* Above all costs, and far enough below the largest int32 that costs can be added. */
@@ -114,20 +115,14 @@ static inline const uint64_t *mask_of(Reference *reference, Kind kind, int32_t t
 
 static inline void next_bits(
     int64_t blocks, const uint64_t *mask, const uint64_t *before, uint64_t *after, uint64_t *aligned) {
-    uint64_t carry = 0, rises_into = 1, falls_into = 0;
+    uint64_t grows = 1, shrinks = 0;
     for (int64_t b = 0; b < blocks; b++) {
-        uint64_t equal = mask[b], rises = before[b], falls = before[blocks + b];
-        uint64_t part = (equal & rises) + carry, sum = part + rises;
-        carry = (part < carry) | (sum < part);
-        uint64_t free = (sum ^ rises) | equal | falls; /* as much as one row up and one column to the left */
-        uint64_t grows = falls | ~(free | rises), shrinks = rises & free;
-        uint64_t grown = grows << 1 | rises_into, shrunk = shrinks << 1 | falls_into;
-        rises_into = grows >> 63;
-        falls_into = shrinks >> 63;
-        after[b] = shrunk | ~(free | grown);
-        after[blocks + b] = free & grown;
+        uint64_t equal = mask[b], rises = before[b], falls = before[blocks + b], diagonal;
+        next_column(&equal, &rises, &falls, &grows, &shrinks, &diagonal);
+        after[b] = rises;
+        after[blocks + b] = falls;
         if (aligned) {
-            aligned[b] = equal | ~free;
+            aligned[b] = equal | ~diagonal;
         }
     }
 }

@@ -127,11 +127,8 @@ Change change_of(Shift shift) {
 static inline void pass_words(const uint64_t *masks, const int32_t *text, int64_t begin, int64_t end, uint64_t *row) {
     uint64_t rises = row[0], falls = row[1];
     for (int64_t k = begin; k < end; k++) {
-        uint64_t equal = masks[text[k]];
-        uint64_t free = (((equal & rises) + rises) ^ rises) | equal | falls;
-        uint64_t grown = (falls | ~(free | rises)) << 1 | 1, shrunk = (rises & free) << 1;
-        rises = shrunk | ~(free | grown);
-        falls = free & grown;
+        uint64_t grows = 1, shrinks = 0, diagonal;
+        next_column(&masks[text[k]], &rises, &falls, &grows, &shrinks, &diagonal);
     }
     row[0] = rises;
     row[1] = falls;
