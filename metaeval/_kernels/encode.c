@@ -2,7 +2,7 @@
    characters.
 
    White space is what Python's str.split() takes for it. Texts are UTF-8; bytes are compared, hashes only find the place. */
-#include "kernels.h"
+#include "hash_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,15 +112,12 @@ static inline Key key_of(const uint8_t *bytes, int64_t length, const uint8_t *en
     return key;
 }
 
-/* A multiplier of random bits; the high bits of the product depend on all bits of the key. */
-#define MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)
-
 static inline uint64_t hash_of(Key key, const uint8_t *bytes, int64_t length) {
-    uint64_t hash = (key.first ^ key.second * UINT64_C(0xBF58476D1CE4E5B9)) * MULTIPLIER;
+    uint64_t hash = (key.first ^ key.second * UINT64_C(0xBF58476D1CE4E5B9)) * HASH_MULTIPLIER;
     for (int64_t k = HEAD; k < length; k += 8) {
         uint64_t word = 0;
         memcpy(&word, bytes + k, (size_t)(length - k < 8 ? length - k : 8));
-        hash = (hash ^ hash >> 32 ^ word) * MULTIPLIER;
+        hash = (hash ^ hash >> 32 ^ word) * HASH_MULTIPLIER;
     }
     return hash;
 }
@@ -132,71 +129,80 @@ typedef struct {
     int64_t start, length;
 } Token;
 
-/* The tokens met so far, and a table with their ids plus one, 0 where a place is empty. */
+/* The different tokens met so far; the number of a token is its id plus one. */
 typedef struct {
     const uint8_t *bytes, *end;
-    int64_t *starts, *ends;
-    Key *keys; /* of each id plus one; the first pretends to be what is looked for */
-    int32_t *places;
-    int bits; /* there are 2 to the power of `bits` places, 4 for each token at least */
+    int64_t *starts, *ends; /* by id */
+    Key *keys;              /* by number */
+    HashTable table;        /* of 4 places for each token at least */
     int32_t types;
-} Known;
+} Vocabulary;
 
-/* Return the place of a token, or the empty place where it belongs. */
-static inline int32_t *find(const Known *known, Key key, Token token) {
-    const uint8_t *bytes = known->bytes + token.start;
-    uint64_t mask = (UINT64_C(1) << known->bits) - 1;
-    known->keys[0] = key;
-    for (uint64_t at = hash_of(key, bytes, token.length) >> (64 - known->bits);; at = (at + 1) & mask) {
-        int32_t number = known->places[at];
-        Key there = known->keys[number];
-        if (((there.first ^ key.first) | (there.second ^ key.second)) == 0) {
-            if (token.length <= HEAD || number == 0) {
-                return &known->places[at];
-            }
-            int64_t start = known->starts[number - 1], length = known->ends[number - 1] - start;
-            if (length == token.length && memcmp(known->bytes + start, bytes, (size_t)length) == 0) {
-                return &known->places[at];
-            }
-        }
+/* A token that is looked for, and its key. */
+typedef struct {
+    Key key;
+    Token token;
+} SoughtToken;
+
+static inline int is_token(const void *entries, int32_t number, const void *key) {
+    const Vocabulary *vocabulary = entries;
+    const SoughtToken *sought = key;
+    Key there = vocabulary->keys[number];
+    if (((there.first ^ sought->key.first) | (there.second ^ sought->key.second)) != 0) {
+        return 0;
     }
+    if (sought->token.length <= HEAD || number == 0) {
+        return 1;
+    }
+    int64_t start = vocabulary->starts[number - 1], length = vocabulary->ends[number - 1] - start;
+    return length == sought->token.length &&
+           memcmp(vocabulary->bytes + start, vocabulary->bytes + sought->token.start, (size_t)length) == 0;
 }
 
-/* Make room for more tokens. */
-static int grow(Known *known) {
-    int bits = known->bits ? known->bits + 1 : 12;
-    int32_t *places = kernel_zeros(INT64_C(1) << bits, sizeof(int32_t));
+/* Return the place of a token in the table, or the empty place where it belongs. */
+static inline int32_t *find_token(const Vocabulary *vocabulary, Key key, Token token) {
+    const SoughtToken sought = {key, token};
+    vocabulary->keys[0] = key;
+    uint64_t hash = hash_of(key, vocabulary->bytes + token.start, token.length);
+    return find_in_hash_table(&vocabulary->table, hash, is_token, vocabulary, &sought);
+}
+
+/* Make room for twice as many tokens. */
+static int grow_vocabulary(Vocabulary *vocabulary) {
+    int bits = vocabulary->table.bits ? vocabulary->table.bits + 1 : 12;
+    int32_t *numbers = kernel_memory(INT64_C(1) << bits, sizeof(int32_t));
     Key *keys = kernel_memory((INT64_C(1) << (bits - 2)) + 1, sizeof(Key));
-    if (places && keys && known->keys) {
-        memcpy(keys + 1, known->keys + 1, (size_t)known->types * sizeof(Key));
+    if (numbers && keys && vocabulary->keys) {
+        memcpy(keys + 1, vocabulary->keys + 1, (size_t)vocabulary->types * sizeof(Key));
     }
-    free(known->places);
-    free(known->keys);
-    known->places = places;
-    known->keys = keys;
-    known->bits = bits;
-    if (!places || !keys) {
+    free(vocabulary->table.numbers);
+    free(vocabulary->keys);
+    vocabulary->table.numbers = numbers;
+    vocabulary->keys = keys;
+    if (!numbers || !keys) {
         return KERNEL_NO_MEMORY;
     }
-    for (int32_t id = 0; id < known->types; id++) {
-        Token token = {known->starts[id], known->ends[id] - known->starts[id]};
-        *find(known, keys[id + 1], token) = id + 1;
+    empty_hash_table(&vocabulary->table, bits);
+    for (int32_t id = 0; id < vocabulary->types; id++) {
+        Token token = {vocabulary->starts[id], vocabulary->ends[id] - vocabulary->starts[id]};
+        *find_token(vocabulary, keys[id + 1], token) = id + 1;
     }
     return KERNEL_DONE;
 }
 
-/* Write the ids of the tokens that were found. */
-static int number(Known *known, const Token *tokens, int count, int32_t *ids) {
+/* Write the ids of some tokens. */
+static int number_tokens(Vocabulary *vocabulary, const Token *tokens, int count, int32_t *ids) {
     for (int k = 0; k < count; k++) {
-        Key key = key_of(known->bytes + tokens[k].start, tokens[k].length, known->end);
-        int32_t *place = find(known, key, tokens[k]), id = *place - 1;
+        Key key = key_of(vocabulary->bytes + tokens[k].start, tokens[k].length, vocabulary->end);
+        int32_t *place = find_token(vocabulary, key, tokens[k]), id = *place - 1;
         if (id < 0) {
-            id = known->types++;
-            known->starts[id] = tokens[k].start;
-            known->ends[id] = tokens[k].start + tokens[k].length;
-            known->keys[id + 1] = key;
+            id = vocabulary->types++;
+            vocabulary->starts[id] = tokens[k].start;
+            vocabulary->ends[id] = tokens[k].start + tokens[k].length;
+            vocabulary->keys[id + 1] = key;
             *place = id + 1;
-            if ((int64_t)known->types << 2 >= INT64_C(1) << known->bits && grow(known) != KERNEL_DONE) {
+            if ((int64_t)vocabulary->types << 2 >= INT64_C(1) << vocabulary->table.bits &&
+                grow_vocabulary(vocabulary) != KERNEL_DONE) {
                 return KERNEL_NO_MEMORY;
             }
         }
@@ -213,10 +219,10 @@ static inline int is_mark(uint8_t byte) {
 int kernel_encode(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int marks_apart, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types) {
-    Known known = {.bytes = bytes, .end = bytes + offsets[segments], .starts = starts, .ends = ends};
+    Vocabulary vocabulary = {.bytes = bytes, .end = bytes + offsets[segments], .starts = starts, .ends = ends};
     Scan scan = {.bytes = bytes, .size = offsets[segments], .start = -1};
     Token found[AT_ONCE];
-    int waiting = 0, status = grow(&known);
+    int waiting = 0, status = grow_vocabulary(&vocabulary);
     int64_t numbered = 0;
     token_offsets[0] = 0;
     for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
@@ -239,17 +245,17 @@ int kernel_encode(
             waiting += length > first;
             start = place += space; /* 0 at the end of the text */
             if (waiting >= AT_ONCE - 2) {
-                status = number(&known, found, waiting, ids + numbered);
+                status = number_tokens(&vocabulary, found, waiting, ids + numbered);
                 numbered += waiting;
                 waiting = 0;
             }
         }
         token_offsets[i + 1] = numbered + waiting;
     }
-    status = status == KERNEL_DONE ? number(&known, found, waiting, ids + numbered) : status;
-    free(known.places);
-    free(known.keys);
-    *types = known.types;
+    status = status == KERNEL_DONE ? number_tokens(&vocabulary, found, waiting, ids + numbered) : status;
+    free(vocabulary.table.numbers);
+    free(vocabulary.keys);
+    *types = vocabulary.types;
     return status;
 }
 

@@ -4,13 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int shift_for(int64_t entries) {
-    int bits = 4;
-    while (bits < 40 && (INT64_C(1) << bits) < 4 * entries) {
-        bits++;
-    }
-    return 64 - bits;
-}
+#define PLACES_PER_NGRAM 4
 
 int take_grams(
     Grams *grams, const Text *candidate, const Text *references, int64_t n_references, int orders, int with_places) {
@@ -21,19 +15,20 @@ int take_grams(
     grams->size = (int32_t)((sizeof(Gram) + (size_t)grams->width * sizeof(int32_t)) / UNIT);
     /* Numbers must fit. */
     grams->grams = most < INT32_MAX / grams->size ? kernel_zeros((most + 1) * grams->size, UNIT) : NULL;
-    grams->table = kernel_memory(INT64_C(1) << (64 - shift_for(most)), sizeof(int32_t));
+    grams->table.numbers = kernel_memory(INT64_C(1) << hash_table_bits(most, PLACES_PER_NGRAM), sizeof(int32_t));
     grams->starts = kernel_memory(longest, sizeof(int32_t));
     grams->numbers = kernel_memory(longest, sizeof(int32_t));
     grams->earlier = kernel_memory(longest, sizeof(int32_t));
     grams->places = with_places ? kernel_memory((most + 1) * grams->size, sizeof(int32_t)) : NULL;
     grams->next = 0;
-    int taken = (grams->places || !with_places) && grams->grams && grams->table && grams->starts && grams->numbers && grams->earlier;
+    int taken = (grams->places || !with_places) && grams->grams && grams->table.numbers && grams->starts &&
+                grams->numbers && grams->earlier;
     return taken ? KERNEL_DONE : KERNEL_NO_MEMORY;
 }
 
 void free_grams(Grams *grams) {
     free(grams->grams);
-    free(grams->table);
+    free(grams->table.numbers);
     free(grams->places);
     free(grams->starts);
     free(grams->numbers);
@@ -46,10 +41,9 @@ void learn_grams(
     for (int r = 0; r < n_references; r++) {
         tokens += segment_length(references, (first + r) * segments + i);
     }
-    grams->shift = shift_for(tokens * orders);
     memset(grams->grams, 0, (size_t)grams->next * UNIT);
     grams->next = grams->size;
-    memset(grams->table, 0, sizeof(int32_t) << (64 - grams->shift));
+    empty_hash_table(&grams->table, hash_table_bits(tokens * orders, PLACES_PER_NGRAM));
     for (int r = 0; r < n_references; r++) {
         const int32_t *ids = segment_ids(references, (first + r) * segments + i);
         int64_t length = segment_length(references, (first + r) * segments + i);

@@ -9,6 +9,7 @@
 #ifndef METAEVAL_GRAMS_H
 #define METAEVAL_GRAMS_H
 
+#include "hash_table.h"
 #include "kernels.h"
 
 /* References are looked at together, so that an n-gram of a candidate is looked up once for all of them; but not too many
@@ -30,8 +31,7 @@ typedef struct {
     int32_t next; /* the number of the next new n-gram */
     int32_t size; /* units of a Gram */
     int width;    /* a multiple of 4, above which no reference is */
-    int shift;      /* 64 - the logarithm of the places of the table */
-    int32_t *table; /* the number of an n-gram, 0 where a place is empty */
+    HashTable table;
     int32_t *places; /* by number: where it stands first among the ids of the references; NULL if nobody asks */
     /* Of the candidate at hand, for each of its n-grams of one order that a reference has: where it begins, its number,
        and how many such n-grams the candidate had before. Each has room for the longest segment. */
@@ -51,15 +51,14 @@ static inline Gram *gram(const Grams *grams, int32_t number) {
     return (Gram *)(grams->grams + (size_t)number * UNIT);
 }
 
-/* Return the place of an n-gram in the table, or the empty place where it belongs: there gram 0 pretends to be it. */
+static inline int is_gram(const void *entries, int32_t number, const void *key) {
+    return gram(entries, number)->key == *(const uint64_t *)key;
+}
+
+/* Return the place of an n-gram in the table, or the empty place where it belongs. */
 static inline int32_t *find_gram(const Grams *grams, uint64_t key) {
-    uint64_t mask = UINT64_MAX >> grams->shift;
-    uint64_t at = (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> grams->shift;
     gram(grams, 0)->key = key;
-    while (gram(grams, grams->table[at])->key != key) {
-        at = (at + 1) & mask;
-    }
-    return &grams->table[at];
+    return find_in_hash_table(&grams->table, hash_of_word(key), is_gram, grams, &key);
 }
 
 static inline uint64_t key_of(int32_t prefix, int32_t token) {

@@ -10,6 +10,7 @@
 
    Source: Karp, Miller, Rosenberg (1972), Rapid identification of repeated patterns in strings, trees and arrays. */
 #include "gtm_lengths.h"
+#include "hash_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,27 +18,20 @@
 /* A class of equal stretches. */
 typedef struct {
     uint64_t key;
-    int32_t number; /* the first row of the class, or its last column that is not known to be taken */
-    uint32_t stamp;
+    int32_t place; /* the first row of the class, or its last column that is not known to be taken */
 } Class;
 
 struct Lengths {
     int32_t *names;    /* (levels, n + m): of stretches of 2 to the power of the level; -1 if only one side has them */
-    int32_t *class_of; /* (n): place of the class of a row, -1 if it has none */
+    int32_t *class_of; /* (n): the number of the class of a row, 0 if it has none */
     int32_t *next;     /* (m): the column before in the same class */
     uint8_t *found;    /* (n): whether the columns have the class of which this is the first row */
-    Class *classes;    /* (2 to the power of `bits`) */
-    int bits;
-    uint32_t stamp;
+    Class *classes;    /* (n + 1), by number */
+    int32_t n_classes;
+    HashTable table;
 };
 
-static int bits_for(int64_t entries) {
-    int bits = 4;
-    while ((INT64_C(1) << bits) < 2 * entries) {
-        bits++;
-    }
-    return bits;
-}
+#define PLACES_PER_CLASS 2
 
 /* Return the level of the longest numbered stretches that are not longer than this. */
 static int level_of(int64_t length) {
@@ -57,8 +51,10 @@ Lengths *gtm_new_lengths(int64_t n, int64_t m) {
     lengths->class_of = kernel_memory(n, sizeof(int32_t));
     lengths->next = kernel_memory(m, sizeof(int32_t));
     lengths->found = kernel_memory(n, sizeof(uint8_t));
-    lengths->classes = kernel_memory(INT64_C(1) << bits_for(n), sizeof(Class));
-    if (!lengths->names || !lengths->class_of || !lengths->next || !lengths->found || !lengths->classes) {
+    lengths->classes = kernel_memory(n + 1, sizeof(Class));
+    lengths->table.numbers = kernel_memory(INT64_C(1) << hash_table_bits(n, PLACES_PER_CLASS), sizeof(int32_t));
+    if (!lengths->names || !lengths->class_of || !lengths->next || !lengths->found || !lengths->classes ||
+        !lengths->table.numbers) {
         gtm_free_lengths(lengths);
         return NULL;
     }
@@ -72,6 +68,7 @@ void gtm_free_lengths(Lengths *lengths) {
         free(lengths->next);
         free(lengths->found);
         free(lengths->classes);
+        free(lengths->table.numbers);
         free(lengths);
     }
 }
@@ -83,23 +80,37 @@ static inline uint64_t key_of(const int32_t *names, int64_t after) {
     return names[0] < 0 || names[after] < 0 ? NO_KEY : (uint64_t)names[0] << 32 | (uint32_t)names[after];
 }
 
-/* Return the class of a key, or the empty place where it belongs. */
-static inline Class *find(const Lengths *lengths, uint64_t key) {
-    uint64_t mask = (UINT64_C(1) << lengths->bits) - 1;
-    uint64_t at = (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - lengths->bits);
-    while (lengths->classes[at].stamp == lengths->stamp && lengths->classes[at].key != key) {
-        at = (at + 1) & mask;
-    }
-    return &lengths->classes[at];
+static inline int is_class(const void *entries, int32_t number, const void *key) {
+    return ((const Class *)entries)[number].key == *(const uint64_t *)key;
 }
 
-/* Return the class of a key, which is made with this number if it is new. */
-static inline Class *find_or_make(const Lengths *lengths, uint64_t key, int32_t number) {
-    Class *class = find(lengths, key);
-    if (class->stamp != lengths->stamp) {
-        *class = (Class){.key = key, .number = number, .stamp = lengths->stamp};
+static inline int32_t *find_class_place(const Lengths *lengths, uint64_t key) {
+    lengths->classes[0].key = key;
+    return find_in_hash_table(&lengths->table, hash_of_word(key), is_class, lengths->classes, &key);
+}
+
+/* Return the class of a key, or NULL. */
+static inline Class *find_class(const Lengths *lengths, uint64_t key) {
+    int32_t number = key == NO_KEY ? 0 : *find_class_place(lengths, key);
+    return number ? &lengths->classes[number] : NULL;
+}
+
+/* Return the number of the class of a key, which is made with this place if it is new; 0 of no key. */
+static inline int32_t find_or_make_class(Lengths *lengths, uint64_t key, int32_t place) {
+    if (key == NO_KEY) {
+        return 0;
     }
-    return class;
+    int32_t *number = find_class_place(lengths, key);
+    if (!*number) {
+        *number = ++lengths->n_classes;
+        lengths->classes[*number] = (Class){.key = key, .place = place};
+    }
+    return *number;
+}
+
+static void forget_classes(Lengths *lengths, int64_t n) {
+    lengths->n_classes = 0;
+    empty_hash_table(&lengths->table, hash_table_bits(n, PLACES_PER_CLASS));
 }
 
 /* A look for Ctrl-C once in a while. */
@@ -113,13 +124,14 @@ static int number_stretches(const Grid *grid, Lengths *lengths, int level) {
     int32_t *names = lengths->names + level * (n + m);
     const int32_t *halves = names - (n + m);
     int any = 0;
-    lengths->stamp++;
+    forget_classes(lengths, n);
     for (int64_t r = 0; r < n; r++) {
         if (stopped_at(r)) {
             return KERNEL_INTERRUPTED;
         }
         uint64_t key = r + 2 * half <= n ? key_of(halves + r, half) : NO_KEY;
-        names[r] = key == NO_KEY ? -1 : find_or_make(lengths, key, (int32_t)r)->number;
+        int32_t class = find_or_make_class(lengths, key, (int32_t)r);
+        names[r] = class ? lengths->classes[class].place : -1;
         lengths->found[r] = 0;
     }
     for (int64_t c = 0; c < m; c++) {
@@ -127,11 +139,11 @@ static int number_stretches(const Grid *grid, Lengths *lengths, int level) {
             return KERNEL_INTERRUPTED;
         }
         uint64_t key = c + 2 * half <= m ? key_of(halves + n + c, half) : NO_KEY;
-        const Class *class = key == NO_KEY ? NULL : find(lengths, key);
+        const Class *class = find_class(lengths, key);
         names[n + c] = -1;
-        if (class && class->stamp == lengths->stamp) {
-            names[n + c] = class->number;
-            lengths->found[class->number] = 1;
+        if (class) {
+            names[n + c] = class->place;
+            lengths->found[class->place] = 1;
             any = 1;
         }
     }
@@ -149,14 +161,14 @@ static int sort_stretches(const Grid *grid, Lengths *lengths, int64_t length) {
     int level = level_of(length), any = 0;
     int64_t after = length - (INT64_C(1) << level);
     const int32_t *rows = lengths->names + level * (n + m), *columns = rows + n;
-    lengths->stamp++;
+    forget_classes(lengths, n);
     for (int64_t r = n - 1, free_rows = 0; r >= 0; r--) {
         if (stopped_at(r)) {
             return KERNEL_INTERRUPTED;
         }
         free_rows = grid->rows[r] == ROW_TAKEN ? 0 : free_rows + 1;
         uint64_t key = free_rows >= length ? key_of(rows + r, after) : NO_KEY;
-        lengths->class_of[r] = key == NO_KEY ? -1 : (int32_t)(find_or_make(lengths, key, -1) - lengths->classes);
+        lengths->class_of[r] = find_or_make_class(lengths, key, -1);
     }
     for (int64_t end = 1, free_columns = 0; end <= m; end++) {
         if (stopped_at(end)) {
@@ -165,10 +177,10 @@ static int sort_stretches(const Grid *grid, Lengths *lengths, int64_t length) {
         int64_t c = end - length;
         free_columns = grid->columns[end - 1] == COLUMN_TAKEN ? 0 : free_columns + 1;
         uint64_t key = free_columns >= length ? key_of(columns + c, after) : NO_KEY;
-        Class *class = key == NO_KEY ? NULL : find(lengths, key);
-        if (class && class->stamp == lengths->stamp) {
-            lengths->next[c] = class->number;
-            class->number = (int32_t)c;
+        Class *class = find_class(lengths, key);
+        if (class) {
+            lengths->next[c] = class->place;
+            class->place = (int32_t)c;
             any = 1;
         }
     }
@@ -215,15 +227,15 @@ static int take_runs(Grid *grid, Lengths *lengths, int64_t length, Size *size) {
             return KERNEL_INTERRUPTED;
         }
         /* A stretch that was free when it was sorted can overlap runs of its own length alone: at one of its ends. */
-        if (lengths->class_of[r] < 0 || rows[r] == ROW_TAKEN || rows[r + length - 1] == ROW_TAKEN) {
+        if (!lengths->class_of[r] || rows[r] == ROW_TAKEN || rows[r + length - 1] == ROW_TAKEN) {
             continue;
         }
         Class *class = &lengths->classes[lengths->class_of[r]];
-        int32_t c = class->number;
+        int32_t c = class->place;
         while (c >= 0 && (columns[c] == COLUMN_TAKEN || columns[c + length - 1] == COLUMN_TAKEN)) {
             c = lengths->next[c];
         }
-        class->number = c;
+        class->place = c;
         if (c >= 0) {
             if (add_run(size, length)) {
                 return 1;
@@ -236,9 +248,6 @@ static int take_runs(Grid *grid, Lengths *lengths, int64_t length, Size *size) {
 
 int gtm_match_by_length(Grid *grid, Lengths *lengths, Size *size) {
     int64_t n = grid->n, m = grid->m, shorter = n < m ? n : m;
-    lengths->bits = bits_for(n);
-    lengths->stamp = 0;
-    memset(lengths->classes, 0, sizeof(Class) << lengths->bits);
     memcpy(lengths->names, grid->rows, (size_t)n * sizeof(int32_t));
     memcpy(lengths->names + n, grid->columns, (size_t)m * sizeof(int32_t));
     int level = 0, any = 1;
