@@ -1,21 +1,57 @@
 /* The greedy matching of GTM: on the grid of a candidate and its references side by side, the longest free run is taken
    first, of equally long ones that which begins last in the candidate, then last in the references, until none is free.
 
-   There are two ways to the same runs, neither of which keeps a list of hits or runs. Here is the one for grids of few
-   hits. Each token of the candidate keeps the longest run that begins there, and where. Cells are only ever taken away, so
-   that this length can only fall: it is looked up again when its turn has come and something is in the way. Grids of many
-   hits are matched by length (gtm_lengths.c).
+   No list of hits or runs is kept. Each token of the candidate keeps the longest run that begins there, and where. Cells are
+   only ever taken away, so that this length can only fall: it is looked up again when its turn has come and something is in
+   the way. Memory grows as n + m; time is about that of the hits, and its cube only where long segments repeat a few tokens.
 
    Source: Turian, Shen, Melamed (2003), Evaluation of machine translation and its evaluation; the order of runs is that
    of the General Text Matcher 1.4. */
-#include "gtm_lengths.h"
+#include "kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Candidates longer than this are matched by length: rows would have to be looked at too often. */
-#define MOST_ROWS 512
+/* What stands in the place of a token that is matched, and after the last one. They differ, so that no run goes on there. */
+#define ROW_TAKEN (-2)
+#define COLUMN_TAKEN (-1)
+
+/* Tokens that are compared before the user is asked whether to stop. */
+#define STEPS_BETWEEN_CHECKS 65536
+
+typedef struct {
+    int64_t n, m;     /* rows and columns */
+    int32_t *rows;    /* (n + 1): what is free of the candidate */
+    int32_t *columns; /* (m + 1): what is free of the references, side by side */
+} Grid;
+
+/* The size of a matching as it grows. */
+typedef struct {
+    const double *weights; /* of runs of 0, 1, 2, ... tokens */
+    double left;           /* hits until the cap */
+    double whole;          /* weight of the runs that the cap leaves whole */
+    double rest;           /* hits of the run that it cuts, or that it ends with; 0 if it was not reached */
+} Size;
+
+/* Add a run, and return whether the cap is reached. */
+static inline int add_run(Size *size, int64_t length) {
+    if ((double)length >= size->left) {
+        size->rest = size->left;
+        return 1;
+    }
+    size->whole += size->weights[length];
+    size->left -= (double)length;
+    return 0;
+}
+
+/* Take the rows and columns of a run. */
+static inline void take_run(Grid *grid, int64_t row, int64_t column, int64_t length) {
+    for (int64_t k = 0; k < length; k++) {
+        grid->rows[row + k] = ROW_TAKEN;
+        grid->columns[column + k] = COLUMN_TAKEN;
+    }
+}
 
 /* A token in the references of the segment at hand. */
 typedef struct {
@@ -30,11 +66,11 @@ typedef struct {
     int32_t *before;     /* (m): the column before with the same token, -1 for the first */
     int32_t *longest;    /* (n): the length of the longest run that begins in a row, at most */
     int32_t *column;     /* (n): where that run begins */
-    Lengths *lengths;
+    int64_t steps;       /* tokens compared since the user was asked whether to stop */
 } Work;
 
 /* Return the length of the longest free run that begins in a row, at most `most`, and the last column where it does. */
-static int32_t longest_at(const Work *work, int32_t row, int32_t most, int32_t *column) {
+static int32_t longest_at(Work *work, int32_t row, int32_t most, int32_t *column) {
     const int32_t *a = work->grid.rows + row;
     const Token *token = &work->tokens[a[0]];
     int32_t best = 0;
@@ -45,6 +81,7 @@ static int32_t longest_at(const Work *work, int32_t row, int32_t most, int32_t *
             while (a[length] == b[length]) {
                 length++;
             }
+            work->steps += length;
             if (length > best) {
                 best = length;
                 *column = c;
@@ -54,16 +91,33 @@ static int32_t longest_at(const Work *work, int32_t row, int32_t most, int32_t *
     return best;
 }
 
-static int match_by_rows(Work *work, Size *size) {
+/* Return whether the user wants to stop, asked as often as there was work. */
+static inline int is_interrupted(Work *work) {
+    for (work->steps++; work->steps >= STEPS_BETWEEN_CHECKS; work->steps -= STEPS_BETWEEN_CHECKS) {
+        if (kernel_interrupted()) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Match greedily until the cap is reached or no run is free. */
+static int match_greedily(Work *work, Size *size) {
     int32_t n = (int32_t)work->grid.n, length = 0;
     int32_t *longest = work->longest, *column = work->column;
     for (int32_t r = 0; r < n; r++) {
+        if (is_interrupted(work)) {
+            return KERNEL_INTERRUPTED;
+        }
         longest[r] = longest_at(work, r, n - r, &column[r]);
         length = longest[r] > length ? longest[r] : length;
     }
     while (length > 0) {
         int32_t next = 0;
         for (int32_t r = n - 1; r >= 0; r--) {
+            if (is_interrupted(work)) {
+                return KERNEL_INTERRUPTED;
+            }
             if (longest[r] == length) {
                 const int32_t *a = work->grid.rows + r, *b = work->grid.columns + column[r];
                 int32_t k = 0;
@@ -85,31 +139,21 @@ static int match_by_rows(Work *work, Size *size) {
             }
         }
         length = next;
-        if (kernel_interrupted()) {
-            return KERNEL_INTERRUPTED;
-        }
     }
     return KERNEL_DONE;
 }
 
 /* Match a candidate of n tokens. */
-static int match(Work *work, const int32_t *ids, double many_hits, Size *size) {
+static int match_candidate(Work *work, const int32_t *ids, Size *size) {
     Grid *grid = &work->grid;
-    int64_t hits = 0;
-    for (int64_t r = 0; r < grid->n; r++) {
-        grid->rows[r] = ids[r];
-        hits += work->tokens[ids[r]].count;
-    }
+    memcpy(grid->rows, ids, (size_t)grid->n * sizeof(int32_t));
     grid->rows[grid->n] = ROW_TAKEN;
     memcpy(grid->columns, work->references, (size_t)(grid->m + 1) * sizeof(int32_t));
-    if (grid->n <= MOST_ROWS && (double)hits <= many_hits * (double)(grid->n + grid->m)) {
-        return match_by_rows(work, size);
-    }
-    return gtm_match_by_length(grid, work->lengths, size);
+    return match_greedily(work, size);
 }
 
 /* Look at the references of a segment, once for all systems. */
-static void lay_out(Work *work, const int32_t *ids, int64_t m) {
+static void set_references(Work *work, const int32_t *ids, int64_t m) {
     for (int64_t c = 0; c < m; c++) {
         Token *token = &work->tokens[ids[c]];
         work->references[c] = ids[c];
@@ -121,7 +165,7 @@ static void lay_out(Work *work, const int32_t *ids, int64_t m) {
     work->grid.m = m;
 }
 
-static void clear_away(Work *work) {
+static void forget_references(Work *work) {
     for (int64_t c = 0; c < work->grid.m; c++) {
         work->tokens[work->references[c]].count = 0;
     }
@@ -129,7 +173,7 @@ static void clear_away(Work *work) {
 
 int kernel_greedy_matching(
     const Text *candidate, const Text *references, int64_t vocabulary, const double *caps, const double *weights,
-    double many_hits, double *whole, double *rest) {
+    double *whole, double *rest) {
     int64_t segments = references->segments, n = longest_segment(candidate), m = longest_segment(references);
     Work work = {
         .grid = {.rows = kernel_memory(n + 1, sizeof(int32_t)), .columns = kernel_memory(m + 1, sizeof(int32_t))},
@@ -138,19 +182,18 @@ int kernel_greedy_matching(
         .before = kernel_memory(m, sizeof(int32_t)),
         .longest = kernel_memory(n, sizeof(int32_t)),
         .column = kernel_memory(n, sizeof(int32_t)),
-        .lengths = gtm_new_lengths(n, m),
     };
     int status = work.grid.rows && work.grid.columns && work.tokens && work.references && work.before &&
-                         work.longest && work.column && work.lengths
+                         work.longest && work.column
                      ? KERNEL_DONE
                      : KERNEL_NO_MEMORY;
     for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
-        lay_out(&work, segment_ids(references, i), segment_length(references, i));
+        set_references(&work, segment_ids(references, i), segment_length(references, i));
         for (int64_t k = i; status == KERNEL_DONE && k < candidate->segments; k += segments) {
             Size size = {.weights = weights, .left = caps[k], .whole = isnan(caps[k]) ? caps[k] : 0.0, .rest = 0.0};
             work.grid.n = segment_length(candidate, k);
             if (!isnan(caps[k])) {
-                status = match(&work, segment_ids(candidate, k), many_hits, &size);
+                status = match_candidate(&work, segment_ids(candidate, k), &size);
             }
             whole[k] = size.whole;
             rest[k] = size.rest;
@@ -158,7 +201,7 @@ int kernel_greedy_matching(
                 status = KERNEL_INTERRUPTED;
             }
         }
-        clear_away(&work);
+        forget_references(&work);
     }
     free(work.grid.rows);
     free(work.grid.columns);
@@ -167,6 +210,5 @@ int kernel_greedy_matching(
     free(work.before);
     free(work.longest);
     free(work.column);
-    gtm_free_lengths(work.lengths);
     return status;
 }

@@ -202,11 +202,10 @@ int kernel_skip_bigrams(
    an id between them that the candidate does not have. `caps` are the hits that may stay, nan where
    nothing is to be matched; `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
    `whole` is the weight of the runs that stay whole (nan for nan), `rest` the hits of the run at which the cap is reached
-   (0 if it is not): (segments,). `many_hits` only tells which way is taken: grids with more hits than that for each row
-   and column are matched by length. */
+   (0 if it is not): (segments,). */
 int kernel_greedy_matching(
     const Text *candidate, const Text *references, int64_t vocabulary, const double *caps, const double *weights,
-    double many_hits, double *whole, double *rest);
+    double *whole, double *rest);
 
 /* ter.c: the edits with shifts of each segment of a candidate to that of a reference, as `metaeval.metrics.shifts` tells:
    edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, length of the

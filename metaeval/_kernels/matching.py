@@ -10,9 +10,6 @@ from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
 
 Floats = npt.NDArray[np.float64]
 
-# With more hits for each row and column than this, it is faster to match by length.
-_MANY_HITS = 16.0
-
 
 def greedy_matching(
     candidate: Ids,
@@ -21,7 +18,6 @@ def greedy_matching(
     offsets: Offsets,
     caps: Floats,
     weights: Floats,
-    many_hits: float = _MANY_HITS,
 ) -> tuple[Floats, Floats] | None:
     """Return what the cap leaves of the runs of each segment; None without kernels.
 
@@ -35,9 +31,6 @@ def greedy_matching(
         Of the candidate's segments; ``nan`` where nothing is to be matched.
     weights : (lengths,) float array
         Of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
-    many_hits : float
-        Changes no result, only the way to it: with more hits than this for each row and column, runs are searched by
-        length instead of by row.
 
     Returns
     -------
@@ -51,6 +44,6 @@ def greedy_matching(
     whole, rest = np.empty(len(candidate_offsets) - 1), np.empty(len(candidate_offsets) - 1)
     size = vocabulary_size(candidate, references)
     _kernels.COMPILED.greedy_matching(
-        candidate, candidate_offsets, references, offsets, size, caps, weights, many_hits, whole, rest
+        candidate, candidate_offsets, references, offsets, size, caps, weights, whole, rest
     )
     return whole, rest

@@ -362,9 +362,9 @@ static int are_caps(const Argument *caps) {
 
 FUNCTION(
     greedy_matching, TEXT("candidate"), TEXT("references"), VOCABULARY, READ('d', "caps"), READ('d', "weights"),
-    REAL("many hits"), WRITTEN('d', "whole"), WRITTEN('d', "rest")) {
+    WRITTEN('d', "whole"), WRITTEN('d', "rest")) {
     Text candidate = text_of(&given[0]), references = text_of(&given[2]);
-    const Argument *caps = &given[5], *weights = &given[6], *whole = &given[8], *rest = &given[9];
+    const Argument *caps = &given[5], *weights = &given[6], *whole = &given[7], *rest = &given[8];
     if (!are_systems(&candidate, references.segments) || caps->items != candidate.segments ||
         whole->items != candidate.segments || rest->items != candidate.segments) {
         return refuse("caps, whole and rest must have a number for each segment of the candidate");
@@ -379,7 +379,7 @@ FUNCTION(
         return refuse("segments must be shorter than 2 to the power of 28");
     }
     return kernel_greedy_matching(
-        &candidate, &references, given[4].number, caps->data, weights->data, given[7].real, whole->data, rest->data);
+        &candidate, &references, given[4].number, caps->data, weights->data, whole->data, rest->data);
 }
 
 /* N-grams. */

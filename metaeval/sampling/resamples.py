@@ -211,7 +211,7 @@ def _counted(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
     counts = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
     if (most := counts.max(initial=0)) > _MOST_COUNTED:
         raise OverflowError(
-            f"of {n_units:,} units one was drawn {most:,} times in a replicate; counts must be at most {_MOST_COUNTED:,}."
+            f"of {n_units:,} units one was drawn {most:,} times in a replicate; it must be at most {_MOST_COUNTED:,}."
         )
     return counts
 
