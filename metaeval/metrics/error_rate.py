@@ -29,6 +29,7 @@ import numpy as np
 
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
+from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import StatisticKey, reference_length
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import in_columns, repeated
@@ -131,34 +132,6 @@ def rates_of(edits: FloatArray, lengths: FloatArray, empty: float) -> FloatArray
     return quotient(edits, lengths, np.where(edits == 0, 0.0, empty))
 
 
-def common_length(rule: str, lengths: FloatArray, candidate: FloatArray | IntArray) -> FloatArray:
-    """Return the one length by which edits are divided, whichever reference they belong to.
-
-    Parameters
-    ----------
-    rule : {"average", "closest", "shortest", "longest"}
-        The closest to the candidate is the shorter one on ties.
-    lengths : (references, segments) float array
-        ``nan`` where a reference is absent; what comes of a segment without any has no meaning.
-    candidate : (references, segments) or (segments,) float array
-        The length of the candidate; ``nan`` at most where the reference is absent.
-
-    Returns
-    -------
-    (segments,) float array
-    """
-    present = ~np.isnan(lengths)
-    if rule == "average":
-        return np.asarray(np.nansum(lengths, axis=0) / np.maximum(1, present.sum(axis=0)))
-    if rule == "longest":
-        return np.asarray(np.where(present, lengths, 0).max(axis=0))
-    among = present
-    if rule == "closest":
-        difference = np.where(present, np.abs(lengths - candidate), np.inf)
-        among = present & (difference == difference.min(axis=0))
-    return np.asarray(np.where(among, lengths, np.inf).min(axis=0))
-
-
 def taken_reference(
     edits: FloatArray, lengths: FloatArray, candidate: FloatArray, normalise: str, rule: str, ties: str = "lowest"
 ) -> tuple[IntArray, FloatArray]:
@@ -180,7 +153,7 @@ def taken_reference(
     """
     edits = np.where(np.isnan(edits), np.inf, edits)
     if normalise != "reference":
-        return np.argmin(edits, axis=0)[np.newaxis], common_length(normalise, lengths, candidate)
+        return np.argmin(edits, axis=0)[np.newaxis], effective_length(normalise, lengths, candidate)
     taken = best_reference(edits, lengths, rule, ties)
     return taken, np.take_along_axis(lengths, taken, axis=0)[0]
 

@@ -36,6 +36,6 @@ CANDIDATE_LENGTH = StatisticKey("candidate_length")
 def reference_length(rule: str) -> StatisticKey:
     """Return the key of the length that stands for those of several references, by a rule.
 
-    The rules are those of :func:`~metaeval.metrics.error_rate.common_length`.
+    The rules are those of :func:`~metaeval.metrics.effective_length.effective_length`.
     """
     return StatisticKey("reference_length", rule)

@@ -15,7 +15,7 @@ from metaeval._kernels import ngrams as kernels
 from metaeval._kernels.ngrams import Hits
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.described import Described
-from metaeval.metrics.error_rate import common_length
+from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
 from metaeval.metrics.ngram_information import (
     Information,
@@ -135,7 +135,7 @@ class NgramCounter(ByReference[Sequence[int]]):
                 case "candidate_length":
                     return length
                 case "reference_length":
-                    return common_length(key.by, lengths, length)
+                    return effective_length(key.by, lengths, length)
             raise AssertionError(key)
 
         rows = np.empty((len(candidates), len(self.statistic_keys)))
