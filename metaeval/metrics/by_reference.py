@@ -6,7 +6,7 @@ the same references compares once and chooses hundreds of times.
 
 from __future__ import annotations
 
-import itertools
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 
 from metaeval.metrics.keys import StatisticKey
-from metaeval.metrics.segments import part_of, repeated, segment_ids
-from metaeval.records import FloatArray, Segments
+from metaeval.metrics.segments import part_of, segment_ids
+from metaeval.records import BoolArray, FloatArray, IntArray, Segments
 
 # What a metric needs of one text.
 View = TypeVar("View")
@@ -28,23 +28,43 @@ class PreparedReference(Generic[View]):
     Attributes
     ----------
     segments : Segments
+        Each once, however many systems it is compared with.
     known : object
         What the metric knows of it among all references of all subsets.
+    n_systems : int
+        How many systems it is compared with at once, one after the other.
     """
 
     def __init__(self, metric: ByReference[View], segments: Segments, known: Any = None) -> None:
         self.segments = segments
         self.known = known
+        self.n_systems = 1
         self._metric = metric
 
     def part(self, rows: slice) -> PreparedReference[View]:
         """Return some segments in a row."""
         return PreparedReference(self._metric, part_of(self.segments, rows), self._metric.known_of_part(self, rows))
 
-    @cached_property
+    def for_systems(self, n_systems: int) -> PreparedReference[View]:
+        """Return the same reference, to be compared with several systems, one after the other."""
+        found = copy.copy(self)
+        found.n_systems = n_systems
+        return found
+
+    @property
+    def present(self) -> BoolArray:
+        """Whether each segment is there, again for each system: (systems * segments,)."""
+        return np.tile(self.segments.present, self.n_systems)
+
+    @property
+    def token_counts(self) -> IntArray:
+        """The tokens of each segment, again for each system: (systems * segments,); 0 where it is absent."""
+        return np.tile(self.segments.lengths, self.n_systems)
+
+    @property
     def lengths(self) -> FloatArray:
-        """The tokens of each segment: (segments,), ``nan`` where it is absent."""
-        return np.where(self.segments.present, self.segments.lengths, np.nan)
+        """The same, but ``nan`` where a segment is absent."""
+        return np.where(self.present, self.token_counts, np.nan)
 
     @cached_property
     def views(self) -> list[View]:
@@ -55,8 +75,9 @@ class PreparedReference(Generic[View]):
 class ByReference(ABC, Generic[View]):
     """The frame: what a metric compares with one reference, and what it takes of several comparisons.
 
-    The candidates may be several systems, one after the other (see `metaeval.metrics.segments.joined`): a multiple of
-    the reference's segments.
+    Several systems may be compared at once, one after the other (`metaeval.metrics.segments.joined`), because kernels
+    then look at the references once. The frame repeats for each system what it hands to a plain definition, which sees
+    as many segments of candidates as of references.
     """
 
     @property
@@ -89,8 +110,8 @@ class ByReference(ABC, Generic[View]):
         """Return what :meth:`combine_all` needs of a subset as a whole; done once for all systems."""
         return None
 
-    def look_at_part(self, subset: Any, rows: slice) -> Any:
-        """Return what :meth:`combine_all` needs for some of the segments, which an array has last."""
+    def look_at_part(self, subset: Any, rows: IntArray) -> Any:
+        """Return what :meth:`combine_all` needs for some segments, by their positions, which an array has last."""
         return None if subset is None else subset[..., rows]
 
     @abstractmethod
@@ -137,26 +158,27 @@ class PairMetric(ByReference[View]):
         (segments, statistics) float array
         """
 
-    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+    def compiled(self, candidates: Segments, reference: PreparedReference[View]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by compiled kernels, (segments, numbers), or None without them."""
         return None
 
-    def compiled_each(self, candidates: Segments, references: Sequence[Segments]) -> Sequence[FloatArray | None]:
+    def compiled_each(
+        self, candidates: Segments, references: Sequence[PreparedReference[View]]
+    ) -> Sequence[FloatArray | None]:
         """Return it for each of several references."""
         return [self.compiled(candidates, one) for one in references]
 
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[FloatArray]:
         """Return the numbers for each reference: (segments, numbers), ``nan`` where the reference is absent."""
         found, views = [], None
-        compiled = self.compiled_each(candidates, [one.segments for one in references])
-        for reference, numbers in zip(references, compiled, strict=True):
+        for reference, numbers in zip(references, self.compiled_each(candidates, references), strict=True):
             if numbers is None:
                 if views is None:
                     views = [self.view(ids) for ids in segment_ids(candidates)]
-                pairs = zip(views, itertools.cycle(reference.views), strict=False)
+                pairs = zip(views, reference.views * reference.n_systems, strict=True)
                 rows = [self.compare(*pair) for pair in pairs]
                 numbers = np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 1)
-            numbers[~repeated(reference.segments.present, len(candidates))] = np.nan
+            numbers[~reference.present] = np.nan
             found.append(numbers)
         return found
 

@@ -214,10 +214,14 @@ def _by_reference(
         rows = min(rows, max(1, at_once // systems))
     for place in range(0, n_segments, rows):
         part = slice(place, min(place + rows, n_segments))
-        prepared = [each[name].part(part) for name in used]
-        seen = [metric.look_at_part(one, part) for one in together]
+        parts = [each[name].part(part) for name in used]
         for first in range(0, len(candidates), systems):
-            texts = joined([part_of(one, part) for one in candidates[first : first + systems]])
+            block = candidates[first : first + systems]
+            texts = joined([part_of(one, part) for one in block])
+            # What depends on the references is the same for each system.
+            prepared = [reference.for_systems(len(block)) for reference in parts]
+            positions = np.tile(np.arange(part.start, part.stop), len(block))
+            seen = [metric.look_at_part(one, positions) for one in together]
             compared = dict(zip(used, metric.compare_all(texts, prepared), strict=True))
             for of_subset, one, subset in zip(values, seen, subsets, strict=True):
                 counted = metric.combine_all(texts, one, [compared[name] for name in subset])

@@ -27,12 +27,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.metrics.by_reference import PairMetric
+from metaeval.metrics.by_reference import PairMetric, PreparedReference
 from metaeval.metrics.described import Described
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import StatisticKey, reference_length
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.segments import in_columns, repeated
+from metaeval.metrics.segments import in_columns
 from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -95,19 +95,21 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
         """Return the edits that turn a candidate into a reference."""
 
-    def compiled_each(self, candidates: Segments, references: Sequence[Segments]) -> Sequence[FloatArray | None]:
+    def compiled_each(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> Sequence[FloatArray | None]:
         """Return edits and lengths by compiled kernels: (segments, 3) for each reference."""
         edits = self._compiled_edits(candidates, references)
         if edits is None:
             return [None] * len(references)
-        length, found = candidates.lengths, []
-        for of_one, reference in zip(edits, references, strict=True):
-            found.append(in_columns(of_one, repeated(reference.lengths, len(length)), length))
-        return found
+        length = candidates.lengths
+        return [in_columns(of_one, one.token_counts, length) for of_one, one in zip(edits, references, strict=True)]
 
     @staticmethod
     @abstractmethod
-    def _compiled_edits(candidates: Segments, references: Sequence[Segments]) -> Sequence[IntArray] | IntArray | None:
+    def _compiled_edits(
+        candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> Sequence[IntArray] | IntArray | None:
         """Return the edits of all segments for each reference by a compiled kernel, or None without it."""
 
     def combine(self, pairs: FloatArray) -> FloatArray:

@@ -23,7 +23,6 @@ University: order of runs, cap.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -48,7 +47,7 @@ from metaeval.metrics.matching import (
     side_by_side,
 )
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.segments import present_references, repeated, segment_ids
+from metaeval.metrics.segments import present_references, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, Segments
@@ -123,28 +122,32 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
 
     def compare_all(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
-    ) -> list[Segments]:
+    ) -> list[PreparedReference[Sequence[int]]]:
         """Return the references as they are: they are matched all together, for a token is matched once."""
-        return [reference.segments for reference in references]
+        return list(references)
 
     def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
         """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
         lengths = np.stack([one.lengths for one in references])
         return quotient(np.nansum(lengths, axis=0), (~np.isnan(lengths)).sum(axis=0), otherwise=np.nan)
 
-    def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Segments]) -> FloatArray:
+    def combine_all(
+        self, candidates: Segments, subset: FloatArray, comparisons: Sequence[PreparedReference[Sequence[int]]]
+    ) -> FloatArray:
         """Return size and lengths of each segment: (segments, statistics).
 
         With the exact search, ``unproven`` is 1 where the time limit or the size of the grid left the best matching
         found unproven: the size is then a lower bound.
         """
-        lengths, mean_lengths = candidates.lengths, repeated(subset, len(candidates))
+        lengths, mean_lengths = candidates.lengths, subset
         caps = np.minimum(lengths, mean_lengths)
         if self.cap == "whole":
             caps = np.floor(caps)
-        sizes = None if self._searches_exactly else self._compiled_sizes(candidates, comparisons, caps)
+        references = [reference.segments for reference in comparisons]
+        sizes = None if self._searches_exactly else self._compiled_sizes(candidates, references, caps)
         if sizes is None:
-            sizes, proven = self._match_all(candidates, comparisons, caps)
+            columns = [column_positions(texts) for texts in present_references(references)]
+            sizes, proven = self._match_all(candidates, columns * comparisons[0].n_systems, caps)
         rows = np.stack([sizes, lengths, mean_lengths, *([~proven] if self._searches_exactly else [])], axis=1)
         rows[np.isnan(mean_lengths)] = np.nan
         return rows
@@ -160,12 +163,11 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
         return greedy_sizes(candidates, grid, caps, self.exponent)
 
     def _match_all(
-        self, candidates: Segments, references: Sequence[Segments], caps: FloatArray
+        self, candidates: Segments, columns: Sequence[Mapping[int, Sequence[int]]], caps: FloatArray
     ) -> tuple[FloatArray, BoolArray]:
         """Return the size of the matching of each segment and whether it is proven: the plain definition."""
         sizes, proven = np.full(len(candidates), np.nan), np.ones(len(candidates), dtype=bool)
-        columns = itertools.cycle([column_positions(texts) for texts in present_references(references)])
-        texts = zip(segment_ids(candidates), columns, caps.tolist(), strict=False)
+        texts = zip(segment_ids(candidates), columns, caps.tolist(), strict=True)
         for segment, (ids, positions, cap) in enumerate(texts):
             if not math.isnan(cap):
                 sizes[segment], proven[segment] = self._match(ids, positions, cap)

@@ -196,7 +196,7 @@ def greedy_sizes(
     Parameters
     ----------
     candidates : Segments
-        May be several systems, one after the other: a multiple of the references' segments.
+        Of all systems, one after the other: a multiple of the references' segments.
     references : tuple of arrays
         As from :func:`side_by_side`.
     caps : (segments,) float array

@@ -26,7 +26,7 @@ from metaeval.metrics.ngram_information import (
     number_references,
 )
 from metaeval.metrics.ngrams import count_hits, hits_with_any, ngram_hits
-from metaeval.metrics.segments import joined, repeated
+from metaeval.metrics.segments import joined
 from metaeval.names import Signature
 from metaeval.records import FloatArray, IntArray, Segments
 from metaeval.version import VERSION
@@ -96,7 +96,7 @@ class NgramCounter(ByReference[Sequence[int]]):
             return SubsetFacts(lengths, by_number=information_by_number(references))
         return SubsetFacts(lengths, information_in([one.segments for one in references], longest))
 
-    def look_at_part(self, subset: SubsetFacts, rows: slice) -> SubsetFacts:
+    def look_at_part(self, subset: SubsetFacts, rows: IntArray) -> SubsetFacts:
         """Return the lengths of some segments; information is that of the whole corpus."""
         return replace(subset, lengths=subset.lengths[:, rows])
 
@@ -106,9 +106,10 @@ class NgramCounter(ByReference[Sequence[int]]):
         """Return, for each reference, the hits that begin at each token, and where all of them have these."""
         texts, longest = [one.segments for one in references], self._longest("matches", "information") or 1
         if references[0].known is None:
-            return [Compared(hits, ()) for hits in ngram_hits(candidates, texts, longest)]
+            hits_of_each = ngram_hits(candidates, texts, longest, n_systems=references[0].n_systems)
+            return [Compared(hits, ()) for hits in hits_of_each]
         where = np.empty(len(candidates.ids), dtype=np.int32)
-        found = ngram_hits(candidates, texts, longest, where)
+        found = ngram_hits(candidates, texts, longest, where, n_systems=references[0].n_systems)
         ids, numbers = joined(texts).ids, references[0].known.ngrams.numbers
         if len(ids) < len(numbers):  # a part of the segments
             numbers = np.concatenate([one.known.numbers for one in references])
@@ -117,7 +118,7 @@ class NgramCounter(ByReference[Sequence[int]]):
     def combine_all(self, candidates: Segments, subset: SubsetFacts, comparisons: Sequence[Compared]) -> FloatArray:
         """Return what is counted in each segment: (segments, statistics); ``nan`` where there is no reference."""
         hits = hits_with_any([one.hits for one in comparisons])
-        length, lengths = candidates.lengths, repeated(subset.lengths, len(candidates))
+        length, lengths = candidates.lengths, subset.lengths
         n_matched = self._longest("matches")
         matches = count_hits(hits, candidates.offsets, n_matched) if n_matched else np.empty((len(candidates), 0))
         information = self._information(candidates, subset, comparisons, hits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +30,12 @@ def clipped_matches(candidate: NgramCounts, largest: NgramCounts) -> int:
 
 
 def ngram_hits(
-    candidates: Segments, references: Sequence[Segments], longest: int, where: npt.NDArray[np.int32] | None = None
+    candidates: Segments,
+    references: Sequence[Segments],
+    longest: int,
+    where: npt.NDArray[np.int32] | None = None,
+    *,
+    n_systems: int = 1,
 ) -> list[Hits]:
     """Return which n-grams of a candidate are clipped matches with each reference.
 
@@ -42,12 +46,13 @@ def ngram_hits(
     Parameters
     ----------
     candidates : Segments
-        Several systems, one after the other, may be one.
+        Of all systems, one after the other.
     references : sequence of Segments
     longest : int
         The longest n-grams, at most 32.
     where : (tokens,) int32 array, optional
         Gets places of n-grams, for compiled kernels: see `metaeval._kernels.ngrams.ngram_hits`.
+    n_systems : int
 
     Returns
     -------
@@ -58,13 +63,16 @@ def ngram_hits(
     compiled = kernels.ngram_hits(
         candidates.ids, candidates.offsets, together.ids, together.offsets, len(references), longest, where
     )
-    return list(compiled) if compiled is not None else [_hits(candidates, texts, longest) for texts in references]
+    if compiled is not None:
+        return list(compiled)
+    return [_hits(candidates, joined([texts] * n_systems), longest) for texts in references]
 
 
 def _hits(candidates: Segments, reference: Segments, longest: int) -> Hits:
+    """Return the hits with one reference of as many segments: the plain definition."""
     hits = np.zeros(len(candidates.ids), dtype=np.uint32)
     start = 0
-    for ids, theirs in zip(segment_ids(candidates), itertools.cycle(segment_ids(reference)), strict=False):
+    for ids, theirs in zip(segment_ids(candidates), segment_ids(reference), strict=True):
         for order in range(1, longest + 1):
             left = count_ngrams(theirs, order)
             for position, ngram in enumerate(zip(*(ids[shift:] for shift in range(order)), strict=False)):

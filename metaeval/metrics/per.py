@@ -23,8 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import pairs
+from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.error_rate import ErrorRate
-from metaeval.metrics.segments import repeated, texts_of
+from metaeval.metrics.segments import texts_of
 from metaeval.records import IntArray, Segments
 
 
@@ -38,11 +39,13 @@ class Per(ErrorRate, name="per", title="PER"):
         return max(len(candidate), len(reference)) - overlap
 
     @staticmethod
-    def _compiled_edits(candidates: Segments, references: Sequence[Segments]) -> Sequence[IntArray] | IntArray | None:
-        found = []
+    def _compiled_edits(
+        candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> Sequence[IntArray] | IntArray | None:
+        edits = []
         for reference in references:
-            overlap = pairs.bag_overlap(*texts_of(candidates, reference))
+            overlap = pairs.bag_overlap(*texts_of(candidates, reference.segments))
             if overlap is None:
                 return None
-            found.append(np.maximum(candidates.lengths, repeated(reference.lengths, len(candidates))) - overlap)
-        return found
+            edits.append(np.maximum(candidates.lengths, reference.token_counts) - overlap)
+        return edits

@@ -33,7 +33,7 @@ import numpy as np
 from metaeval.metrics.by_reference import PairMetric, View
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.segments import in_columns, repeated
+from metaeval.metrics.segments import in_columns
 from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -60,11 +60,8 @@ class Overlap(NamedTuple):
 
 
 def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers) -> FloatArray:
-    """Return the numbers of the overlaps of all segments: (segments, 3).
-
-    `hits` and `candidate_totals` are (segments,). `reference_totals` are those of one reference, for every system.
-    """
-    return in_columns(hits, repeated(reference_totals, len(hits)), candidate_totals)
+    """Return the numbers of the overlaps of all segments, each (segments,), as one array: (segments, 3)."""
+    return in_columns(hits, reference_totals, candidate_totals)
 
 
 @dataclass(frozen=True)

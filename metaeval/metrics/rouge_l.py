@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metaeval._kernels import sequences as kernels
+from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.sequences import lcs_length
@@ -34,10 +35,13 @@ class RougeL(Rouge[Sequence[int]], name="rouge-l", title="ROUGE-L"):
         """Return hits and totals against one reference."""
         return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))
 
-    def compiled_each(self, candidates: Segments, references: Sequence[Segments]) -> Sequence[FloatArray | None]:
+    def compiled_each(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> Sequence[FloatArray | None]:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3) for each reference."""
-        hits = kernels.lcs_length(*texts_of(candidates, *references), n_references=len(references))
+        texts = texts_of(candidates, *(reference.segments for reference in references))
+        hits = kernels.lcs_length(*texts, n_references=len(references))
         if hits is None:
             return [None] * len(references)
         length = candidates.lengths
-        return [overlaps(of_one, one.lengths, length) for of_one, one in zip(hits, references, strict=True)]
+        return [overlaps(of_one, one.token_counts, length) for of_one, one in zip(hits, references, strict=True)]

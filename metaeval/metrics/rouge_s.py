@@ -23,8 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
+from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
+from metaeval.metrics.segments import texts_of
 from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import count_skip_bigrams
 from metaeval.parameters import parameter
@@ -64,17 +66,15 @@ class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
         """Return hits and totals against one reference."""
         return Overlap(clipped_matches(candidate, reference), reference.total(), candidate.total())
 
-    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+    def compiled(self, candidates: Segments, reference: PreparedReference[NgramCounts]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
         singles: kernels.Singles = "none"
         if self.unigram:
             singles = "but-last" if self.program == "1.5.5" else "all"
-        hits = kernels.skip_bigram_hits(
-            candidates.ids, candidates.offsets, reference.ids, reference.offsets, self.skip, singles
-        )
+        hits = kernels.skip_bigram_hits(*texts_of(candidates, reference.segments), self.skip, singles)
         if hits is None:
             return None
-        return overlaps(hits, self._totals(reference.lengths), self._totals(candidates.lengths))
+        return overlaps(hits, self._totals(reference.token_counts), self._totals(candidates.lengths))
 
     def _totals(self, lengths: IntArray) -> IntArray:
         """Return how many pairs, and single tokens if they count, texts of these lengths have: (segments,)."""

@@ -30,7 +30,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
+from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
+from metaeval.metrics.segments import texts_of
 from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
 from metaeval.parameters import parameter
@@ -93,15 +95,15 @@ class RougeW(Rouge[Sequence[int]], name="rouge-w", title="ROUGE-W"):
             hits = weighted_lcs(candidate, reference, self._power)
         return Overlap(hits, self._power(len(reference)), self._power(len(candidate)))
 
-    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+    def compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
-        lengths, candidate_lengths = reference.lengths, candidates.lengths
+        lengths, candidate_lengths = reference.token_counts, candidates.lengths
         # Computed here, since a power can differ in the last bit from one library to another.
         weight = self._less_penalty if self.weighting == "linear" else self._power
         longest = max(lengths.max(initial=0), candidate_lengths.max(initial=0))
         weights = np.array([weight(length) for length in range(longest + 1)])
         kernel = kernels.weighted_runs if self.program == "1.5.5" else kernels.weighted_lcs
-        hits = kernel(candidates.ids, candidates.offsets, reference.ids, reference.offsets, weights)
+        hits = kernel(*texts_of(candidates, reference.segments), weights)
         if hits is None:
             return None
         if self.weighting == "linear":

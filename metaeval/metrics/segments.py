@@ -63,9 +63,3 @@ def part_of(texts: Segments, rows: slice) -> Segments:
     offsets = texts.offsets[rows.start : rows.stop + 1]
     ids = texts.ids[offsets[0] : offsets[-1]]
     return Segments(texts.texts[rows], ids, offsets - offsets[0], texts.vocabulary)
-
-
-def repeated(values: npt.NDArray[Any], n_segments: int) -> npt.NDArray[Any]:
-    """Return values of the segments of a reference, (..., segments), for each system: (..., n_segments)."""
-    times = n_segments // values.shape[-1] if values.shape[-1] else 1
-    return values if times == 1 else np.tile(values, times)

@@ -39,10 +39,11 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval._kernels.shifts import shift_edits
-from metaeval.metrics.by_reference import PairMetric
+from metaeval.metrics.by_reference import PairMetric, PreparedReference
 from metaeval.metrics.described import Described
 from metaeval.metrics.error_rate import rates_of, taken_reference
 from metaeval.metrics.quotients import quotient
+from metaeval.metrics.segments import texts_of
 from metaeval.metrics.sentences import refuse
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
@@ -141,10 +142,9 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
         kinds = (count.insertions, count.deletions, count.substitutions, count.shifts, count.words_shifted)
         return (count.edits, *kinds, count.stopped, len(reference), len(candidate))
 
-    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+    def compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 9)."""
-        texts = (candidates.ids, candidates.offsets, reference.ids, reference.offsets)
-        numbers = shift_edits(*texts, self.shifts, *self._limits)
+        numbers = shift_edits(*texts_of(candidates, reference.segments), self.shifts, *self._limits)
         return None if numbers is None else numbers.astype(np.float64)
 
     def combine(self, pairs: FloatArray) -> FloatArray:

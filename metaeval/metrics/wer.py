@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import pairs
+from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.error_rate import ErrorRate
 from metaeval.metrics.segments import texts_of
 from metaeval.records import IntArray, Segments
@@ -30,8 +31,11 @@ class Wer(ErrorRate, name="wer", title="WER"):
         return edit_distance(candidate, reference)
 
     @staticmethod
-    def _compiled_edits(candidates: Segments, references: Sequence[Segments]) -> Sequence[IntArray] | IntArray | None:
-        return pairs.edit_distance(*texts_of(candidates, *references), n_references=len(references))
+    def _compiled_edits(
+        candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> Sequence[IntArray] | IntArray | None:
+        texts = texts_of(candidates, *(reference.segments for reference in references))
+        return pairs.edit_distance(*texts, n_references=len(references))
 
 
 def edit_distance(first: Sequence[int], second: Sequence[int]) -> int:

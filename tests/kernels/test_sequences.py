@@ -220,14 +220,15 @@ tokens = st.lists(st.integers(0, 5), max_size=10)
 def test_metrics_are_the_same_without_kernels(name, texts):
     metric = get_metric(name)
     *candidates, first, second = map(as_segments, texts)
-    (compiled,) = metric.compiled_each(joined(candidates), [first])
+    references = [one.for_systems(len(candidates)) for one in metric.prepare_each([first])]
+    (compiled,) = metric.compiled_each(joined(candidates), references)
     assert compiled is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_kernels, "COMPILED", None)
-        assert metric.compiled_each(joined(candidates), [first]) == [None]
+        assert metric.compiled_each(joined(candidates), references) == [None]
         plain = measure(metric, candidates, [first, second]).values
-        (comparison,) = metric.compare_all(joined(candidates), metric.prepare([first])[0])
+        (comparison,) = metric.compare_all(joined(candidates), references)
     present = np.tile(first.present, len(candidates))
     assert np.allclose(compiled[present], comparison[present], rtol=1e-12, atol=0)
     assert np.allclose(own, plain, rtol=1e-12, atol=0, equal_nan=True)
