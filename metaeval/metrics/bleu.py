@@ -25,9 +25,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval.errors import UsageError
 from metaeval.metrics.ngram_metric import NgramMetric
 from metaeval.metrics.quotients import quotient
-from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
@@ -69,13 +69,27 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
 
     def __post_init__(self) -> None:
         if self.orders is not None:
-            are_different = 0 < len(self.orders) <= MAX_ORDER and len(set(self.orders)) == len(self.orders)
-            refuse(not are_different, "orders", given=self)
-            refuse(self.order != type(self).order, "order_twice")
-        refuse(self.smooth != "none" and self.mean == "arithmetic", "smooth_arithmetic")
-        has_own_rules = self.mean == "arithmetic" or self.smooth == "mteval"
-        refuse(self.effective_order and has_own_rules, "effective_order")
-        refuse(self.smooth_value is not None and self.smooth not in DEFAULT_SMOOTH_VALUES, "smooth_value", given=self)
+            if not 0 < len(self.orders) <= MAX_ORDER or len(set(self.orders)) < len(self.orders):
+                raise UsageError(
+                    f"metric 'bleu': `orders` must be a list of different orders, such as [2, 3]; got {self.orders!r}."
+                )
+            if self.order != type(self).order:
+                raise UsageError(
+                    f"metric 'bleu': give `order` or `orders`, not both; got order={self.order} and "
+                    f"orders={list(self.orders)}."
+                )
+        if self.smooth != "none" and self.mean == "arithmetic":
+            raise UsageError(
+                f"metric 'bleu': `smooth` needs the geometric mean; got smooth={self.smooth!r} with the arithmetic "
+                "mean, which needs no smoothing."
+            )
+        if self.effective_order and (self.mean == "arithmetic" or self.smooth == "mteval"):
+            raise UsageError(
+                "metric 'bleu': `effective_order` belongs to the geometric mean with sacreBLEU's smoothing or none; "
+                "the arithmetic mean and mteval's smoothing have rules of their own for absent orders."
+            )
+        if self.smooth_value is not None and self.smooth not in DEFAULT_SMOOTH_VALUES:
+            raise UsageError(f"metric 'bleu': `smooth_value` belongs to floor and add-k, not to {self.smooth!r}.")
 
     @cached_property
     def used_orders(self) -> tuple[int, ...]:

@@ -27,13 +27,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, PreparedReference
 from metaeval.metrics.described import Described
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import StatisticKey, reference_length
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import in_columns
-from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
@@ -67,9 +67,12 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     )
 
     def __post_init__(self) -> None:
-        shares_length = self.normalise != "reference"
-        refuse(shares_length and self.references != "minimum", "references", given=self)
-        refuse(shares_length and self.ties != "lowest", "ties", given=self)
+        check_reference_rule(self.name, self.normalise, self.references)
+        if self.normalise != "reference" and self.ties != "lowest":
+            raise UsageError(
+                f"metric {self.name!r}: `ties` belongs to normalise='reference', where the reference taken decides on "
+                f"the length; it has no meaning for normalise={self.normalise!r}."
+            )
 
     @property
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
@@ -124,6 +127,15 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
         ``nan`` where there are edits but no length.
         """
         return rates_of(statistics[..., 0], statistics[..., 1], empty=np.nan)
+
+
+def check_reference_rule(metric: str, normalise: str, references: str) -> None:
+    """Refuse a choice of the reference by its rate where all references share one length."""
+    if normalise != "reference" and references != "minimum":
+        raise UsageError(
+            f"metric {metric!r}: `references` must be 'minimum' where `normalise` is {normalise!r}: all references "
+            f"then share one length, so the fewest edits are the lowest rate; got {references!r}."
+        )
 
 
 def rates_of(edits: FloatArray, lengths: FloatArray, empty: float) -> FloatArray:

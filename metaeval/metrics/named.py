@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from metaeval.errors import UsageError, counted, listing
+from metaeval.errors import MetricError, UsageError, counted, listing
 from metaeval.metrics import AnyMetric, get_metric, is_metric
-from metaeval.metrics.sentences import refuse, say
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
 from metaeval.records import CONSTANT, Corpus
@@ -40,11 +39,12 @@ def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[st
         name, signature = named.written, str(named.kind.signature)
         if stated := getattr(named.kind, "stated", None):
             stated.check_preprocessing(preprocessing)
-        refuse(name == CONSTANT, "constant", name=name)
+        _check_constant(name)
         if signature in found:
             other = found[signature].written
-            refuse(other == name, "named_twice", name=name)
-            raise say.error("same_metric", one=other, other=name, signature=signature)
+            if other == name:
+                raise UsageError(f"the metric {name!r} is named twice; name it once.")
+            raise UsageError(f"{other!r} and {name!r} are the same metric, {signature}; name it once.")
         found[signature] = named
     labels = {named: named.kind.label for named in found.values() if isinstance(named.kind, TextMetric)}
     taken = Counter([*labels.values(), *(named.written for named in found.values())])
@@ -54,6 +54,11 @@ def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[st
         else named
         for named in found.values()
     )
+
+
+def _check_constant(name: str) -> None:
+    if name == CONSTANT:
+        raise UsageError(f"the name {name!r} is that of a constant metric beside yours; give your metric another.")
 
 
 def expanded(
@@ -143,10 +148,13 @@ def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetr
         variant = named.kind.variant(corpus) if isinstance(named.kind, TextMetric) else None
         base, used = variant or (named.written, None)
         name = f"{base}{NO_REFERENCE}" if used == () else base
-        refuse(name == CONSTANT, "constant", name=name)
+        _check_constant(name)
         if name in found:
-            words = {"one": found[name].written, "other": named.written, "used": used[0] if used else ""}
-            raise say.error("both_called", corpus=corpus, name=name, **words)
+            raise UsageError(
+                f"corpus {corpus.name!r}: {found[name].written!r} and {named.written!r} are both called {name!r}; "
+                f'choose one by its references, as in `references.names` = ["{used[0] if used else ""}"], or name the '
+                "metrics one by one."
+            )
         found[name] = named
     return [replace(named, written=name) for name, named in found.items()]
 
@@ -168,7 +176,12 @@ def check_texts(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
     needing = [
         named.written for named in metrics if not isinstance(named.kind, TextMetric) or named.kind.uses_references
     ]
-    refuse(needing and not corpus.references, "needs_references", corpus=corpus, needing=listing(needing))
+    if needing and not corpus.references:
+        raise UsageError(
+            f"corpus {corpus.name!r} has no references, which {listing(needing)} must be compared with. Take metrics "
+            "that read none: scores:FILE, precomputed:NAME, or a function of the candidate or of candidate and "
+            "source; or add references/NAME.txt."
+        )
 
 
 def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:
@@ -186,7 +199,11 @@ def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: 
     ]
     if found and len(found) == len(metrics):
         names = listing(named.written for named in found)
-        raise say.error("whole_systems", corpus=corpus, names=names, documents=documents)
+        raise MetricError(
+            f"corpus {corpus.name!r}: {names} have scores of whole systems alone, which need `documents.kind` = 'all' "
+            f"(level 'system' of compare); got {documents.name!r}. A function scores segments if it returns a list, a "
+            "number for each, and has no attribute `level`."
+        )
     return found
 
 

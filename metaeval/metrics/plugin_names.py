@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError, unknown
-from metaeval.metrics.sentences import refuse, say
 from metaeval.names import Call, parse_call
 from metaeval.renames import renamed
 
@@ -90,7 +89,10 @@ def file_target(text: str, use: str = "metric") -> tuple[Target, Call]:
     place, name = match["file"], match["object"] or ""
     path = Path(place).expanduser()
     if not path.is_file():
-        raise say.error("no_file", use=use, text=text.strip(), path=str(path), here=str(Path.cwd()))
+        raise UsageError(
+            f"{use} {text.strip()!r}: there is no file {str(path)!r} (the current directory is {str(Path.cwd())!r}; "
+            "what a config names is relative to the config)."
+        )
     return Target(place, str(path.resolve()), "", name, use), _file_call(match)
 
 
@@ -155,7 +157,8 @@ def short_call(text: str) -> Call | None:
             else:
                 rest = rest[:opening].strip()
                 break
-    refuse(_FIRST[kind] in arguments, "first_twice", text=text.strip(), first=_FIRST[kind])
+    if _FIRST[kind] in arguments:
+        raise UsageError(f"{text.strip()!r} gives `{_FIRST[kind]}` twice.")
     return Call(kind, {_FIRST[kind]: rest, **arguments}, text.strip())
 
 

@@ -30,11 +30,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import in_columns
-from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray
@@ -85,7 +85,8 @@ class Rouge(Described, PairMetric[View]):
     )
 
     def __post_init__(self) -> None:
-        refuse(self.mean != "f" and self.beta != type(self).beta, "beta", given=self)
+        if self.mean != "f" and self.beta != type(self).beta:
+            raise UsageError(f"metric {self.name!r}: `beta` belongs to F, not to {self.mean}; got {self.beta!r}.")
 
     @abstractmethod
     def _own_items(self) -> dict[str, object]:

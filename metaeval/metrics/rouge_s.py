@@ -23,11 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
+from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import count_skip_bigrams
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
@@ -49,7 +49,8 @@ class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        refuse(self.program == "1.5.5" and not self.unigram, "program_unigram")
+        if self.program == "1.5.5" and not self.unigram:
+            raise UsageError("metric 'rouge-s': `program` changes unigrams only; it needs unigram=True.")
 
     def _own_items(self) -> dict[str, object]:
         unigram = f"yes[{self.program}]" if self.unigram else "no"

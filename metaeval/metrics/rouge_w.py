@@ -30,10 +30,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
+from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
 from metaeval.parameters import parameter
 from metaeval.pooling import ordered_sum
@@ -67,10 +67,16 @@ class RougeW(Rouge[Sequence[int]], name="rouge-w", title="ROUGE-W"):
     def __post_init__(self) -> None:
         super().__post_init__()
         is_linear = self.weighting == "linear"
-        refuse(is_linear and self.weight is not None, "weight_linear")
-        refuse(not is_linear and self.gap is not None, "gap_power")
-        refuse(self.gap is not None and self.gap >= 1, "gap_large", given=self)
-        refuse(is_linear and self.program == "1.5.5", "program_linear")
+        if is_linear and self.weight is not None:
+            raise UsageError("metric 'rouge-w': `weight` belongs to the power weighting, not to the linear one.")
+        if not is_linear and self.gap is not None:
+            raise UsageError("metric 'rouge-w': `gap` belongs to the linear weighting, not to the power.")
+        if self.gap is not None and self.gap >= 1:
+            raise UsageError(
+                f"metric 'rouge-w': `gap` must be below 1, or a run of one token weighs nothing; got {self.gap!r}."
+            )
+        if is_linear and self.program == "1.5.5":
+            raise UsageError("metric 'rouge-w': the program 1.5.5 has the power weighting only.")
 
     @property
     def _exponent(self) -> float:

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 from metaeval.errors import UsageError, as_typed, listing, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
-from metaeval.metrics.sentences import refuse, say
 from metaeval.names import Call, Signature, parse_call
 from metaeval.resources import tables_of
 from metaeval.version import VERSION
@@ -68,7 +67,10 @@ class Stated:
         if wanted in (None, n):
             return
         some = f" To compare with fewer, name them: {_named(names[:wanted])}." if wanted and wanted < n else ""
-        raise say.error("stated_references", given=self, n=n, names=listing(names), some=some)
+        raise UsageError(
+            f"metric {self.text!r}: the signature says nrefs:{wanted}, and the references are {n}: {listing(names)}. "
+            f"Write nrefs:{n} for a score of all of these.{some}"
+        )
 
     def check_preprocessing(self, names: Iterable[str]) -> None:
         """Refuse preprocessings that are neither the default nor what the signature says."""
@@ -138,7 +140,7 @@ def read_signature(text: str) -> Stated | None:
     match = _NAME.fullmatch(head)
     if match is None:
         hint = f" Write the metric first: BLEU|{written}" if ":" in head else ""
-        raise say.error("signature_begin", subject=subject, got=head, hint=hint)
+        raise UsageError(f"{subject}a signature begins with BLEU, TER, chrF2 or chrF2++; got {head!r}.{hint}")
     kind = match["kind"] or "chrF"
     table = _TABLES[kind]
     known, long = table["keys"], {**_TABLES["long"], **table["long"]}
@@ -147,9 +149,9 @@ def read_signature(text: str) -> Stated | None:
         short, _, value = (piece.strip() for piece in part.partition("." if first else ":"))
         key = long.get(short, short)
         if key not in (*known, "nrefs", "version", *_IGNORED):
-            message = unknown(f"key of {kind}", key, (*known, "nrefs", "version"), "keys")
-            raise say.error("signature_key", subject=subject, unknown=message)
-        refuse(not value or key in found, "signature_once", subject=subject, key=key, got=part)
+            raise UsageError(subject + unknown(f"key of {kind}", key, (*known, "nrefs", "version"), "keys"))
+        if not value or key in found:
+            raise UsageError(f"{subject}{key!r} must stand once, with a value; got {part!r}.")
         found[key] = value
     n_words = len(match["words"] or "")
     arguments: dict[str, object] = {"beta": int(match["beta"]), "word_order": n_words} if kind == "chrF" else {}
@@ -164,11 +166,11 @@ def read_signature(text: str) -> Stated | None:
             arguments |= {parameter: meaning[word]} if parameter else {}
             if word in _SMOOTHED:
                 arguments["smooth_value"] = _number(subject, f"{key}:{word}[0.10]", number)
-    words = {"head": head.strip(), "n": n_words, "got": found.get("nw")}
-    refuse(arguments.get("word_order", 0) != n_words, "signature_words", subject=subject, **words)
+    if arguments.get("word_order", 0) != n_words:
+        raise UsageError(f"{subject}{head.strip()!r} means nw:{n_words}; got nw:{found.get('nw')}.")
     references = found.get("nrefs", "var")
-    is_number = references.isdecimal() and int(references)
-    refuse(references != "var" and not is_number, "signature_references", subject=subject, got=references)
+    if references != "var" and not (references.isdecimal() and int(references)):
+        raise UsageError(f"{subject}'nrefs' must be a whole number from 1, or var; got {references!r}.")
     lowercase = found.get("case", "lc" if kind == "TER" else "mixed") == "lc"
     tokenizer = found.get("tok", "13a") if kind == "BLEU" else "tercom" if arguments.get("normalized") else "none"
     return Stated(
@@ -195,15 +197,20 @@ def _treatment(preprocessing: str) -> tuple[str, object]:
     return call.name, call.arguments.get("tokenizer", "none")
 
 
-def _refused(subject: str, key: str, value: str, allowed: Sequence[str]) -> Exception:
+def _refused(subject: str, key: str, value: str, allowed: Sequence[str]) -> UsageError:
     must = f"one of {listing(allowed)}" if len(allowed) < 20 else f"a whole number from {allowed[0]} to {allowed[-1]}"
     tokenizer = next((name for name in _NEEDING if key == "tok" and value.startswith(name)), None)
-    hint = say("signature_needs", tokenizer=tokenizer) if tokenizer else ""
-    return say.error("signature_value", subject=subject, key=key, must=must, got=value, hint=hint)
+    hint = (
+        " It needs a model or library; our own BLEU, from 0 to 1, takes it: the metric 'bleu(smooth=\"mteval\")' with "
+        f"the preprocessing 'case(tokenizer=\"{tokenizer}\")'."
+        if tokenizer
+        else ""
+    )
+    return UsageError(f"{subject}{key!r} must be {must}; got {value!r}.{hint}")
 
 
 def _number(subject: str, form: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise say.error("signature_number", subject=subject, form=form, got=text) from None
+        raise UsageError(f"{subject}the smoothing must have its value, as in {form}; got {text!r}.") from None

@@ -41,10 +41,9 @@ import numpy as np
 from metaeval._kernels.shifts import shift_edits
 from metaeval.metrics.by_reference import PairMetric, PreparedReference
 from metaeval.metrics.described import Described
-from metaeval.metrics.error_rate import rates_of, taken_reference
+from metaeval.metrics.error_rate import check_reference_rule, rates_of, taken_reference
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.sentences import refuse
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -104,7 +103,7 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
     )
 
     def __post_init__(self) -> None:
-        refuse(self.normalise != "reference" and self.references != "minimum", "references", given=self)
+        check_reference_rule(self.name, self.normalise, self.references)
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
