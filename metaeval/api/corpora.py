@@ -173,7 +173,7 @@ def fetch_corpus(
     origin: Annotated[str | Path | None, Argument("DIR|URL", "--from", "directories")] = None,
     progress: Steps = silent,
 ) -> Path:
-    """Fetch a public corpus, check its files, convert it, and return its directory.
+    """Fetch the files of a public corpus, check them, and return its directory.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def fetch_corpus(
     Returns
     -------
     Path
-        The directory of the corpus; what lies there already is not fetched again.
+        The directory of the corpus, with the owners' files; what lies there already is not fetched again.
 
     Raises
     ------

@@ -52,8 +52,12 @@ def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
 
 @command("fetch", "fetch_corpus", "download a public corpus", "metaeval corpus fetch summeval")
 def _fetch(call: Call, *, name: str) -> None:
-    """Download a public corpus, check every byte, and convert it; it is then known by its name."""
-    print(f"{name}: {call()}")
+    """Download a public corpus and check every byte; it is then known by its name."""
+    directory = call()
+    from metaeval.corpora.download.public import public_corpora
+
+    corpus = public_corpora()[name]
+    print(f"{name}: {directory}\nlicense: {corpus.license}\ncitation: {corpus.citation}")
 
 
 @command(

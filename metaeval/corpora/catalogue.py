@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TypedDict
 
 from metaeval.arguments import held, names, path_of
-from metaeval.corpora.cached import damage
+from metaeval.corpora.checksums import damage, listed_damage
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.directories import temporary_directory, writing
-from metaeval.corpora.download.fetch import download
-from metaeval.corpora.download.public import PublicCorpus, public_corpora, public_names
+from metaeval.corpora.directories import writing
+from metaeval.corpora.download.fetch import checksums_of, fetch_files
+from metaeval.corpora.download.public import public_corpora, public_names
 from metaeval.corpora.lines import Files, visible
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.read import read_sources
@@ -26,9 +26,6 @@ from metaeval.progress import Progress, silent
 from metaeval.records import Corpus
 from metaeval.resources import Held, cache_directory, shipped
 from metaeval.version import VERSION
-
-# What the catalogue says of a public corpus in the words of corpus.toml.
-_DESCRIBED = ("name", "title", "language", "source_language", "license", "source", "citation", "notes", "criteria")
 
 
 class CorpusRow(TypedDict):
@@ -77,13 +74,13 @@ def preset_directory(name: str) -> Path:
 
 
 def public_directory(name: str) -> Path:
-    """Return where a public corpus lies once it is fetched; another version converts it again."""
-    return cache_directory() / f"public-{VERSION}" / name
+    """Return where the files of a public corpus lie once they are fetched, for all versions."""
+    return cache_directory() / "public" / name
 
 
 def cached_corpora() -> list[Path]:
     """Return the directories of the corpora that were made or fetched, by any version."""
-    folders = [path for kind in ("simulated", "public") for path in sorted(cache_directory().glob(f"{kind}-*"))]
+    folders = [path for kind in ("simulated-*", "public*") for path in sorted(cache_directory().glob(kind))]
     return [path for folder in folders for path in visible(folder)]
 
 
@@ -108,12 +105,9 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     if name in shipped_corpora():
         return shipped_corpora()[name]
     if name in PRESETS:
-        from metaeval.corpora.simulation.write import simulate  # most corpora are not
-
-        directory = preset_directory(name)
-        return _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress, cached=True))
+        return _simulated(name, progress)
     if name in public_names():
-        if os.path.lexists(public_directory(name)):
+        if (public_directory(name) / "corpus.toml").exists():
             return _sound_or_fetched(name, progress)
         if not path.exists():
             raise UsageError(
@@ -126,26 +120,37 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     raise UsageError(f"{message} There is no file or directory at that path either.")
 
 
-def _make(directory: Path, make: Callable[[], object]) -> Path:
-    """Make a corpus unless it is there as it was made; another process may do so at the same time, and one wins."""
-    wrong = damage(directory)
-    if wrong is None:
+def _simulated(name: str, progress: Progress) -> Path:
+    """Return the directory of a preset, which is simulated unless it is there as it was made."""
+    directory = preset_directory(name)
+    if listed_damage(directory) is None:
         return directory
-    if wrong:
-        told = f"{directory}: the corpus in the cache is damaged ({wrong}); it is made again."
-        warnings.warn(told, MetaevalWarning, stacklevel=2)
-    try:
-        make()
-    except (MetaevalError, OSError):
-        if damage(directory) is not None:
-            raise
+    from filelock import FileLock
+
+    from metaeval.corpora.simulation.write import simulate  # most corpora are not
+
+    with writing(directory):
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(directory.with_name(f".{name}.lock")):
+            # Another process may have made it meanwhile.
+            wrong = listed_damage(directory)
+            if wrong is None:
+                return directory
+            if os.path.lexists(directory):
+                told = f"{directory}: the corpus in the cache is damaged ({wrong}); it is made again."
+                warnings.warn(told, MetaevalWarning, stacklevel=2)
+            place = directory.resolve()
+            shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+            simulate(PRESETS[name], place, seed=1, progress=progress, checksums=True)
     return directory
 
 
 def _sound_or_fetched(name: str, progress: Progress) -> Path:
-    """Return the directory of a public corpus that was fetched, once more if it is damaged."""
+    """Return the directory of a public corpus that was fetched; files of it that are damaged are fetched again."""
     directory = public_directory(name)
-    wrong = damage(directory)
+    wrong = damage(directory, checksums_of(public_corpora()[name]))
+    if wrong is None:
+        return directory
     try:
         return fetch_corpus(name, progress=progress)
     except MetaevalError as error:
@@ -161,25 +166,14 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     if name not in known:
         raise UsageError(unknown("public corpus", name, known, "public corpora"))
     directory = public_directory(name)
-    return _make(directory, lambda: _fetch_public(known[name], directory, origin, progress))
-
-
-def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | None, progress: Progress) -> None:
-    """Fetch and convert a public corpus in a place of its own, so that other processes may do the same."""
-    fetched = cache_directory() / "fetched"
-    with ExitStack() as stack:
-        with writing(fetched):
-            fetched.mkdir(parents=True, exist_ok=True)
-            private = stack.enter_context(temporary_directory(fetched, f"{entry.name}-"))
-        download(entry, private / "files", origin, progress)
-        common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
-        corpus, _ = _sound(*read_sources([common], [entry.format], _describe_public(entry)))
-        write_neutral(corpus, directory, cached=True)
-
-
-def _describe_public(entry: PublicCorpus) -> Description:
-    """Return what the catalogue says of a public corpus."""
-    return Description(**{key: getattr(entry, key) for key in _DESCRIBED})
+    wrong = damage(directory, checksums_of(known[name]))
+    if wrong is None:
+        return directory
+    if (directory / "corpus.toml").exists():
+        told = f"{directory}: the corpus in the cache is damaged, or another version's ({wrong}); it is fetched again."
+        warnings.warn(told, MetaevalWarning, stacklevel=2)
+    fetch_files(known[name], directory, origin, progress)
+    return directory
 
 
 def check_corpus(
@@ -233,7 +227,7 @@ def _sound(corpus: Corpus | None, problems: Problems) -> tuple[Corpus, Problems]
 
 
 def describe_source(name_or_path: str | Path) -> Description:
-    """Return what is known of a corpus, its source and citation among it, without making, fetching or checking it.
+    """Return name, title, source and citation of a corpus, without making, fetching or checking it.
 
     Raises
     ------
@@ -244,7 +238,8 @@ def describe_source(name_or_path: str | Path) -> Description:
     """
     name = str(name_or_path)
     if name in public_corpora():
-        return _describe_public(public_corpora()[name])
+        public = public_corpora()[name]
+        return Description(name=name, title=public.title, source=public.source, citation=public.citation)
     if name in PRESETS and name not in shipped_corpora():
         from metaeval.corpora.simulation.write import describe_simulation
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from metaeval.corpora.cached import damage, record
 from metaeval.errors import UsageError
 from metaeval.runtime.shutdown import removed_at_exit
 
@@ -49,22 +48,20 @@ def writing(directory: Path, partial: Path | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def whole_directory(directory: Path, *, cached: bool = False) -> Iterator[Path]:
+def whole_directory(directory: Path) -> Iterator[Path]:
     """Give a temporary directory that takes the name of `directory` when all went well, and vanishes otherwise.
 
     Parameters
     ----------
     directory : Path
         A directory that does not exist yet, or is empty.
-    cached : bool
-        It gets a record of its files, and replaces whatever is there and has none, or another one.
 
     Raises
     ------
     UsageError
         If the directory holds something, or cannot be written.
     """
-    if not cached and directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
     with ExitStack() as stack:
         with writing(directory):
@@ -75,10 +72,6 @@ def whole_directory(directory: Path, *, cached: bool = False) -> Iterator[Path]:
             yield partial
         with writing(directory):
             partial.chmod(0o755)
-            if cached:
-                record(partial)
-                _replace(directory.resolve(), partial)
-                return
             if directory.exists():
                 directory.rmdir()
             partial.rename(directory)
@@ -150,36 +143,3 @@ def _lock(path: Path, *, wait: bool = True) -> int:
             raise
         return -1
     return descriptor
-
-
-def _replace(directory: Path, new: Path) -> None:
-    """Put a directory in the place of a damaged one, unless another process was faster."""
-    _sync(new)
-    lock = _lock(directory.parent)
-    try:
-        if damage(directory) is None:
-            return
-        with ExitStack() as stack:
-            if os.path.lexists(directory):
-                aside = stack.enter_context(temporary_directory(directory.parent, ".partial-damaged-"))
-                directory.rename(aside / "damaged")
-            new.rename(directory)
-        _sync(directory.parent, deep=False)
-    finally:
-        if lock >= 0:
-            os.close(lock)
-
-
-def _sync(directory: Path, *, deep: bool = True) -> None:
-    """Let the disk have all that lies in a directory, so that no name stands for less than the whole after a crash."""
-    if os.name != "posix":  # pragma: no cover - on Windows
-        return
-    for folder, _, files in os.walk(directory):
-        for name in [*files, "."] if deep else ["."]:
-            descriptor = os.open(os.path.join(folder, name), os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-        if not deep:
-            break

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from metaeval.errors import CorpusError, as_typed, counted
-from metaeval.resources import Sentences
 
 Severity = Literal["error", "warning", "note"]
-sentence = Sentences(__file__)
 _SHOWN = 20
 _MOST_LINES = 5
 

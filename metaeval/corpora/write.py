@@ -35,7 +35,7 @@ _LEVEL = re.compile(rf"\.({'|'.join(LEVELS)})$")
 _LONGEST_NAME = 200  # bytes; most file systems take 255, of which suffixes take some
 
 
-def write_neutral(corpus: Corpus, directory: Path, *, cached: bool = False) -> None:
+def write_neutral(corpus: Corpus, directory: Path) -> None:
     """Write a corpus; the directory is there only when it is whole, and reading it gives the same corpus again.
 
     Parameters
@@ -43,15 +43,13 @@ def write_neutral(corpus: Corpus, directory: Path, *, cached: bool = False) -> N
     corpus : Corpus
     directory : Path
         A directory that does not exist yet, or is empty.
-    cached : bool
-        Whether it is one of the cache, as for `whole_directory`.
 
     Raises
     ------
     UsageError
         If the directory holds something, or cannot be written.
     """
-    with whole_directory(directory, cached=cached) as partial:
+    with whole_directory(directory) as partial:
         _Writer(corpus, partial).write()
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
-import warnings
+import subprocess
+import sys
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 
-from metaeval.corpora import cached
-from metaeval.corpora.cached import RECORD, damage
-from metaeval.corpora.catalogue import fetch_corpus, find_corpus, load_corpus, preset_directory, public_directory
+from metaeval.corpora.catalogue import fetch_corpus, find_corpus, list_corpora, load_corpus, public_directory
+from metaeval.corpora.checksums import CHECKSUMS, listed_damage
 from metaeval.corpora.download import fetch
 from metaeval.corpora.download.public import public_corpora
-from metaeval.corpora.simulation import write
 from metaeval.corpora.simulation.presets import PRESETS
-from metaeval.errors import FetchError, MetaevalWarning
+from metaeval.errors import FetchError, MetaevalWarning, UsageError
 from tests.support import web
 from tests.support.gold import of_others
+from tests.support.processes import HANGS, started
 
 PRESET, PUBLIC = "btec", "summeval"
 JUDGMENTS = "judgments.tsv"
@@ -42,15 +43,6 @@ def flipped(corpus):
     return path
 
 
-def flipped_with_its_time(corpus):
-    path = sorted((corpus / "systems").iterdir())[0]
-    before = path.stat()
-    flipped(corpus)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    after = path.stat()
-    assert (after.st_size, after.st_mtime_ns) == (before.st_size, before.st_mtime_ns)
-
-
 def exchanged(corpus):
     one, two = sorted((corpus / "systems").iterdir())[:2]
     one.rename(corpus / "aside")
@@ -61,12 +53,6 @@ def exchanged(corpus):
 def a_directory(corpus):
     (corpus / JUDGMENTS).unlink()
     (corpus / JUDGMENTS).mkdir()
-
-
-def a_link(corpus):
-    shutil.copy(corpus / JUDGMENTS, corpus.parent / "elsewhere")
-    (corpus / JUDGMENTS).unlink()
-    (corpus / JUDGMENTS).symlink_to(corpus.parent / "elsewhere")
 
 
 def reordered(corpus):
@@ -100,26 +86,21 @@ DAMAGE = {
     "a file cut at a line": (cut_at_a_line, "judgments.tsv has another content"),
     "a file cut in a line": (cut_in_a_line, "references/ref1.txt has another content"),
     "a flipped byte": (flipped, "has another content"),
-    "a flipped byte, the time set back": (flipped_with_its_time, "has another content"),
     "a reference is missing": (lambda it: (it / "references/ref2.txt").unlink(), "references/ref2.txt is missing"),
     "a system is missing": (lambda it: sorted((it / "systems").iterdir())[1].unlink(), "systems/.* is missing"),
     "corpus.toml is missing": (lambda it: (it / "corpus.toml").unlink(), "corpus.toml is missing"),
-    "another system": (
-        lambda it: shutil.copy(sorted((it / "systems").iterdir())[0], it / "systems" / "more.txt"),
-        "systems/more.txt is new",
-    ),
     "two files exchanged": (exchanged, "has another content"),
     "a file emptied": (lambda it: (it / "source.txt").write_text(""), "source.txt has another content"),
-    "a directory instead of a file": (a_directory, "judgments.tsv is no file"),
-    "a link instead of a file": (a_link, "judgments.tsv is no file"),
+    "a directory instead of a file": (a_directory, "judgments.tsv cannot be read: Is a directory"),
     "judgments in another order": (reordered, "judgments.tsv has another content"),
     "a judgment twice": (doubled, "judgments.tsv has another content"),
-    "no record": (lambda it: (it / RECORD).unlink(), "cannot be read"),
-    "half a record": (lambda it: (it / RECORD).write_bytes((it / RECORD).read_bytes()[:100]), "cannot be read"),
-    "another record": (lambda it: (it / RECORD).write_text('{"corpus.toml": 3}'), "cannot be read"),
+    "no list": (lambda it: (it / CHECKSUMS).unlink(), r"its list of files, .sha256sums, cannot be read"),
+    "half a list": (lambda it: (it / CHECKSUMS).write_bytes((it / CHECKSUMS).read_bytes()[:100]), "incomplete"),
+    "an empty list": (lambda it: (it / CHECKSUMS).write_text(""), "incomplete"),
+    "another list": (lambda it: (it / CHECKSUMS).write_text('{"corpus.toml": 3}'), "incomplete"),
     "no files": (without_files, "cannot be read"),
     "an empty directory": (emptied, "cannot be read"),
-    "a file instead of the directory": (a_file, "it is no directory"),
+    "a file instead of the directory": (a_file, "cannot be read"),
 }
 
 
@@ -140,7 +121,7 @@ def test_what_is_damaged_is_made_again(corpus, kind):
         assert load_corpus(PRESET).digest == before
     # Once.
     assert load_corpus(PRESET).digest == before
-    assert [path.name for path in corpus.parent.iterdir() if path.name != "elsewhere"] == [PRESET]
+    assert sorted(path.name for path in corpus.parent.iterdir()) == [".btec.lock", PRESET]
 
 
 def test_where_a_link_leads_it_is_made_again(corpus, tmp_path):
@@ -152,7 +133,7 @@ def test_where_a_link_leads_it_is_made_again(corpus, tmp_path):
     with pytest.warns(MetaevalWarning, match="has another content"):
         assert load_corpus(PRESET).digest == before
     assert corpus.is_symlink()
-    assert damage(place) is None
+    assert listed_damage(place) is None
 
 
 def test_what_is_gone_is_made_again(corpus):
@@ -161,51 +142,33 @@ def test_what_is_gone_is_made_again(corpus):
     assert load_corpus(PRESET).digest == before
 
 
-def test_what_was_only_touched_is_read_once_and_kept(corpus, monkeypatch):
+def test_what_was_copied_is_used_as_it_is(corpus):
     copy = corpus.with_name("copy")
     shutil.copytree(corpus, copy)
     shutil.rmtree(corpus)
     copy.rename(corpus)
-    (corpus / ".DS_Store").write_text("")
-    read = []
-    monkeypatch.setattr(
-        cached, "file_digest", lambda path, digest=cached.file_digest: read.append(path) or digest(path)
-    )
     inode = corpus.stat().st_ino
     assert find_corpus(PRESET) == corpus
-    assert len(read) > 10
-    read.clear()
-    assert find_corpus(PRESET) == corpus
-    assert (read, corpus.stat().st_ino) == ([], inode)
+    assert corpus.stat().st_ino == inode
 
 
-def test_a_cache_that_can_only_be_read_is_used(corpus, monkeypatch):
-    (corpus / "corpus.toml").touch()
+MAKING = """if True:
+    from dataclasses import replace
+    from metaeval.corpora.catalogue import find_corpus
+    from metaeval.corpora.simulation.presets import PRESETS
+    PRESETS["btec"] = replace(PRESETS["btec"], segments=12)
+    print(find_corpus("btec").stat().st_ino)
+"""
 
-    def refused(*_):
-        raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(cached, "record", refused)
-    assert find_corpus(PRESET) == corpus
-
-
-def test_what_another_process_has_made_meanwhile_is_taken(corpus, monkeypatch):
-    (corpus / "source.txt").unlink()
-    simulate = write.simulate
-
-    def slow(*arguments, **named):
-        monkeypatch.setattr(write, "simulate", simulate)
-        with warnings.catch_warnings(action="ignore"):
-            find_corpus(PRESET)
-        made.append(corpus.stat().st_ino)
-        return simulate(*arguments, **named)
-
-    made = []
-    monkeypatch.setattr(write, "simulate", slow)
-    with pytest.warns(MetaevalWarning, match="made again"):
-        find_corpus(PRESET)
-    assert [corpus.stat().st_ino] == made
-    assert damage(corpus) is None
+def test_processes_that_make_it_at_once_have_the_same_one(corpus):
+    shutil.rmtree(corpus)
+    with ExitStack() as stack:
+        command = [sys.executable, "-c", MAKING]
+        children = [stack.enter_context(started(command, stdout=subprocess.PIPE)) for _ in range(3)]
+        found = {one.communicate(timeout=HANGS)[0] for one in children}
+    assert found == {f"{corpus.stat().st_ino}\n".encode()}
+    assert listed_damage(corpus) is None
 
 
 @pytest.fixture
@@ -217,47 +180,55 @@ def fetched(tmp_path, monkeypatch, waits):
 
 def test_a_public_corpus_that_is_damaged_is_fetched_again(fetched, monkeypatch):
     before = load_corpus(PUBLIC).digest
-    (fetched / "corpus.toml").unlink()
     files = public_corpora()[PUBLIC].files
+    (fetched / files[0].name).unlink()
+    (fetched / files[1].name).write_bytes(b"")
     contents = {
         f"/{one.repository}/{one.commit}/{one.path}": web.right((of_others("raw") / one.name).read_bytes())
         for one in files
     }
     with web.serving(contents) as server:
         monkeypatch.setattr(fetch, "OWNERS", server.url)
-        with pytest.warns(MetaevalWarning, match=r"\(corpus\.toml is missing\)"):
+        with pytest.warns(MetaevalWarning, match=r"\(jungokasai/THumB/cnndm/\S+ is missing\); it is fetched"):
             assert load_corpus(PUBLIC).digest == before
     assert len(server.asked) == len(files)
 
 
 def test_where_it_cannot_be_fetched_the_line_to_type_is_told(fetched, monkeypatch):
     before = load_corpus(PUBLIC).digest
-    flipped(fetched)
+    file = fetched / public_corpora()[PUBLIC].files[0].name
+    file.write_bytes(b"")
     with web.serving({}) as server:
         monkeypatch.setattr(fetch, "OWNERS", server.url)
         with pytest.warns(MetaevalWarning, match="has another"), pytest.raises(FetchError) as error:
             load_corpus(PUBLIC)
-    told = f"corpus 'summeval': its files in the cache are damaged ({public_directory(PUBLIC)}: systems/"
+    told = f"corpus 'summeval': its files in the cache are damaged ({public_directory(PUBLIC)}: jungokasai/THumB"
     assert str(error.value).startswith(told)
     assert "`metaeval corpus fetch summeval` tries once more" in str(error.value)
     assert "`--from DIR_OR_URL`" in str(error.value)
     # And that line works.
-    with pytest.warns(MetaevalWarning, match="it is made again"):
+    with pytest.warns(MetaevalWarning, match="it is fetched again"):
         fetch_corpus(PUBLIC, of_others("raw"))
     assert load_corpus(PUBLIC).digest == before
 
 
-def test_what_is_made_reaches_the_disk_before_it_gets_its_name(tmp_path, monkeypatch):
+def test_a_description_of_another_version_is_written_again_without_a_download(fetched, monkeypatch):
+    before = load_corpus(PUBLIC).digest
+    (fetched / "corpus.toml").write_text('name = "summeval"\n')
+    with web.serving({}) as server:
+        monkeypatch.setattr(fetch, "OWNERS", server.url)
+        with pytest.warns(MetaevalWarning, match=r"another version's \(corpus\.toml has another content\)"):
+            assert load_corpus(PUBLIC).digest == before
+    assert server.asked == []
+
+
+def test_what_an_earlier_version_has_left_is_ignored(tmp_path, monkeypatch):
+    """Until 0.2.0, corpora were converted and their files recorded in .files.json."""
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
-    monkeypatch.setitem(PRESETS, PRESET, replace(PRESETS[PRESET], segments=2))
-    synced = []
-
-    def noted(descriptor, fsync=os.fsync):
-        synced.append((os.fstat(descriptor).st_ino, preset_directory(PRESET).exists()))
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", noted)
-    made = find_corpus(PRESET)
-    before = {inode for inode, there in synced if not there}
-    assert {path.stat().st_ino for path in [made, *made.rglob("*")]} <= before
-    assert synced[-1] == (made.parent.stat().st_ino, True)
+    for name in ("fetched/summeval-x", "public-0.1.0/summeval", "public-0.2.0/summeval/systems"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "public-0.2.0/summeval/corpus.toml").write_text("x")
+    (tmp_path / "public-0.2.0/summeval/.files.json").write_text("{}")
+    with pytest.raises(UsageError, match="is public but not downloaded yet"):
+        find_corpus(PUBLIC)
+    assert {row["name"]: row["on_disk"] for row in list_corpora()}[PUBLIC] == "no: metaeval corpus fetch"

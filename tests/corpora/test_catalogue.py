@@ -28,7 +28,7 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "file"))
     with pytest.raises(UsageError) as error:
         fetch_corpus("summeval")
-    assert str(error.value) == f"{tmp_path}/file/fetched: cannot be written: Not a directory."
+    assert str(error.value) == f"{tmp_path}/file/public/summeval: cannot be written: Not a directory."
 
 
 def test_a_corpus_without_a_name_is_described_by_that_of_its_directory(tmp_path):

@@ -32,7 +32,7 @@ PLACES = {"METAEVAL_CACHE": "cache", "TMPDIR": "tmp", "JOBLIB_TEMP_FOLDER": "sha
 # What was computed before a command was ended is kept, and used when it is repeated.
 SETTINGS = {**PLACES, "METAEVAL_CACHE_LIMIT": "1G"}
 # How the names of temporary files and directories begin or end.
-TEMPORARY = (".partial-*", "*.metaeval-*", "joblib_memmapping_folder_*", ".files.json.*", ".writer", ".new-*")
+TEMPORARY = (".partial-*", "*.metaeval-*", "joblib_memmapping_folder_*", ".writer", ".new-*")
 
 PLUGIN = """
 def words(candidate, references):
@@ -176,7 +176,7 @@ class Started:
 def temporary(directory: Path) -> list[str]:
     """Return the temporary files and directories below a directory, and all in places for nothing else."""
     found = {path for pattern in TEMPORARY for path in directory.rglob(pattern)}
-    found |= {path for name in ("tmp", "shared", "cache/fetched") for path in (directory / name).glob("*")}
+    found |= {path for name in ("tmp", "shared") for path in (directory / name).glob("*")}
     return sorted(str(path.relative_to(directory)) for path in found)
 
 
@@ -185,7 +185,7 @@ def tree(directory: Path) -> dict[str, bytes]:
     return {
         path.relative_to(directory).as_posix(): path.read_bytes()
         for path in sorted(directory.rglob("*"))
-        if path.is_file() and path.name != ".files.json" and not {*path.parts} & {*NOT_THE_SAME}
+        if path.is_file() and not {*path.parts} & {*NOT_THE_SAME}
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,5 +53,5 @@ def isolated(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
     noted: list[float] = []
-    monkeypatch.setattr("metaeval.corpora.download.fetch.sleep", noted.append)
+    monkeypatch.setattr("pooch.core.time", SimpleNamespace(sleep=noted.append))
     return noted

@@ -1,48 +1,45 @@
-"""Public corpora are fetched from their owners, or from a copy of their files; every byte is checked before it is used.
+"""Download the files of a public corpus with pooch, or copy them; each must have the SHA-256 of its entry.
 
-Nothing is fetched unless :func:`download` is called.
+Nothing is downloaded unless :func:`fetch_files` is called.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
-from metaeval.corpora.directories import whole_directory
+from metaeval.corpora.directories import writing
 from metaeval.corpora.download.public import PublicCorpus, PublicFile
-from metaeval.corpora.problems import sentence
 from metaeval.errors import CorpusError, FetchError, UsageError, as_typed, listing
 from metaeval.progress import Progress, Step, Tally, silent
-from metaeval.version import VERSION
-
-if TYPE_CHECKING:
-    import requests
 
 OWNERS = "https://raw.githubusercontent.com"
-RETRIES = 3  # of a connection that fails or breaks, after waits of one, two and three seconds
-TIMEOUT = 20.0  # seconds until a silent server is given up
-SLOW_WINDOW = 20.0  # seconds over which the rate is measured
-SLOWEST_RATE = 1024.0  # bytes a second; whatever is slower is given up
-_CHUNK = 1 << 16
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers of a server that may be another one next time
-_ABSENT = frozenset({404, 410})
-
-Tick = Callable[[int], object]
+RETRIES = 3  # of a file that does not come or is wrong, after waits of one, two and three seconds
+TIMEOUT_S = 20.0  # until a silent server is given up
+CHUNK_BYTES = 1 << 16
+_ABSENT = (404, 410)
 
 
-def download(corpus: PublicCorpus, into: Path, origin: str | Path | None = None, progress: Progress = silent) -> None:
-    """Put the files of a corpus at INTO/REPOSITORY/PATH; the directory is there only when all are there and right.
+def fetch_files(
+    corpus: PublicCorpus, into: Path, origin: str | Path | None = None, progress: Progress = silent
+) -> None:
+    """Bring the files of a corpus to INTO/REPOSITORY/PATH, and write the corpus.toml by which they are read.
+
+    Files that are there and right stay. Only one process at a time does this; another waits, and then finds all there.
 
     Parameters
     ----------
     corpus : PublicCorpus
     into : Path
-        A directory that does not exist yet, or is empty.
+        The directory of the corpus in the cache. Whatever else lies there is removed.
     origin : str or Path, optional
         A directory, or the http or https address of one, that holds the files at REPOSITORY/PATH. They are copied,
         never linked. Without it, the files come from their owners. Proxies are those of the environment.
@@ -53,22 +50,45 @@ def download(corpus: PublicCorpus, into: Path, origin: str | Path | None = None,
     Raises
     ------
     UsageError
-        If the origin is neither an address nor a directory, or `into` holds something or cannot be written.
+        If the origin is neither an address nor a directory, or `into` cannot be written.
     CorpusError
         If a file is missing at the origin, or is not the one that the catalogue describes.
     FetchError
-        If the network or the server fails, or is too slow.
+        If the network or the server fails.
     """
+    from filelock import FileLock  # help must not wait for it
+
     source = _checked(origin)
-    with whole_directory(into) as partial:
-        shown = source if isinstance(source, Path) else _without_password(source)
-        step = Step("fetch", f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {shown}")
-        progress(step)
-        download = _Download(corpus, partial, Tally(progress, step, corpus.bytes).add)
-        if isinstance(source, Path):
-            download.copy_all(source)
-        else:
-            download.fetch_all(source)
+    shown = source if isinstance(source, Path) else _without_password(source)
+    step = Step("fetch", f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {shown}")
+    progress(step)
+    with writing(into):
+        into.mkdir(parents=True, exist_ok=True)
+        with FileLock(into.with_name(f".{into.name}.lock")):
+            _remove_others(corpus, into)
+            _fetch_all(corpus, into, source, Tally(progress, step, corpus.bytes))
+            # It comes last: where it is, all files have been.
+            new = into / "corpus.toml.new"
+            new.write_bytes(description_of(corpus))
+            new.replace(into / "corpus.toml")
+
+
+def description_of(corpus: PublicCorpus) -> bytes:
+    """Return the content of the corpus.toml that lies beside the files of a corpus."""
+    import tomli_w
+
+    keys = ("name", "title", "language", "source_language", "license", "source", "citation", "notes")
+    folder = os.path.commonpath([file.name for file in corpus.files])
+    content = {key: getattr(corpus, key) for key in keys if getattr(corpus, key)}
+    content["criteria"] = [asdict(one) for one in corpus.criteria]
+    content["files"] = [{"path": folder, "format": corpus.format}]
+    return tomli_w.dumps(content).encode()
+
+
+def checksums_of(corpus: PublicCorpus) -> dict[str, str]:
+    """Return the SHA-256 of each file of the directory of a corpus."""
+    described = hashlib.sha256(description_of(corpus)).hexdigest()
+    return {**{file.name: file.sha256 for file in corpus.files}, "corpus.toml": described}
 
 
 def _checked(origin: str | Path | None) -> Path | str:
@@ -82,7 +102,10 @@ def _checked(origin: str | Path | None) -> Path | str:
         except ValueError:
             good = False
         if not good or parts.query or parts.fragment:
-            raise UsageError(sentence("origin", got=_without_password(origin)))
+            raise UsageError(
+                "the origin must be a directory, or an address such as https://example.org/files without '?' and '#'; "
+                f"got {_without_password(origin)!r}."
+            )
         return origin.rstrip("/")
     if not Path(origin).is_dir():
         found = "is a file" if Path(origin).exists() else "does not exist"
@@ -90,144 +113,159 @@ def _checked(origin: str | Path | None) -> Path | str:
     return Path(origin)
 
 
-class _Download:
-    """Brings the files of one corpus into a directory."""
+def _remove_others(corpus: PublicCorpus, into: Path) -> None:
+    """Remove what a killed process has left, and files that an earlier catalogue had."""
+    names = {"corpus.toml", *(file.name for file in corpus.files)}
+    for path in into.rglob("*"):
+        if not path.is_dir() and path.relative_to(into).as_posix() not in names:
+            path.unlink()
 
-    def __init__(self, corpus: PublicCorpus, into: Path, tick: Tick) -> None:
-        self.corpus, self.into, self.tick = corpus, into, tick
 
-    def error(self, words: str) -> CorpusError:
-        """Return the error for a file that is missing, or another one."""
-        return CorpusError(f"{self.corpus.name}: {words}")
+def _fetch_all(corpus: PublicCorpus, into: Path, source: Path | str, tally: Tally) -> None:
+    """Fetch the files that are not there, or are others."""
+    import pooch  # it is slow to import
 
-    def copy_all(self, origin: Path) -> None:
-        """Copy all files."""
-        files = self.corpus.files
-        missing = [file.name for file in files if not (origin / file.name).is_file()]
+    files = corpus.files
+    if isinstance(source, Path):
+        missing = [file.name for file in files if not (source / file.name).is_file()]
         if missing:
-            names = listing(missing, limit=3)
-            raise self.error(sentence("copy_lacks", origin=origin, missing=len(missing), n=len(files), names=names))
+            raise CorpusError(
+                f"{corpus.name}: {source}: lacks {len(missing)} of {len(files)} files: {listing(missing, limit=3)}. "
+                "They must lie there at REPOSITORY/PATH; is a directory above or below this one meant?"
+            )
+    store = pooch.create(
+        into,
+        base_url=OWNERS,
+        registry={file.name: file.sha256 for file in files},
+        urls={file.name: _place(file, source) for file in files},
+        retry_if_failed=0 if isinstance(source, Path) else RETRIES,
+    )
+    done = 0
+    with _silent(pooch.get_logger()):
         for file in files:
-            path = origin / file.name
+            incoming = _Incoming(corpus, file, source, tally)
             try:
-                with path.open("rb") as source:
-                    content = source.read(file.bytes + 1)
+                store.fetch(file.name, downloader=incoming)
             except OSError as error:
-                raise self.error(f"{path}: cannot be read: {error.strerror}.") from error
-            self.write(file, content, str(path))
-            self.tick(len(content))
+                # Those of the network have no number: requests derives its errors from OSError.
+                if error.errno is not None:
+                    raise
+                raise incoming.failure(error) from error
+            except ValueError as error:
+                raise incoming.wrong(f"{incoming.n_bytes} bytes with SHA-256 {incoming.digest.hexdigest()}") from error
+            done += file.bytes
+            tally.reach(done)
 
-    def fetch_all(self, origin: str) -> None:
-        """Download all files, one after the other over the same connection."""
-        # It is needed here alone, and slow to import.
-        import requests
 
-        with requests.Session() as session:
-            # What is compressed on the way would not show its size.
-            session.headers.update({"User-Agent": f"metaeval/{VERSION}", "Accept-Encoding": "identity"})
-            for file in self.corpus.files:
-                at = f"{file.repository}/{file.commit}/{file.path}" if origin == OWNERS else file.name
-                address = f"{origin}/{quote(at)}"
-                for wait in range(1, RETRIES + 2):
-                    try:
-                        content = self.fetch(file, address, session)
-                        break
-                    except requests.RequestException as error:
-                        if wait > RETRIES:
-                            raise self.failure(file, address, _reason(error)) from error
-                        sleep(wait)
-                self.write(file, content, _without_password(address))
+class _Incoming:
+    """Brings the content of one file, try by try; pooch calls it with the path of a temporary file."""
 
-    def fetch(self, file: PublicFile, address: str, session: requests.Session) -> bytes:
-        """Return what is at an address, at most one byte more than must be; what may pass is an error of requests."""
-        import requests
-        from urllib3.exceptions import HTTPError, ReadTimeoutError
+    def __init__(self, corpus: PublicCorpus, file: PublicFile, source: Path | str, tally: Tally) -> None:
+        self.corpus, self.file, self.source, self.tally = corpus, file, source, tally
+        self.place = _place(file, source)
+        self.shown = _without_password(self.place)
+        self.n_bytes, self.digest = 0, hashlib.sha256()
+        self.output: BinaryIO
 
-        content = bytearray()
-        with session.get(address, stream=True, timeout=TIMEOUT) as response:
-            if response.status_code in _ABSENT:
-                where = {"address": _without_password(address), "answer": response.status_code}
-                raise self.error(sentence("not_there", name=file.name, advice=_advice(file), **where))
-            if response.status_code in _PASSING:
-                raise requests.HTTPError(response=response)
-            if response.status_code != 200:
-                raise self.failure(file, address, _answer(response))
+    def __call__(self, address: str, path: str, pooch: object) -> None:
+        """Write the content to a path."""
+        from pooch import HTTPDownloader
+
+        self.tally.add(-self.n_bytes)
+        self.n_bytes, self.digest = 0, hashlib.sha256()
+        with open(path, "wb") as self.output:
+            if isinstance(self.source, Path):
+                self.write(self.read())
+                return
+            # pooch leaves the connection of a download that fails open.
+            responses: list[Any] = []
+            hooks = {"response": lambda response, **_: responses.append(response)}
             try:
-                start, before = monotonic(), 0
-                # read1 gives what has come; read would wait for all of it, however slowly it comes.
-                while chunk := response.raw.read1(min(_CHUNK, file.bytes + 1 - len(content)), decode_content=True):
-                    content += chunk
-                    self.tick(len(chunk))
-                    seconds, came = monotonic() - start, len(content) - before
-                    if seconds >= SLOW_WINDOW and came < SLOWEST_RATE * seconds:
-                        reason = f"{came} bytes came in {seconds:.0f} s, and {SLOWEST_RATE:.0f} a second must come"
-                        raise self.failure(file, address, f"the connection is too slow: {reason}")
-                    if seconds >= SLOW_WINDOW:
-                        start, before = monotonic(), len(content)
-                # Where the length is not given, a connection that broke looks like the end of a file.
-                if len(content) < file.bytes and "Content-Length" not in response.headers and not response.raw.chunked:
-                    raise requests.ConnectionError(f"it ended after {len(content)} bytes")
-            except BaseException as error:
-                self.tick(-len(content))
-                if isinstance(error, HTTPError):
-                    late = isinstance(error, ReadTimeoutError)
-                    raise (requests.ReadTimeout if late else requests.ConnectionError)(error) from error
+                HTTPDownloader(chunk_size=CHUNK_BYTES, timeout=TIMEOUT_S, hooks=hooks)(address, self, pooch)
+            except OSError as error:
+                response = getattr(error, "response", None)
+                if response is not None and response.status_code in _ABSENT:
+                    raise CorpusError(
+                        f"{self.corpus.name}: {self.file.name} is not at {self.shown} (the server answered "
+                        f"{response.status_code}). It was moved or removed, or the address is wrong. {self.advice}"
+                    ) from error
                 raise
-        return bytes(content)
+            finally:
+                for response in responses:
+                    response.close()
 
-    def write(self, file: PublicFile, content: bytes, place: str) -> None:
-        """Write a file, if its content is right."""
-        digest = hashlib.sha256(content).hexdigest()
-        if len(content) != file.bytes or digest != file.sha256:
-            came = f"{len(content)} bytes" if len(content) != file.bytes else f"SHA-256 {digest}"
-            came = f"more than {file.bytes} bytes" if len(content) > file.bytes else came
-            cause = ", or a proxy answered with a page of its own" if "://" in place else ""
-            facts = {"bytes": file.bytes, "sha256": file.sha256, "came": came, "cause": cause}
-            raise self.error(sentence("other_content", place=place, advice=_advice(file), **facts))
-        target = self.into / file.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-        target.chmod(0o644)
+    def read(self) -> bytes:
+        """Return the content of a file of a directory, at most one byte more than must be."""
+        try:
+            with open(self.place, "rb") as file:
+                return file.read(self.file.bytes + 1)
+        except OSError as error:
+            raise CorpusError(f"{self.corpus.name}: {self.place}: cannot be read: {error.strerror}.") from error
 
-    def failure(self, file: PublicFile, address: str, reason: str) -> FetchError:
+    def write(self, chunk: bytes) -> None:
+        """Take the next bytes."""
+        self.n_bytes += len(chunk)
+        self.tally.add(len(chunk))
+        if self.n_bytes > self.file.bytes:
+            raise self.wrong(f"more than {self.file.bytes} bytes")
+        self.digest.update(chunk)
+        self.output.write(chunk)
+
+    def flush(self) -> None:
+        """Do nothing; pooch calls it after each chunk."""
+
+    def wrong(self, got: str) -> CorpusError:
+        """Return the error for another content."""
+        cause = "" if isinstance(self.source, Path) else ", or a proxy answered with a page of its own"
+        return CorpusError(
+            f"{self.corpus.name}: {self.shown}: must be {self.file.bytes} bytes with SHA-256 {self.file.sha256}; got "
+            f"{got}. The file was changed there or cut short{cause}. {self.advice}"
+        )
+
+    def failure(self, error: OSError) -> FetchError:
         """Return the error for a file that does not come."""
-        where = f"{file.name} ({file.bytes} bytes) cannot be fetched from {_without_password(address)}"
-        return FetchError(f"{self.corpus.name}: {where}: {reason}. Try again later. {_advice(file)}")
+        response: Any = getattr(error, "response", None)
+        if response is None:
+            reason = f"{_innermost(error)}; probably the network is down, or a proxy must be named in HTTPS_PROXY"
+        else:
+            reason = f"the server answered {response.status_code} {response.reason or ''}".rstrip()
+        return FetchError(
+            f"{self.corpus.name}: {self.file.name} ({self.file.bytes} bytes) cannot be fetched from {self.shown}: "
+            f"{reason} ({RETRIES + 1} tries). Try again later. {self.advice}"
+        )
+
+    @property
+    def advice(self) -> str:
+        """How another copy can be used."""
+        option = as_typed(terminal="`--from DIR_OR_URL`", python="`origin=DIR_OR_URL`")
+        return f"The files of another copy can be used with {option}; this one is DIR_OR_URL/{self.file.name} there."
 
 
-def _advice(file: PublicFile) -> str:
-    option = as_typed(terminal="`--from DIR_OR_URL`", python="`origin=DIR_OR_URL`")
-    return f"The files of another copy can be used with {option}; this one is DIR_OR_URL/{file.name} there."
+def _place(file: PublicFile, source: Path | str) -> str:
+    """Return the path or the address of a file."""
+    if isinstance(source, Path):
+        return str(source / file.name)
+    name = f"{file.repository}/{file.commit}/{file.path}" if source == OWNERS else file.name
+    return f"{source}/{quote(name)}"
 
 
 def _without_password(address: str) -> str:
     return re.sub("//[^/]*@", "//", address, count=1)
 
 
-def _answer(response: requests.Response) -> str:
-    return f"the server answered {response.status_code} {response.reason or ''}".rstrip()
-
-
-def _reason(error: requests.RequestException) -> str:
-    """Return what went wrong, in words, with what the system said of it."""
-    import requests
-
-    if isinstance(error, requests.HTTPError) and error.response is not None:
-        return f"{_answer(error.response)}, {RETRIES + 1} times"
-    if isinstance(error, requests.ReadTimeout):
-        return f"the server was silent for {TIMEOUT:g} s"
-    kinds = {
-        requests.ConnectTimeout: f"there was no connection within {TIMEOUT:g} s",
-        requests.exceptions.ProxyError: "the proxy cannot be reached, or refuses",
-        requests.exceptions.SSLError: "the certificate of the server cannot be verified",
-        requests.ConnectionError: "there is no connection, or it broke",
-    }
-    words = next((words for kind, words in kinds.items() if isinstance(error, kind)), "the request failed")
-    return f"{words} ({_root(error)}); probably the network is down, or a proxy must be named in HTTPS_PROXY"
-
-
-def _root(error: BaseException) -> str:
+def _innermost(error: BaseException) -> str:
     """Return the text of the innermost of the errors that libraries wrap in one another."""
     inside = (getattr(error, "reason", None), *error.args, error.__cause__)
     deeper = next((item for item in inside if isinstance(item, BaseException)), None)
-    return str(error) if deeper is None else _root(deeper)
+    return str(error) if deeper is None else _innermost(deeper)
+
+
+@contextmanager
+def _silent(logger: logging.Logger) -> Iterator[None]:
+    """Keep pooch from printing addresses, which may hold passwords, beside the progress that is shown here."""
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 import tomli_w
 
+from metaeval.corpora.checksums import write_checksums
 from metaeval.corpora.directories import whole_directory
 from metaeval.corpora.simulation.judges import Judge, grade, make_judge, normal, perceived
 from metaeval.corpora.simulation.meanings import Meaning, draw_meaning
@@ -39,7 +40,7 @@ _HABIT = 0.0  # references choose freely among words; systems have their favouri
 
 
 def simulate(
-    preset: Preset, directory: Path, seed: int, progress: Progress = silent, *, cached: bool = False
+    preset: Preset, directory: Path, seed: int, progress: Progress = silent, *, checksums: bool = False
 ) -> dict[str, Summary]:
     """Write a simulated corpus; the directory is there only when the corpus is whole.
 
@@ -52,8 +53,8 @@ def simulate(
         The same seed gives the same bytes. A text depends on the seed, its segment and its writer alone.
     progress : callable
         Called with a :class:`~metaeval.progress.Step` at the beginning, and as segments are made.
-    cached : bool
-        Whether the directory is one of the cache, as for `whole_directory`.
+    checksums : bool
+        Whether a list of the files and their SHA-256 is written too, as for the cache.
 
     Returns
     -------
@@ -65,8 +66,11 @@ def simulate(
     UsageError
         If the directory holds something, or cannot be written.
     """
-    with whole_directory(directory, cached=cached) as partial:
-        return _Simulation(preset, partial, seed).write(progress)
+    with whole_directory(directory) as partial:
+        lengths = _Simulation(preset, partial, seed).write(progress)
+        if checksums:
+            write_checksums(partial)
+        return lengths
 
 
 class _Simulation:

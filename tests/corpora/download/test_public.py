@@ -131,7 +131,7 @@ def test_the_catalogue_is_read_without_what_only_a_download_needs():
         from metaeval.corpora.download import fetch, unpack
         from metaeval.corpora.download.public import public_corpora
         public_corpora()
-        print(sorted({"requests", "tqdm", "urllib3"} & set(sys.modules)))
+        print(sorted({"pooch", "requests", "tqdm", "urllib3"} & set(sys.modules)))
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
