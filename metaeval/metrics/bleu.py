@@ -26,8 +26,8 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.errors import UsageError
+from metaeval.metrics.division import quotient
 from metaeval.metrics.ngram_metric import NgramMetric
-from metaeval.metrics.quotients import quotient
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray

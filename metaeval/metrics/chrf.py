@@ -28,8 +28,8 @@ from metaeval._kernels.encode import characters, encode
 from metaeval._kernels.ngrams import ngram_matches
 from metaeval._kernels.pairs import Ids, Offsets
 from metaeval.metrics.described import Described
+from metaeval.metrics.division import quotient
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams
-from metaeval.metrics.quotients import quotient
 from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
 from metaeval.metrics.sacrebleu_signatures import sacrebleu_signature
 from metaeval.names import Signature

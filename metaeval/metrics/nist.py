@@ -37,8 +37,8 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.metrics.division import quotient
 from metaeval.metrics.ngram_metric import NgramMetric
-from metaeval.metrics.quotients import quotient
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray

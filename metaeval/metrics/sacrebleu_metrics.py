@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from metaeval.metrics.described import Described
-from metaeval.metrics.quotients import quotient
+from metaeval.metrics.division import quotient
 from metaeval.metrics.sacrebleu_signatures import Stated
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature

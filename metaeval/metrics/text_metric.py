@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from metaeval.metrics.quotients import quotient
+from metaeval.metrics.division import quotient
 from metaeval.names import Signature
 from metaeval.records import Corpus, FloatArray
 
