@@ -16,7 +16,13 @@ from collections.abc import Sequence
 from joblib import Parallel, delayed
 
 from metaeval.corpora.catalogue import load_corpus
-from metaeval.metrics.matching import capped_power_sum, column_positions, exact_matching, greedy_matching, maximal_runs
+from metaeval.metrics.gtm_matching import (
+    capped_power_sum,
+    column_positions,
+    exact_matching,
+    greedy_matching,
+    maximal_runs,
+)
 from metaeval.metrics.segments import present_references, segment_ids
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import get_preprocessing

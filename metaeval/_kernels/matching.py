@@ -1,4 +1,4 @@
-"""The greedy matching of a candidate and its references, compiled: see `metaeval.metrics.matching`."""
+"""The greedy matching of a candidate and its references, compiled: see `metaeval.metrics.gtm_matching`."""
 
 from __future__ import annotations
 

@@ -34,8 +34,7 @@ from metaeval._kernels import pairs
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.described import Described
 from metaeval.metrics.division import quotient
-from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
-from metaeval.metrics.matching import (
+from metaeval.metrics.gtm_matching import (
     KeptRun,
     Run,
     column_positions,
@@ -47,6 +46,7 @@ from metaeval.metrics.matching import (
     maximal_runs,
     side_by_side,
 )
+from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
 from metaeval.metrics.segments import present_references, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter

@@ -48,7 +48,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.metrics.matching import column_positions
+from metaeval.metrics.gtm_matching import column_positions
 
 Costs = npt.NDArray[np.int32]
 

@@ -17,7 +17,13 @@ from metaeval._kernels import matching as kernels
 from metaeval._kernels import pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
-from metaeval.metrics.matching import capped_power_sum, column_positions, greedy_matching, maximal_runs, side_by_side
+from metaeval.metrics.gtm_matching import (
+    capped_power_sum,
+    column_positions,
+    greedy_matching,
+    maximal_runs,
+    side_by_side,
+)
 from metaeval.metrics.segments import joined
 from tests.support.kernels import as_segments, needs_timer, read_only, stopped
 

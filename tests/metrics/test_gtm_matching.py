@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from metaeval import _kernels
 from metaeval.metrics.contract import measure
 from metaeval.metrics.gtm import Gtm
-from metaeval.metrics.matching import (
+from metaeval.metrics.gtm_matching import (
     capped_power_sum,
     column_positions,
     exact_matching,
