@@ -1,4 +1,4 @@
-"""The edits of TER, compiled: see `metaeval.metrics.shifts`."""
+"""The edits of TER, compiled: see `metaeval.metrics.ter_shifts`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shift_edits(
     candidate_offsets, offsets : (segments + 1,) int64 arrays
     places : {"tercom", "aligned"}
     size, distance, beam, choices : int or None
-        As of `metaeval.metrics.shifts.ShiftSearch`; None: no limit.
+        As of `metaeval.metrics.ter_shifts.ShiftSearch`; None: no limit.
     kept : int
         Changes no result, only time and memory, which is up to about six times this number of bytes, or, where this is
         more, what three tables of sqrt(tokens) rows need, of which one has 4 bytes for each token and row.

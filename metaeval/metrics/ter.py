@@ -3,8 +3,8 @@ r"""TER: the translation edit rate, in which moving a block of words is one edit
 .. math:: \mathrm{TER} = \sum_s \mathrm{edits}_s \Big/ \sum_s \mathrm{length}_s
 
 Insertions, deletions, substitutions and shifts cost 1 each. Which shifts are made, a greedy search decides
-(`metaeval.metrics.shifts`), with the defaults edit for edit as tercom 0.8.0 does. Edits and lengths are added over the
-segments s of a document. Low is good, and a rate can exceed 1.
+(`metaeval.metrics.ter_shifts`), with the defaults edit for edit as tercom 0.8.0 does. Edits and lengths are added over
+the segments s of a document. Low is good, and a rate can exceed 1.
 
 Conventions. With several references a segment has the fewest edits that any of them needs, divided by their average
 length. A reference given twice counts twice in that average, as in tercom; otherwise neither the order nor the number
@@ -44,7 +44,7 @@ from metaeval.metrics.described import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.error_rate import check_reference_rule, rates_of, taken_reference
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.shifts import ShiftSearch
+from metaeval.metrics.ter_shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, Segments

@@ -21,8 +21,8 @@ from metaeval._kernels import shifts as kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
-from metaeval.metrics.shifts import ShiftSearch
 from metaeval.metrics.ter import Ter
+from metaeval.metrics.ter_shifts import ShiftSearch
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import of_others

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from metaeval.metrics.shifts import ShiftSearch
 from metaeval.metrics.ter import Ter
+from metaeval.metrics.ter_shifts import ShiftSearch
 from metaeval.metrics.wer import edit_distance
 from tests.support.gold import lines
 from tests.support.scores import corpus_score, statistics

@@ -14,8 +14,8 @@ import pytest
 
 from metaeval import _kernels
 from metaeval.metrics import ter
-from metaeval.metrics.shifts import EditCount, ShiftSearch
 from metaeval.metrics.ter import Ter
+from metaeval.metrics.ter_shifts import EditCount, ShiftSearch
 from metaeval.records import FloatArray, Segments
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import encode, gold, lines, rows
