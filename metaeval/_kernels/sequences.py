@@ -1,4 +1,4 @@
-"""Kernels on what two sequences share in order: see `metaeval.metrics.sequences`.
+"""Kernels on what two sequences share in order: see `metaeval.metrics.subsequences`.
 
 They give a number for each pair of segments, (segments,). A text is ids (tokens,) int32 with offsets (segments + 1,)
 int64. A candidate may hold several systems, one after the other: a multiple of the reference's segments. All return

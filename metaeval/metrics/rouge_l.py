@@ -20,7 +20,7 @@ from metaeval._kernels import sequences as kernels
 from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.sequences import lcs_length
+from metaeval.metrics.subsequences import lcs_length
 from metaeval.records import FloatArray, Segments
 
 

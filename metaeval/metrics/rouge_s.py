@@ -28,7 +28,7 @@ from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.sequences import count_skip_bigrams
+from metaeval.metrics.subsequences import count_skip_bigrams
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
 

@@ -34,7 +34,7 @@ from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
-from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
+from metaeval.metrics.subsequences import runs_in_reference, weighted_lcs
 from metaeval.parameters import parameter
 from metaeval.pooling import ordered_sum
 from metaeval.records import FloatArray, Segments

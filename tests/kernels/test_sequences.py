@@ -19,7 +19,7 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.ngrams import clipped_matches
 from metaeval.metrics.segments import joined
-from metaeval.metrics.sequences import count_skip_bigrams, lcs_length, runs_in_reference, weighted_lcs
+from metaeval.metrics.subsequences import count_skip_bigrams, lcs_length, runs_in_reference, weighted_lcs
 from metaeval.metrics.wer import edit_distance
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 

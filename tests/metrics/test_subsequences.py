@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.metrics.sequences import count_skip_bigrams, lcs_length, runs_in_reference, weighted_lcs
+from metaeval.metrics.subsequences import count_skip_bigrams, lcs_length, runs_in_reference, weighted_lcs
 
 ids = st.lists(st.integers(0, 3), max_size=7)
 
