@@ -176,7 +176,7 @@ def score_files(
 
     from metaeval.corpora.plain import read_plain
     from metaeval.experiment.score import score_corpus, score_texts
-    from metaeval.metrics.named import named_metrics
+    from metaeval.metrics.selection import named_metrics
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)

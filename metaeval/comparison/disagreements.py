@@ -21,8 +21,8 @@ from metaeval.judgments.rules import reduce_items
 from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
-from metaeval.metrics.named import expanded, named_metrics
 from metaeval.metrics.segments import segment_ids
+from metaeval.metrics.selection import expanded, named_metrics
 from metaeval.records import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.results.grid import Grid
 from metaeval.results.keys import Key

@@ -49,7 +49,7 @@ from metaeval.experiment.tables import make_tables
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import (
+from metaeval.metrics.selection import (
     NamedMetric,
     at_level,
     bare_name,

@@ -16,8 +16,8 @@ from metaeval.experiment.measured import Counted, CountedOnCorpus, Measured
 from metaeval.metrics.by_reference import ByReference
 from metaeval.metrics.contract import UNFINISHED, Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.keys import StatisticKey
-from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.ngram_metric import JointCounter, NgramMetric
+from metaeval.metrics.selection import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.plugins.guards import GuardedTokens

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from metaeval.metrics.keys import StatisticKey
-from metaeval.metrics.named import NamedMetric
+from metaeval.metrics.selection import NamedMetric
 from metaeval.names import Signature
 from metaeval.pooling import Column, Statistics
 from metaeval.records import IntArray

@@ -14,7 +14,7 @@ from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiment.write_scores import write_scores
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.contract import measure, unfinished
-from metaeval.metrics.named import NamedMetric, check_texts, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.selection import NamedMetric, check_texts, expanded, named_metrics, of_whole_systems
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Named

@@ -13,7 +13,7 @@ from metaeval.corpora.trees import fits, short_name
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.plan import ByCorpus, corpora_of, inside_of
 from metaeval.kinds import COEFFICIENTS
-from metaeval.metrics.named import NO_REFERENCE
+from metaeval.metrics.selection import NO_REFERENCE
 from metaeval.parameters import Locate, build, merged, parameter
 from metaeval.sampling.documents import Real, Single, Whole
 from metaeval.schema import Experiment

@@ -20,7 +20,7 @@ from metaeval.filters import FilterSettings
 from metaeval.inter_annotator.criterion import agreement_on
 from metaeval.inter_annotator.left_out import metrics_without_judges
 from metaeval.judgments.groups import choose_judges
-from metaeval.metrics.named import NamedMetric, expanded, named_metrics
+from metaeval.metrics.selection import NamedMetric, expanded, named_metrics
 from metaeval.names import spelt_as
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus

@@ -16,7 +16,7 @@ from metaeval.experiment.measure import Failures, measure_all, treat_all, unfini
 from metaeval.experiment.setting import settings_of
 from metaeval.experiment.tables import make_tables
 from metaeval.inter_annotator.criterion import COEFFICIENTS
-from metaeval.metrics.named import NamedMetric, check_texts
+from metaeval.metrics.selection import NamedMetric, check_texts
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally
 from metaeval.records import EVERYBODY, Corpus

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import AnyMetric
-from metaeval.metrics.named import NamedMetric, check_texts
+from metaeval.metrics.selection import NamedMetric, check_texts
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.plugins.conformance.case import Case
 from metaeval.plugins.conformance.checks import CHECKS

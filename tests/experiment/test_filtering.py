@@ -15,7 +15,7 @@ from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.experiment.filtering import Filters
 from metaeval.filters import FilterSettings, filter_of
-from metaeval.metrics.named import expanded, named_metrics
+from metaeval.metrics.selection import expanded, named_metrics
 from metaeval.parameters import build
 from metaeval.records import Corpus
 from tests.support import filtered as tiny

@@ -11,7 +11,7 @@ from scipy import stats
 import metaeval
 from metaeval.errors import UsageError, percent
 from metaeval.metrics import get_metric
-from metaeval.metrics.named import named_metrics
+from metaeval.metrics.selection import named_metrics
 from metaeval.parameters import Named
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples

@@ -22,8 +22,8 @@ from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
 from metaeval.given import GivenScores
 from metaeval.metrics import get_metric
-from metaeval.metrics.named import expanded, named_metrics
 from metaeval.metrics.plugin_names import short_call, short_name
+from metaeval.metrics.selection import expanded, named_metrics
 from metaeval.names import Call, parse_call
 from metaeval.resources import shipped
 from tests.support.gold import of_others

@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.errors import UsageError
 from metaeval.given import GivenScores
-from metaeval.metrics.named import expanded, named_metrics
+from metaeval.metrics.selection import expanded, named_metrics
 from tests.support.score_files import corpus
 
 # Of the systems A and B, the segments d1 to d3; the text r is the reference, h was one and is a system by now.
