@@ -29,7 +29,7 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, PreparedReference
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import StatisticKey, reference_length

@@ -32,7 +32,7 @@ import numpy as np
 
 from metaeval._kernels import pairs
 from metaeval.metrics.by_reference import ByReference, PreparedReference
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.gtm_matching import (
     KeptRun,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from metaeval._kernels import ngrams as kernels
 from metaeval._kernels.ngrams import Hits
 from metaeval.metrics.by_reference import ByReference, PreparedReference
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
 from metaeval.metrics.ngram_information import (

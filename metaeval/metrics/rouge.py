@@ -32,7 +32,7 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.segments import in_columns
 from metaeval.names import Signature

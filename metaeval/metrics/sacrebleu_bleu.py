@@ -21,7 +21,7 @@ from metaeval import _kernels
 from metaeval.errors import UsageError
 from metaeval.metrics.bleu import DEFAULT_SMOOTH_VALUES, MAX_ORDER, Bleu
 from metaeval.metrics.contract import measure_subsets
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
 from metaeval.metrics.sacrebleu_signatures import sacrebleu_signature
 from metaeval.names import Signature

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.sacrebleu_signatures import Stated
 from metaeval.metrics.text_metric import TextMetric

@@ -40,7 +40,7 @@ import numpy as np
 
 from metaeval._kernels.shifts import shift_edits
 from metaeval.metrics.by_reference import PairMetric, PreparedReference
-from metaeval.metrics.described import Described
+from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.error_rate import check_reference_rule, rates_of, taken_reference
 from metaeval.metrics.segments import texts_of

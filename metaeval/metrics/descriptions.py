@@ -1,4 +1,4 @@
-"""How each metric is computed, in plain words, and who published it: described.toml tells, by the parameters."""
+"""How each metric is computed, in plain words, and who published it: descriptions.toml tells, by the parameters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Parts:
 
 
 class Described:
-    """A metric of ours, by its name and title; it has a paragraph in described.toml."""
+    """A metric of ours, by its name and title; it has a paragraph in descriptions.toml."""
 
     name: ClassVar[str]
     title: ClassVar[str]
