@@ -80,7 +80,7 @@ def list_metrics() -> list[MetricRow]:
     ['per', 'sacrebleu-ter', 'ter', 'wer']
     """
     from metaeval.kinds import METRICS, OUTSIDE
-    from metaeval.metrics.plugin_names import installed
+    from metaeval.metrics.naming import installed
     from metaeval.version import VERSION
 
     own = f"metaeval {VERSION}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.trees import tree_of
-from metaeval.metrics.plugin_names import with_path
+from metaeval.metrics.naming import with_path
 from metaeval.resources import Held, Placed, shipped, written_of
 
 

@@ -1,7 +1,7 @@
 """SCORE: segments become additive statistics, and pooled statistics become scores.
 
 One file a metric. `metaeval.kinds.METRICS` is the registry: a new metric is one file, one line there, and its gold in
-the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` has the names of
+the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.naming` has the names of
 files and packages.
 """
 
@@ -13,7 +13,7 @@ from metaeval.arguments import held
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
-from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file, short_call
+from metaeval.metrics.naming import Target, file_target, installed, installed_target, is_file, short_call
 from metaeval.metrics.sacrebleu_signatures import is_signature, read_signature
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import parse_call

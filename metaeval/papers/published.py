@@ -14,7 +14,7 @@ from typing import Any
 from metaeval.errors import MetaevalError, UsageError, listing, unknown
 from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
-from metaeval.metrics.plugin_names import is_file
+from metaeval.metrics.naming import is_file
 from metaeval.names import parse_call
 from metaeval.papers.claims.metric_names import metric_identity
 from metaeval.records import INTER_JUDGE

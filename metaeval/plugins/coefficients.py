@@ -20,7 +20,7 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.errors import MetricError, UsageError
-from metaeval.metrics.plugin_names import file_target, is_file
+from metaeval.metrics.naming import file_target, is_file
 from metaeval.plugins.guards import Guard
 from metaeval.plugins.importing import Surroundings, imported
 from metaeval.plugins.objects import digest_of, name_of

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from metaeval.errors import MetricError, UsageError, unknown
-from metaeval.metrics.plugin_names import Target
+from metaeval.metrics.naming import Target
 from metaeval.metrics.text_metric import as_statistics, better
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description

@@ -14,7 +14,7 @@ import numpy as np
 
 from metaeval.errors import MetricError
 from metaeval.metrics import get_metric
-from metaeval.metrics.plugin_names import Target
+from metaeval.metrics.naming import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from metaeval.errors import MetricError
-from metaeval.metrics.plugin_names import Target
+from metaeval.metrics.naming import Target
 from metaeval.plugins.running import LOCK, StderrWriter, errors_named, stdout_on_stderr
 from metaeval.resources import file_digest
 

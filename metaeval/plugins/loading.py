@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from metaeval.errors import MetaevalError, MetaevalWarning, MetricError, UsageError, listing
 from metaeval.metrics import AnyMetric
-from metaeval.metrics.plugin_names import Target
+from metaeval.metrics.naming import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.names import Call, Signature
 from metaeval.parameters import build

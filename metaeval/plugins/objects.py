@@ -21,7 +21,7 @@ from typing import Any
 
 from metaeval.errors import UsageError
 from metaeval.metrics import AnyMetric
-from metaeval.metrics.plugin_names import Target
+from metaeval.metrics.naming import Target
 from metaeval.plugins.adapters import as_function, needs_adapter
 from metaeval.plugins.functions import FunctionMetric
 from metaeval.plugins.guards import Guard

@@ -18,7 +18,7 @@ import numpy as np
 
 from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.given import GivenScores
-from metaeval.metrics.plugin_names import short_name
+from metaeval.metrics.naming import short_name
 from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
 from metaeval.parameters import parameter

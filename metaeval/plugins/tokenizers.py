@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from metaeval.errors import UsageError, unknown
-from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file
+from metaeval.metrics.naming import Target, file_target, installed, installed_target, is_file
 from metaeval.plugins.importing import imported_before, origin
 from metaeval.plugins.loading import guard_of, load
 from metaeval.plugins.returned import UnusableError, shortened

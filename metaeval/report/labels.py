@@ -17,7 +17,7 @@ import numpy as np
 from metaeval.arguments import names
 from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.kinds import METRICS
-from metaeval.metrics.plugin_names import short_call
+from metaeval.metrics.naming import short_call
 from metaeval.names import parse_call
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.words import preprocessing_words

@@ -17,7 +17,7 @@ from metaeval import _kernels as kernels
 from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.kinds import METRICS
-from metaeval.metrics import get_metric, plugin_names
+from metaeval.metrics import get_metric, naming
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
 from metaeval.plugins.conformance import case, findings, scored, trial
@@ -576,11 +576,11 @@ def test_a_function_of_an_installed_package_is_watched_too(monkeypatch):
     module("[metaeval.metrics]\nwords = words_of_a_test:words\n", "site/words-1.2.dist-info/entry_points.txt")
     module("Metadata-Version: 2.1\nName: words\nVersion: 1.2\n", "site/words-1.2.dist-info/METADATA")
     monkeypatch.syspath_prepend(str(Path("site").resolve()))
-    plugin_names._entry_points.cache_clear()
+    naming._entry_points.cache_clear()
     try:
         report = metaeval.check_metric("words")
     finally:
-        plugin_names._entry_points.cache_clear()
+        naming._entry_points.cache_clear()
         sys.modules.pop("words_of_a_test", None)
     changed = finding(report, "arguments").example
     assert changed.startswith("`references` was ['The train to the north left two hours later")

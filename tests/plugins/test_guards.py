@@ -17,7 +17,7 @@ import pytest
 from metaeval import api
 from metaeval.cli import main
 from metaeval.errors import MetricError, UsageError
-from metaeval.metrics import get_metric, plugin_names
+from metaeval.metrics import get_metric, naming
 from metaeval.records import Corpus
 from tests.support.gold import encode
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
@@ -207,12 +207,12 @@ def test_a_class_of_an_installed_package(tmp_path, monkeypatch):
     )
     module("Metadata-Version: 2.1\nName: words\nVersion: 1.2\n", "site/words-1.2.dist-info/METADATA")
     monkeypatch.syspath_prepend(str(site))
-    plugin_names._entry_points.cache_clear()
+    naming._entry_points.cache_clear()
     try:
         metric = get_metric("shared-words(power=2)")
         (row,) = (row for row in api.list_metrics() if row["name"] == "shared-words")
     finally:
-        plugin_names._entry_points.cache_clear()
+        naming._entry_points.cache_clear()
         sys.modules.pop("shared_words_of_a_test", None)
     assert row["package"] == "words 1.2"
     assert metric.described == "An object of words 1.2."

@@ -10,7 +10,7 @@ import pytest
 
 from metaeval.errors import MetricError
 from metaeval.metrics import get_metric
-from metaeval.metrics.plugin_names import Target
+from metaeval.metrics.naming import Target
 from metaeval.plugins import importing
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 

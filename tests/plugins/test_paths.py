@@ -8,7 +8,7 @@ import pytest
 
 from metaeval.cli import main
 from metaeval.errors import UsageError
-from metaeval.metrics.plugin_names import with_path, without_directory
+from metaeval.metrics.naming import with_path, without_directory
 from metaeval.papers.config import load_config
 from tests.support.plugins import in_a_directory_of_its_own, module
 

@@ -22,7 +22,7 @@ from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
 from metaeval.given import GivenScores
 from metaeval.metrics import get_metric
-from metaeval.metrics.plugin_names import short_call, short_name
+from metaeval.metrics.naming import short_call, short_name
 from metaeval.metrics.selection import expanded, named_metrics
 from metaeval.names import Call, parse_call
 from metaeval.resources import shipped

@@ -10,7 +10,7 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import MetaevalError, MetricError, UsageError
-from metaeval.metrics import plugin_names
+from metaeval.metrics import naming
 from metaeval.text.preprocessing import get_preprocessing, make_preprocessing
 from tests.support.plugins import in_a_directory_of_its_own, module
 
@@ -157,12 +157,12 @@ def test_a_tokenizer_of_an_installed_package(tmp_path, monkeypatch):
     module(entry, "site/cutter-1.2.dist-info/entry_points.txt")
     module("Metadata-Version: 2.1\nName: cutter\nVersion: 1.2\n", "site/cutter-1.2.dist-info/METADATA")
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    plugin_names._entry_points.cache_clear()
+    naming._entry_points.cache_clear()
     try:
         assert tokens("plus", "a+b") == [["a", "b"]]
         keys = dict(get_preprocessing('case(tokenizer="plus")').signature.items)
         with pytest.raises(UsageError, match="did you mean 'plus'"):
             tokens("pluss", "a")
     finally:
-        plugin_names._entry_points.cache_clear()
+        naming._entry_points.cache_clear()
     assert re.fullmatch(r"words-cutter-1.2-[0-9a-f]{8}", keys["tok"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from metaeval.errors import MetaevalError, UsageError, listing
 from metaeval.metrics import get_metric
-from metaeval.metrics.plugin_names import is_file, without_directory
+from metaeval.metrics.naming import is_file, without_directory
 from metaeval.names import parse_call, spelt_as
 from metaeval.papers.claims.statement import MOST, NUMBERS
 

@@ -9,7 +9,7 @@ from dataclasses import MISSING, replace
 
 from metaeval.errors import MetaevalError, MetricError
 from metaeval.metrics import AnyMetric, get_metric, parameters_of
-from metaeval.metrics.plugin_names import file_target, is_file, short_call
+from metaeval.metrics.naming import file_target, is_file, short_call
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Call, parse_call
 from metaeval.parameters import Description
