@@ -13,10 +13,10 @@ from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.experiment.measured import Counted, CountedOnCorpus, Measured
-from metaeval.metrics.by_reference import ByReference
 from metaeval.metrics.contract import UNFINISHED, Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.keys import StatisticKey
 from metaeval.metrics.ngram_metric import JointCounter, NgramMetric
+from metaeval.metrics.reference_metric import ByReference
 from metaeval.metrics.selection import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature

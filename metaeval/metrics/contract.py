@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from metaeval.metrics.by_reference import ByReference
+from metaeval.metrics.reference_metric import ByReference
 from metaeval.metrics.segments import joined, part_of
 from metaeval.names import Signature
 from metaeval.pooling import Statistics

@@ -28,11 +28,11 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.errors import UsageError
-from metaeval.metrics.by_reference import PairMetric, PreparedReference
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import StatisticKey, reference_length
+from metaeval.metrics.reference_metric import PairMetric, PreparedReference
 from metaeval.metrics.segments import in_columns
 from metaeval.names import Signature
 from metaeval.parameters import parameter

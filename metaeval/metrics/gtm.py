@@ -31,7 +31,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval._kernels import pairs
-from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.gtm_matching import (
@@ -47,6 +46,7 @@ from metaeval.metrics.gtm_matching import (
     side_by_side,
 )
 from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
+from metaeval.metrics.reference_metric import ByReference, PreparedReference
 from metaeval.metrics.segments import present_references, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter

@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
 from metaeval._kernels.ngrams import Hits
-from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.ngrams import NgramCounts, count_ngrams
+from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.segments import joined, segment_ids
 from metaeval.records import FloatArray, Segments
 

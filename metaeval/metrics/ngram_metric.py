@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
 from metaeval._kernels.ngrams import Hits
-from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
@@ -26,6 +25,7 @@ from metaeval.metrics.ngram_information import (
     number_references,
 )
 from metaeval.metrics.ngrams import count_hits, hits_with_any, ngram_hits
+from metaeval.metrics.reference_metric import ByReference, PreparedReference
 from metaeval.metrics.segments import joined
 from metaeval.names import Signature
 from metaeval.records import FloatArray, IntArray, Segments

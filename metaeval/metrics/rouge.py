@@ -31,9 +31,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from metaeval.errors import UsageError
-from metaeval.metrics.by_reference import PairMetric, View
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
+from metaeval.metrics.reference_metric import PairMetric, View
 from metaeval.metrics.segments import in_columns
 from metaeval.names import Signature
 from metaeval.parameters import parameter

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metaeval._kernels import sequences as kernels
-from metaeval.metrics.by_reference import PreparedReference
+from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.subsequences import lcs_length

@@ -24,8 +24,8 @@ import numpy as np
 
 from metaeval._kernels import sequences as kernels
 from metaeval.errors import UsageError
-from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
+from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.subsequences import count_skip_bigrams

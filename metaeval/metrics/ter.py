@@ -39,10 +39,10 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval._kernels.shifts import shift_edits
-from metaeval.metrics.by_reference import PairMetric, PreparedReference
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.error_rate import check_reference_rule, rates_of, taken_reference
+from metaeval.metrics.reference_metric import PairMetric, PreparedReference
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.ter_shifts import ShiftSearch
 from metaeval.names import Signature

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval._kernels import pairs
-from metaeval.metrics.by_reference import PreparedReference
 from metaeval.metrics.error_rate import ErrorRate
+from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.segments import texts_of
 from metaeval.records import IntArray, Segments
 

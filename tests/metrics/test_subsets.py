@@ -9,8 +9,8 @@ import pytest
 
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
-from metaeval.metrics.by_reference import ByReference, PairMetric
 from metaeval.metrics.contract import measure, measure_subsets
+from metaeval.metrics.reference_metric import ByReference, PairMetric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
