@@ -376,6 +376,8 @@ def test_what_is_printed_fits_on_the_paper(page):
         page.size(720)
         page.wait("matchMedia('print').matches")
         assert page.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
+        # A table that is folded cannot be opened on paper.
+        assert page.run("return getComputedStyle(document.querySelector('figure details')).display") == "none"
         assert page.run(WIDEST) <= 720
     finally:
         page.devtools("Emulation.setEmulatedMedia", media="")

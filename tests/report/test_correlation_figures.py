@@ -279,3 +279,28 @@ def test_a_caption_tells_of_intervals_only_where_some_are_drawn_and_else_why_not
     assert "confidence intervals:" not in caption([*none, *some])
     assert f"o confidence intervals: {why}." in caption(none)
     assert "95 %" not in caption(none)
+
+
+def test_lines_have_their_numbers_as_a_table():
+    rows = [
+        row(metric, "a", n, mean, criterion=criterion, lower=mean - 0.1, upper=mean + 0.1)
+        for metric, means in (("bleu", (0.5, 0.75)), ("ter", (0.25, 0.375)))
+        for criterion in ("adequacy", "fluency")
+        for n, mean in zip((1, 10), means, strict=True)
+    ]
+    # A length that one of them lacks, and a noise ceiling of one criterion.
+    del rows[-1]
+    ceiling = pd.DataFrame(
+        record_of(Ceiling(key_of(metric="", subset="a", criterion="adequacy", length=n), "ceiling", 0.875, sd=0.02))
+        for n in (1, 10)
+    )
+    table = pd.DataFrame(rows)
+    (figure,) = figures("correlation-by-length", correlations=table, ceiling=ceiling, asked={"bands": "last"}).values()
+    assert figure.numbers == [
+        ("segments in a document", "1", "10"),
+        ("BLEU, adequacy", "0.500", "0.750 [0.650, 0.850]"),
+        ("TER, adequacy", "0.250", "0.375 [0.275, 0.475]"),
+        ("noise ceiling, adequacy", "0.875", "0.875"),
+        ("BLEU, fluency", "0.500", "0.750 [0.650, 0.850]"),
+        ("TER, fluency", "0.250 [0.150, 0.350]", ""),
+    ]

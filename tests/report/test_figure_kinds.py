@@ -214,6 +214,7 @@ def test_the_scatter_counts_the_systems_without_a_score():
 
     assert [text.get_text() for text in figure.axes[0].texts] == ["Pearson 0.500", "a"]
     assert figure.caption == "Points: systems. 2 without a metric or human score are left out."
+    assert figure.numbers == [("system", "human score", "BLEU"), ("a", "1", "1")]
 
 
 def test_scatter_shows_every_system_with_its_scores(data):

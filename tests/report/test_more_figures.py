@@ -192,6 +192,7 @@ def test_of_many_metrics_the_square_has_the_rows_and_columns_of_those_that_diffe
         " Of 14 metrics, the 12 without a row are significantly better than none, and the 12 without a column are "
         "significantly worse than none. 1 of their pairs has no p."
     )
+    assert figure.numbers == [("p", "m12", "m13"), ("m00", "0.030", "< 0.001"), ("m01", "0.500", "0.009")]
     # Twelve are a square, whatever stands in it.
     few = [row for row in tests if {row["metric_a"], row["metric_b"]} <= {*names[:12]}]
     (figure,) = figures("significance", correlations=table[:12], tests=pd.DataFrame(few), run=run_of(*rows)).values()

@@ -289,7 +289,8 @@ def test_a_picture_has_its_numbers_as_a_table_behind_it():
     source = render(run, [Picture("influence_pearson.svg", "image/svg+xml", b"<svg/>", numbers=numbers)])
     behind = source[source.index("<summary>Numbers of this figure</summary>") :]
     assert '<th scope="col">point</th>' in behind
-    assert '<th scope="row"><bdi>a &lt;b&gt;</bdi></th><td class="number">0.500</td>' in behind
+    assert '<th scope="row"><bdi>a &lt;b&gt;</bdi></th><td>0.500</td>' in behind
+    assert 'alt="influence, pearson; its numbers are in a table below it"' in source
     assert "Numbers of this figure" not in render(run, [Picture("x.svg", "image/svg+xml", b"<svg/>")])
 
 

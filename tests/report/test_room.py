@@ -60,6 +60,9 @@ def test_everything_has_its_place(kind, n, width, n_criteria, letters):
         return
     for name, figure in draw_figure(FIGURES[kind](width=width), data).items():
         assert not misplaced(figure), name
+        # Those who do not see it have a table, each row as long as its heads.
+        assert len(figure.numbers) > 1
+        assert {len(row) for row in figure.numbers} == {len(figure.numbers[0])}
         assert width is None or figure.get_figwidth() == width
         assert figure.get_figheight() <= PAGE_HEIGHT + 1e-6
         assert all(min(axes.bbox.width, axes.bbox.height) > 0.1 * figure.dpi for axes in figure.axes)

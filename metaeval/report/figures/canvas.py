@@ -236,7 +236,7 @@ class Canvas:
         least = around + self.rows * self.tall * share
         if least > most + 1e-6:
             what = f"`height` = {asked:g} leaves no room; give" if asked else "a page has no room for it; it takes"
-            raise NoRoom(f"{what} at least {least:.1f} inches. Or name fewer metrics or criteria.")
+            raise NoRoom(f"{what} at least {least:.1f} inches. Or show less, such as one criterion.")
         wanted = most if asked and self.is_free else min(around + self.rows * self.tall, most)
         excess = max(0.0, box.width * wide - self.widest_data)
         figure.set_figheight(round(wanted, 3))

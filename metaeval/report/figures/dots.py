@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, Canvas, Entry, limits_around
+from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, PAGE_HEIGHT, Canvas, Entry, limits_around
 from metaeval.report.figures.measure import height, widest, wrapped
 from metaeval.report.figures.style import MARKS
+from metaeval.report.figures.wording import decimals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +90,10 @@ def draw_dots(
     every += [np.array([one.line - one.spread, one.line + one.spread]) for one in panels]
     low, high = limits or limits_around(np.concatenate([*every, np.zeros(int(zero))]), 0.04)
     room = 0.0 if rows_of.are_names_above else widest(rows_of.names, look.small) + 0.1
-    canvas = Canvas(look, len(panels), least=0.75, wide=2.0, most=5, tall=rows_of.ends[-1], names=room)
+    tall = rows_of.ends[-1]
+    # Where the width is free, high panels are narrow, so that more of them stand side by side.
+    wide = 2.0 if tall < PAGE_HEIGHT / 3 else 1.2
+    canvas = Canvas(look, len(panels), least=0.75, wide=wide, most=5, tall=tall, names=room)
     for axes, one in zip(canvas.panels, panels, strict=True):
         canvas.title(axes, one.name, one.title, one.note)
         axes.set(xlim=(low, high), ylim=(rows_of.ends[-1], 0))
@@ -172,8 +176,7 @@ def _written(panel: Dots, names: Sequence[str]) -> list[tuple[str, ...]]:
     marks = marks.loc[shown]
     place = f", {panel.title}" if panel.title else ""
     return [
-        (f"{name}{place}", *("" if np.isnan(value) else f"{value:.3f}" for value in row), mark)
-        for name, row, mark in zip(shown, numbers, marks, strict=True)
+        (f"{name}{place}", *map(decimals, row), mark) for name, row, mark in zip(shown, numbers, marks, strict=True)
     ]
 
 

@@ -98,6 +98,18 @@ class Judges(PartedFigure):
             x, y = (wrapped(_judge(rows[name].iloc[0]), across, self.text) for name in ("one", "other"))
             axes.set(xlabel=x, ylabel=y)
             axes.plot(*places, alpha=min(0.45, max(0.05, 60 / len(rows))), **MARKS["judged"])
+        place = ["criterion", "one", "other", "first", "second"]
+        counts = shared.groupby(place, sort=False).size().reset_index(name="n").to_dict("records")
+        canvas.figure.numbers = [
+            ("judges", "first score", "second score", "items"),
+            *(
+                (
+                    f"{row['one']} and {row['other']}, {part.data.label(row['criterion'])}", f"{row['first']:g}",
+                    f"{row['second']:g}", str(row["n"]),
+                )
+                for row in counts
+            ),
+        ]  # fmt: skip
         caption = f"{chosen}Points are moved by up to {jitter:.2g} in each direction, at random.{without}"
         return canvas.finish(part.heading("the same items judged twice"), caption)
 

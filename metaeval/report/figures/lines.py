@@ -14,7 +14,7 @@ from metaeval.records import INTER_JUDGE
 from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.parts import FigurePart, MetricsFigure
 from metaeval.report.figures.style import GREY, MOST_LINES, LineStyle
-from metaeval.report.figures.wording import interval_words, quantity_words
+from metaeval.report.figures.wording import decimals, interval_words, quantity_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,6 +144,7 @@ def draw_lines(
         if also is not None:
             also(axes, criterion)
     canvas.labels = {"x": x.label, "y": _quantity(part)}
+    canvas.figure.numbers = _numbers(part, lines, x, ceilings, bands=bands)
 
     caption += " Grey: the other metrics." if any(panel.grey for panel in panels) else ""
     caption += f" {ceiling_words(ceilings)}" if ceilings else ""
@@ -153,6 +154,35 @@ def draw_lines(
         end = None if multiple else _ceiling_end(ceilings, places[-1], x, (low, high))
         key.append(Entry("noise ceiling", CEILING, end))
     return canvas.finish(heading, f"{caption} {said}".strip(), key)
+
+
+def _numbers(
+    part: FigurePart, lines: Sequence[Line], x: XAxis, ceilings: Mapping[str, pd.DataFrame], *, bands: str
+) -> list[tuple[str, ...]]:
+    """Return what is drawn as a table: lines down, places of the x axis across, the heads first."""
+    criteria = list(dict.fromkeys(itertools.chain(*(line.rows["criterion"] for line in lines))))
+    table = [(x.label, *(text for _, text in x.ticks))]
+    for criterion in criteria:
+        place = f", {part.data.label(criterion)}" if len(criteria) > 1 else ""
+        for line in lines:
+            rows = line.rows[line.rows["criterion"] == criterion].set_index("x")
+            if len(rows):
+                cells = [_cell(rows, at, bands=bands) for at, _ in x.ticks]
+                table.append((" ".join(f"{line.name}{place}".split()), *cells))
+        if criterion in ceilings:
+            rows = ceilings[criterion].set_index("length")
+            values = [rows["value"].get(at, np.nan) if len(rows) > 1 else rows["value"].iloc[0] for at, _ in x.ticks]
+            table.append((f"noise ceiling{place}", *map(decimals, values)))
+    return table
+
+
+def _cell(rows: pd.DataFrame, at: float, *, bands: str) -> str:
+    """Return a number of a line, with its interval where one is drawn."""
+    if at not in rows.index:
+        return ""
+    row: Any = rows.loc[at]
+    has_interval = (bands == "all" or (bands == "last" and at == rows.index.max())) and np.isfinite(row["lower"])
+    return decimals(row["mean"]) + (f" [{decimals(row['lower'])}, {decimals(row['upper'])}]" if has_interval else "")
 
 
 def _quantity(part: FigurePart) -> str:

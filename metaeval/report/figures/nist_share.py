@@ -15,6 +15,7 @@ from metaeval.names import parse_call
 from metaeval.report.figures.canvas import Canvas, Entry
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.wording import decimals
 from metaeval.report.words import preprocessing_words
 
 if TYPE_CHECKING:
@@ -69,6 +70,18 @@ class NistShare(PartedFigure):
             axes.set(xlim=(-0.6, len(counts) - 0.4), ylim=(0.0, 1.0))
             axes.set_xticks(range(len(counts)), [f"{count:g}" for count in counts])
         canvas.labels = {"x": "references", "y": "share of the score"}
+        shares = table.set_index(["preprocessing", "order", "references"])["share"]
+        canvas.figure.numbers = [
+            ("references", *(f"{count:g}" for count in counts)),
+            *(
+                (
+                    f"{order}-grams" + (f", {preprocessing_words(str(name))}" if several else ""),
+                    *(decimals(shares.get((name, order, count), np.nan)) for count in counts),
+                )
+                for name in dict.fromkeys(table["preprocessing"])
+                for order in orders
+            ),
+        ]
         key = [
             Entry(
                 f"{order}-grams ({100 * of_order.loc[order, counts[-1]]:.0f} %)",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,15 @@ import pandas as pd
 from metaeval.errors import UsageError
 from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.parts import FigurePart, MetricsFigure, written
 from metaeval.report.figures.style import GREY, MOST_LINES, line_styles
-from metaeval.report.figures.wording import quantity_words
+from metaeval.report.figures.wording import decimals, quantity_words
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
+
+# What the printed numbers of one metric may differ in.
+_PLACE = ("preprocessing", "subset", "criterion", "length", "coefficient")
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class PublishedNumbers(MetricsFigure):
 
     def draw_part(self, part: FigurePart) -> Picture | None:
         """Draw a panel for each criterion and coefficient; nothing where no pair of numbers is defined."""
-        rows = part.rows[np.isfinite(part.rows[["published", "ours"]].astype(float)).all(axis=1)]
+        rows: Any = part.rows[np.isfinite(part.rows[["published", "ours"]].astype(float)).all(axis=1)]
         if not len(rows):
             return None
         ends = limits_around(rows[["published", "ours"]])
@@ -65,7 +68,23 @@ class PublishedNumbers(MetricsFigure):
                 look = dict(styles[str(metric)] if is_marked else plain) | {"linestyle": "none", "markersize": 3.6}
                 axes.plot(some["published"], some["ours"], gid=str(metric), **look)
         canvas.labels = {"x": "published", "y": "ours"}
+        canvas.figure.numbers = _numbers(rows, part)
         key = [Entry(part.data.label(one), {**styles[one], "linestyle": "none"}) for one in part.metrics * is_marked]
         return canvas.finish(
             part.heading("our numbers against the published ones"), "On the grey line they are equal.", key
         )
+
+
+def _numbers(rows: pd.DataFrame, part: FigurePart) -> list[tuple[str, ...]]:
+    """Return what is drawn as a table, the heads first: the metric of a point, what else varies, and both numbers."""
+    varying = [column for column in _PLACE if rows[column].nunique(dropna=False) > 1]
+    return [
+        ("metric", *varying, "published", "ours"),
+        *(
+            (
+                part.data.label(row["metric"]), *(part.data.label(written(row[column])) for column in varying),
+                decimals(row["published"]), decimals(row["ours"]),
+            )
+            for row in rows.to_dict("records")
+        ),
+    ]  # fmt: skip

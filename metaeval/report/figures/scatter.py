@@ -84,6 +84,7 @@ class Scatter(MetricsFigure):
             axes.xaxis.label.set_fontsize(self.tiny)
             axes.plot(rows["score"], rows["human"], gid=metric, **MARKS["system"])
         canvas.labels = {"x": "metric score", "y": f"human score{INVERTED * (of_people < 0)}"}
+        canvas.figure.numbers = _numbers(defined, part)
         lost = table[~table.index.isin(defined.index)]["system"].nunique()
         caption = "Points: systems." if len(defined) else "No system has both scores."
         few = defined.groupby("metric")["system"].nunique().max() if len(defined) else 0
@@ -101,6 +102,24 @@ class Scatter(MetricsFigure):
         for axes in canvas.panels:
             axes.set_visible(True)
         return figure
+
+
+def _numbers(rows: pd.DataFrame, part: FigurePart) -> list[tuple[str, ...]]:
+    """Return what is drawn as a table, the heads first: systems down, the scores of people and metrics across."""
+    scores = rows.drop_duplicates(["system", "metric"]).pivot(index="system", columns="metric", values="score")
+    human = rows.drop_duplicates("system").set_index("system")["human"]
+    metrics = [metric for metric in part.metrics if metric in scores]
+    return [
+        ("system", "human score", *map(part.data.label, metrics)),
+        *(
+            (part.data.label(str(system)), f"{human[system]:.4g}", *(_score(scores.at[system, one]) for one in metrics))
+            for system in human.index
+        ),
+    ]
+
+
+def _score(value: Any) -> str:
+    return "" if value != value else f"{value:.4g}"
 
 
 def outliers(rows: pd.DataFrame) -> pd.DataFrame:

@@ -108,7 +108,18 @@ def square(
     down, across = [labels[k] for k in rows], [labels[k] for k in columns]
     canvas = matrix(look, down, across, shades[np.ix_(rows, columns)], cells, darkest=0.75, square=True, italic=italic)
     canvas.panels[0].set_label("square")
+    canvas.figure.numbers = [
+        ("p", *across),
+        *((labels[row], *(_p_words(pairs.get((names[row], names[column]))) for column in columns)) for row in rows),
+    ]
     return canvas, left_out
+
+
+def _p_words(p: float | None) -> str:
+    """Return the p of a pair as the table behind the square has it; "" where the row is not the better of the two."""
+    if p is None:
+        return ""
+    return "\N{EN DASH}" if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _left_out(n: int, n_rows: int, n_columns: int, n_unknown: int) -> str:

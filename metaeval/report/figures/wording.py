@@ -93,6 +93,11 @@ def points_words(rows: pd.DataFrame) -> str:
     return f"Points: means over {documents}."
 
 
+def decimals(value: float) -> str:
+    """Return a coefficient as the table behind a figure has it; "" where it is undefined."""
+    return "" if value != value else f"{value:.3f}"
+
+
 def setting_words(values: Mapping[str, str]) -> str:
     """Return preprocessing, references and the length of documents in words, as far as they are among the values."""
     length = values.get("length", "")
