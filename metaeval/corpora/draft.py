@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from metaeval.corpora.checks.run import doubts
 from metaeval.corpora.columns import whole_number
-from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver
 from metaeval.corpora.lines import Files

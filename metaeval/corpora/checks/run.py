@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from metaeval.corpora.damage import judgments, texts
-from metaeval.corpora.damage.view import FEWEST, Test, View
+from metaeval.corpora.checks import judgments, texts
+from metaeval.corpora.checks.common import FEWEST, Test, View
 from metaeval.corpora.filtering import of_segments
 from metaeval.records import Corpus
 from metaeval.resources import tables_of

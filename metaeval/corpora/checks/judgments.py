@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from metaeval.corpora.damage.view import FEWEST, RARE, Found, View, centred, copies, far, hole, r_of, t_of
+from metaeval.corpora.checks.common import FEWEST, RARE, Found, View, centred, copies, far, hole, r_of, t_of
 from metaeval.errors import percent
 from metaeval.records import BoolArray, FloatArray, IntArray
 

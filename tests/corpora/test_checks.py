@@ -9,15 +9,15 @@ import pytest
 
 import metaeval
 from metaeval.corpora.catalogue import read_corpus
-from metaeval.corpora.damage.check import JUDGMENTS, TEXTS, doubts
-from metaeval.corpora.damage.judgments import agreement
-from metaeval.corpora.damage.view import break_of, centred, copies, hole, longest, r_of, t_of
+from metaeval.corpora.checks.common import break_of, centred, copies, hole, longest, r_of, t_of
+from metaeval.corpora.checks.judgments import agreement
+from metaeval.corpora.checks.run import JUDGMENTS, TEXTS, doubts
 from metaeval.records import Corpus
 from metaeval.resources import tables_of
 from tests.support.damage import FILES, KINDS, damaged
 from tests.support.gold import of_others
 
-WORDS = tables_of(metaeval.corpora.damage.check.__file__)
+WORDS = tables_of(metaeval.corpora.checks.run.__file__)
 # What is to be said of each kind of damage to the demo; nothing of what cannot be seen in it.
 SAID = {
     "system rotated by a line": "displaced",
@@ -265,7 +265,7 @@ def test_of_very_many_segments_the_first_are_looked_at(monkeypatch):
     # From segment 61 on a system has the texts of the segments before.
     moved = demo.candidates[0][:60] + demo.candidates[0][59:-1]
     corpus = replace(demo, candidates=(moved, *demo.candidates[1:]))
-    monkeypatch.setattr("metaeval.corpora.damage.check.MOST", 60)
+    monkeypatch.setattr("metaeval.corpora.checks.run.MOST", 60)
     assert doubts(corpus) == []
-    monkeypatch.setattr("metaeval.corpora.damage.check.MOST", 120)
+    monkeypatch.setattr("metaeval.corpora.checks.run.MOST", 120)
     assert "fit those of the segment 1 before" in doubts(corpus)[0]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metaeval.corpora.damage.view import FEWEST, Found, View, break_of, copies
+from metaeval.corpora.checks.common import FEWEST, Found, View, break_of, copies
 from metaeval.errors import percent
 
 # Text in UTF-8 that was read as Latin-1 or Windows-1252: a letter that begins a sequence, and one that goes on.
