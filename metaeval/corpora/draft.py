@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metaeval.corpora.checks.run import doubts
+from metaeval.corpora.checks.run import damage_warnings
 from metaeval.corpora.columns import whole_number
 from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver
@@ -260,8 +260,8 @@ class Draft:
             segment_facts=segment_facts,
             spans=spans,
         )
-        for doubt in doubts(corpus):
-            files.warning(at, doubt)
+        for damage in damage_warnings(corpus):
+            files.warning(at, damage)
         if not has_texts:
             corpus = replace(corpus, candidates=(("",) * n,) * len(systems))
         object.__setattr__(corpus, "as_read", True)

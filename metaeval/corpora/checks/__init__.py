@@ -1,1 +1,1 @@
-"""What looks damaged in a corpus that can be read: cheap tests, none of which speaks of corpora as they usually are."""
+"""Checks of a corpus for damage that its files do not show: parts of it are compared with one another."""

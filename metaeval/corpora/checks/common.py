@@ -1,228 +1,256 @@
-"""A corpus as the tests for damage see it, and what these share: statistics, runs of equal values, holes, breaks."""
+"""What the checks share: a corpus as arrays, and statistics that tell damage from chance."""
 
 from __future__ import annotations
 
-import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 from statistics import NormalDist
-from typing import TypeAlias
 
 import numpy as np
 
 from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
 from metaeval.scientific import sparse
 
-# Fewer segments show nothing.
-FEWEST = 20
-# The probability of what is not chance.
-RARE = 1e-9
-# Characters in a word, on average, above which a script is taken to have no spaces.
-_LONG = 15
+# With fewer segments nothing is said of a corpus, and with fewer values nothing of their correlation.
+MIN_SEGMENTS = 20
+# A run of equal or missing values is no chance if its probability is below this.
+MAX_CHANCE = 1e-9
+# Words of more characters, on average, belong to a script without blanks.
+MAX_WORD_CHARACTERS = 15
+# Sums of squares below this are those of equal values, but for rounding.
+ROUNDING = 1e-12
+# Subjects that a warning names; it counts the others.
+MAX_NAMED = 3
 
-# In which texts or whose judgments something was found, and what was seen.
-Found: TypeAlias = tuple[str, str]
-Test = Callable[["View"], Iterator[Found]]
 
+class CheckedCorpus:
+    """The texts and judgments of a corpus as arrays, each made when it is first needed.
 
-class View:
-    """Texts and judgments of a corpus as arrays, each made when it is first asked for."""
+    Arrays of texts are (texts, segments), with the systems first and then the references; those of judgments are
+    (systems, segments).
+
+    Attributes
+    ----------
+    corpus : Corpus
+    n_systems, n_segments : int
+    names : list of str
+        ``system 'A'`` or ``reference 'ref1'`` for each text.
+    texts : tuple of tuples of (str or None)
+    """
 
     def __init__(self, corpus: Corpus) -> None:
-        self.corpus, self.n = corpus, corpus.n_segments
+        self.corpus, self.n_systems, self.n_segments = corpus, len(corpus.systems), corpus.n_segments
+        self.names = [f"system {name!r}" for name in corpus.systems]
+        self.names += [f"reference {name!r}" for name in corpus.references]
         self.texts = (*corpus.candidates, *corpus.references.values())
-        self.n_systems = len(corpus.systems)
-        kinds = ["system"] * self.n_systems + ["reference"] * len(corpus.references)
-        both = zip(kinds, (*corpus.systems, *corpus.references), strict=True)
-        self.names = [f"{kind} {name!r}" for kind, name in both]
 
     @cached_property
-    def equal(self) -> IntArray:
-        """A number for each text, the same for equal ones, -1 for one that is absent or empty: (texts, segments)."""
-        known: dict[str | None, int] = {}
-        numbers = [[known.setdefault(one, len(known)) if one else -1 for one in texts] for texts in self.texts]
-        return np.array(numbers, dtype=np.int64).reshape(len(self.texts), self.n)
-
-    @cached_property
-    def varied(self) -> bool:
-        """Whether the texts are texts, and no placeholders."""
-        return len(np.unique(self.equal)) > self.n and self.n >= FEWEST
-
-    @cached_property
-    def bags(self) -> list[sparse.csr_array]:
-        """For each text the weights of its words, rare ones heavy, of length 1 or empty: (segments, words)."""
-        sizes = np.array([(len(words), sum(map(len, words))) for words in self._words()], dtype=np.int64)
-        pieces: Iterable[list[str]] = self._words()
-        if sizes[:, 1].sum() > _LONG * sizes[:, 0].sum():
-            pieces = (["".join(pair) for pair in pairwise("".join(words))] for words in pieces)
+    def text_numbers(self) -> IntArray:
+        """A number for each text, the same for equal texts and -1 for one that is empty or absent."""
         known: dict[str, int] = {}
-        # A text at a time: the words of all of them would be many times as large as the texts.
+        numbers = [[known.setdefault(one, len(known)) if one else -1 for one in texts] for texts in self.texts]
+        return np.array(numbers, dtype=np.int64).reshape(len(self.texts), self.n_segments)
+
+    @cached_property
+    def has_texts(self) -> bool:
+        """Whether the texts are texts, and not placeholders."""
+        return len(np.unique(self.text_numbers)) > self.n_segments
+
+    @cached_property
+    def word_vectors(self) -> list[sparse.csr_array]:
+        """The words of the segments of each text as vectors of length 1, rare words heavy (tf-idf): (segments, words).
+
+        In a script without blanks the words are pairs of characters.
+        """
+        sizes = np.array([(len(words), sum(map(len, words))) for words in self._words()], dtype=np.int64)
+        words_of_texts: Iterable[list[str]] = self._words()
+        if sizes[:, 1].sum() > MAX_WORD_CHARACTERS * sizes[:, 0].sum():
+            words_of_texts = (["".join(pair) for pair in pairwise("".join(words))] for words in words_of_texts)
+        known: dict[str, int] = {}
+        # One text after the other: the words of all at once would take many times the memory of the texts.
         ids, starts = array("i"), [0]
-        for words in pieces:
+        for words in words_of_texts:
             ids.extend(known.setdefault(one, len(known)) for one in words)
             starts.append(len(ids))
         shape = (len(sizes), max(len(known), 1))
-        all_ = sparse.csr_array((np.ones(len(ids)), np.array(ids, dtype=np.intc), starts), shape=shape)
-        all_.sum_duplicates()
-        all_.data[:] = 1
-        weight = np.log(len(sizes) / np.maximum(np.bincount(all_.indices, minlength=shape[1]), 1))
-        all_.data *= weight[all_.indices]
-        norms = np.sqrt(np.asarray(all_.multiply(all_).sum(axis=1)).ravel())
-        all_.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(all_.indptr))
-        return [all_[place * self.n : (place + 1) * self.n] for place in range(len(self.texts))]
+        vectors = sparse.csr_array((np.ones(len(ids)), np.array(ids, dtype=np.intc), starts), shape=shape)
+        vectors.sum_duplicates()
+        texts_with_word = np.maximum(np.bincount(vectors.indices, minlength=shape[1]), 1)
+        vectors.data = np.log(len(sizes) / texts_with_word)[vectors.indices]
+        norms = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+        vectors.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(vectors.indptr))
+        n = self.n_segments
+        return [vectors[place * n : (place + 1) * n] for place in range(len(self.texts))]
 
     def _words(self) -> Iterator[list[str]]:
-        """Give the words of each text, one text after the other."""
         return ((one or "").lower().split() for texts in self.texts for one in texts)
 
-    def others(self, place: int) -> tuple[sparse.csr_array, FloatArray]:
-        """Return the sum of the texts that one is compared with, and their numbers: (segments, words), (segments,).
+    @cached_property
+    def _sums(self) -> list[tuple[sparse.csr_array, IntArray]]:
+        """The sum of the word vectors of each segment and their number, of all texts and of the systems alone."""
+        counts = np.cumsum(self.text_numbers >= 0, axis=0)
+        ends = (len(self.texts), self.n_systems)
+        return [(sum(self.word_vectors[1:end], self.word_vectors[0]), counts[end - 1]) for end in ends]
 
-        These are all others for a system, and the systems for a reference.
+    def other_texts(self, text: int) -> tuple[sparse.csr_array, IntArray]:
+        """Return the sum of the word vectors of the other texts of each segment, and their number.
+
+        A system is compared with the other systems and the references, a reference with the systems.
         """
-        whole, present = self.sums[place >= self.n_systems]
-        if place >= self.n_systems:
-            return whole, present
-        return whole - self.bags[place], present - (self.equal[place] >= 0)
+        total, count = self._sums[text >= self.n_systems]
+        if text < self.n_systems:
+            return total - self.word_vectors[text], count - (self.text_numbers[text] >= 0)
+        return total, count
 
     @cached_property
-    def sums(self) -> list[tuple[sparse.csr_array, FloatArray]]:
-        """The sums of the bags of all texts and of the systems, and their numbers: (segments, words), (segments,)."""
-        present = np.cumsum(self.equal >= 0, axis=0, dtype=np.float64)
-        ends = (len(self.bags), self.n_systems)
-        return [(sum(self.bags[1:end], self.bags[0]), present[end - 1]) for end in ends]
-
-    @cached_property
-    def likeness(self) -> FloatArray:
-        """The mean similarity of each text with the others of its segment, from 0 to 1: (texts, segments)."""
+    def similarity(self) -> FloatArray:
+        """The mean cosine between a text and the other texts of its segment, from 0 to 1."""
         rows = []
-        for place, bag in enumerate(self.bags):
-            whole, count = self.others(place)
-            rows.append(np.asarray(bag.multiply(whole).sum(axis=1)).ravel() / np.maximum(count, 1))
+        for text, vectors in enumerate(self.word_vectors):
+            total, count = self._sums[text >= self.n_systems]
+            cosines = np.asarray(vectors.multiply(total).sum(axis=1)).ravel()
+            if text < self.n_systems:  # the total has the text itself
+                cosines = cosines - np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel()
+                count = count - (self.text_numbers[text] >= 0)
+            rows.append(cosines / np.maximum(count, 1))
         return np.array(rows)
 
     @cached_property
-    def cells(self) -> list[FloatArray]:
-        """For each criterion the mean judgment of each item, higher being better: (systems, segments)."""
-        judged, found = self.corpus.judgments, []
+    def judgments(self) -> list[FloatArray]:
+        """The mean judgment of each item on each criterion, higher being better; nan where there is none."""
+        judged, size, found = self.corpus.judgments, self.n_systems * self.n_segments, []
         for number, criterion in enumerate(self.corpus.criteria):
-            mask = judged.criterion == number
-            at, size = judged.system[mask] * self.n + judged.segment[mask], self.n_systems * self.n
-            total, count = (np.bincount(at, weights, size) for weights in (judged.score[mask], None))
-            mean = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
-            found.append(mean.reshape(self.n_systems, self.n) * (1 if criterion.higher_is_better else -1))
+            of = judged.criterion == number
+            item = judged.system[of].astype(np.int64) * self.n_segments + judged.segment[of]
+            mean = np.bincount(item, judged.score[of], size) / np.bincount(item, minlength=size)
+            found.append(mean.reshape(self.n_systems, self.n_segments) * (1 if criterion.higher_is_better else -1))
         return found
 
     @cached_property
-    def mean(self) -> FloatArray:
-        """The mean of the criteria, each of deviation 1: (systems, segments); nan where there is no judgment."""
-        known = [standard(cells) for cells in self.cells if np.isfinite(cells).any()]
-        return np.asarray(np.mean(known, axis=0))
+    def mean_judgment(self) -> FloatArray:
+        """The mean of the criteria that were judged, each with a standard deviation of 1."""
+        return np.asarray(np.mean([standardised(one) for one in self.judgments if np.isfinite(one).any()], axis=0))
 
     @cached_property
-    def expected(self) -> FloatArray:
-        """What to expect of `mean`, from other systems in the segment and from the text: (systems, segments)."""
-        own = centred(self.mean, (1,))
-        left = np.isfinite(own).sum(axis=0) - np.isfinite(own)
-        total = np.nansum(own, axis=0) - np.nan_to_num(own)
-        others = np.divide(total, left, out=np.full(own.shape, np.nan), where=left > 0)
-        texts = self.residuals[1] if self.varied else 0 * own
-        return np.array([standard(row) + standard(text) for row, text in zip(others, texts, strict=True)])
+    def relative_similarity(self) -> FloatArray:
+        """The similarity of each judged text, less the means of its segment and system: (systems, segments).
+
+        nan where a text is absent or was not judged, and everywhere with fewer than three systems, of which texts do
+        not show which are better.
+        """
+        similarity = np.full(self.mean_judgment.shape, np.nan)
+        if self.has_texts and self.n_systems >= 3:
+            present = (self.text_numbers[: self.n_systems] >= 0) & np.isfinite(self.mean_judgment)
+            similarity[present] = self.similarity[: self.n_systems][present]
+        return less_means(less_means(similarity, 0), 1)
 
     @cached_property
-    def residuals(self) -> tuple[FloatArray, FloatArray]:
-        """The mean of the criteria and the likeness of the texts, less systems and segments: (systems, segments)."""
-        texts = np.where(self.equal >= 0, self.likeness, np.nan)[: self.n_systems]
-        return centred(self.mean), centred(np.where(np.isfinite(self.mean), texts, np.nan))
+    def predicted_judgment(self) -> FloatArray:
+        """What to expect of each judgment: the mean of the other systems in the segment, plus the relative similarity.
+
+        Each of the two has a standard deviation of 1 along a system: (systems, segments).
+        """
+        own = less_means(self.mean_judgment, 1)
+        n_others = np.isfinite(own).sum(axis=0) - np.isfinite(own)
+        others = (np.nansum(own, axis=0) - np.nan_to_num(own)) / n_others
+        texts = np.nan_to_num(self.relative_similarity)
+        return np.array([standardised(a) + standardised(b) for a, b in zip(others, texts, strict=True)])
 
 
-def standard(values: FloatArray) -> FloatArray:
-    """Return values less their mean, by their standard deviation; 0 where they do not vary."""
+def warning(seen: Sequence[str], advice: str) -> str | None:
+    """Return what was seen and what to do about it as one message; None if nothing was seen."""
+    if not seen:
+        return None
+    more = [f"and {len(seen) - MAX_NAMED} more"] if len(seen) > MAX_NAMED else []
+    return f"{'; '.join([*seen[:MAX_NAMED], *more])}. {advice}"
+
+
+def standardised(values: FloatArray) -> FloatArray:
+    """Return values less their mean, divided by their standard deviation; 0 where they do not vary."""
     known = values[np.isfinite(values)]
     spread = known.std() if len(known) else 0.0
     return (values - known.mean()) / spread if spread > 0 else values * 0
 
 
-def centred(values: FloatArray, axes: Sequence[int] = (0, 1, 0, 1)) -> FloatArray:
-    """Return residuals of the means over some axes, of systems and of segments unless given: (systems, segments)."""
-    for axis in axes:
-        count = np.isfinite(values).sum(axis=axis, keepdims=True)
-        values = values - np.nansum(values, axis=axis, keepdims=True) / np.maximum(count, 1)
-    return values
+def less_means(values: FloatArray, axis: int) -> FloatArray:
+    """Return values less their mean along an axis; nan where there is no value."""
+    count = np.isfinite(values).sum(axis=axis, keepdims=True)
+    return np.asarray(values - np.nansum(values, axis=axis, keepdims=True) / np.maximum(count, 1))
 
 
-def far(count: int, rare: float) -> float:
-    """Return the standard deviations beyond which none of so many normal values is but with a small probability."""
-    return NormalDist().inv_cdf(1 - rare / max(count, 1))
+def correlation(x: FloatArray, y: FloatArray) -> float:
+    """Return Pearson's correlation of what both know; nan for too few values, or such that do not vary."""
+    both = np.isfinite(x) & np.isfinite(y)
+    if both.sum() < MIN_SEGMENTS or not np.ptp(x[both]) or not np.ptp(y[both]):
+        return np.nan
+    return float(np.mean(standardised(x[both]) * standardised(y[both])))
 
 
-def copies(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
-    """Give the pairs of rows that are equal for longer than chance makes them, with the first and the last place.
-
-    A run is longer than chance if its probability is below `RARE`, by the share of equal values outside the run, or
-    inside it in nine of ten other pairs; or if hardly any other value differs.
-
-    Parameters
-    ----------
-    values : (rows, segments) int array
-        -1 for what is absent.
-    """
-    pairs = list(combinations(range(len(values)), 2))
-    same = [(values[a] == values[b]) & (values[a] >= 0) for a, b in pairs]
-    for (a, b), here in zip(pairs, same, strict=True):
-        present = np.flatnonzero((values[a] >= 0) & (values[b] >= 0))
-        start, length = longest(here[present])
-        if length < max(FEWEST // 2, len(present) // 20):
-            continue
-        run = present[start : start + length]
-        outside = (here[present].sum() - length + 1) / (len(present) - length + 2)
-        others = [one[run].mean() for one in same if one is not here]
-        usual = float(np.quantile(others, 0.9)) if others else outside
-        is_long = max(outside if length < 0.9 * len(present) else 0, usual) ** length * len(present) < RARE
-        if len(np.unique(values[a, run])) >= min(length / 2, 10) and (is_long or here[present].mean() >= 0.98 > usual):
-            yield a, b, int(run[0]), int(run[-1])
+def t_statistic(values: FloatArray) -> float:
+    """Return the mean in units of its standard error; 0 for too few values, or such that do not vary."""
+    values = values[np.isfinite(values)]
+    spread = values.std() if len(values) >= MIN_SEGMENTS else 0.0
+    return float(values.mean() / spread * len(values) ** 0.5) if spread > 0 else 0.0
 
 
-def longest(mask: BoolArray) -> tuple[int, int]:
+def chance_limit(probability: float, n_tests: int) -> float:
+    """Return the standard deviations that chance exceeds in any of some tests with a probability (Bonferroni)."""
+    return NormalDist().inv_cdf(1 - probability / max(n_tests, 1))
+
+
+def longest_run(mask: BoolArray) -> tuple[int, int]:
     """Return the start and the length of the longest run of true values: (values,)."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask, [0]])))
     if not len(edges):
         return 0, 0
     starts, lengths = edges[::2], edges[1::2] - edges[::2]
-    place = int(np.argmax(lengths))
-    return int(starts[place]), int(lengths[place])
+    longest = int(np.argmax(lengths))
+    return int(starts[longest]), int(lengths[longest])
 
 
-def hole(present: BoolArray) -> tuple[int, int] | None:
-    """Return the first and last place of a run of absent values that is far longer than the others: (segments,)."""
-    start, length = longest(~present)
-    rest = ~present
-    rest[start : start + length] = False
-    if length == len(present) or length < max(5, len(present) // 20, 4 * longest(rest)[1] + 1):
+def missing_block(present: BoolArray) -> tuple[int, int] | None:
+    """Return the first and last place of a block of missing values, if hardly any others are missing: (segments,).
+
+    The block is at least five values and a twentieth of all, four times the next longest, and so long that values
+    missing as often as they do outside it would make one with a probability below `MAX_CHANCE`.
+    """
+    start, length = longest_run(~present)
+    others = ~present
+    others[start : start + length] = False
+    if length == len(present) or length < max(5, len(present) // 20, 4 * longest_run(others)[1] + 1):
         return None
-    # By chance, or where values are missing here and there.
-    inside = (rest.sum() + 1) / (len(present) - length + 2)
-    return (start, start + length - 1) if inside**length * len(present) < RARE else None
+    share_outside = (others.sum() + 1) / (len(present) - length + 2)
+    return (start, start + length - 1) if share_outside**length * len(present) < MAX_CHANCE else None
 
 
-def r_of(x: FloatArray, y: FloatArray) -> float:
-    """Return Pearson's correlation where both are known; nan where too few are, or they do not vary."""
-    both = np.isfinite(x + y)
-    return float(np.mean(standard(x[both]) * standard(y[both]))) or np.nan if both.sum() >= FEWEST else np.nan
+def copied_blocks(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
+    """Give each pair of rows that are equal for longer than chance makes them, with the first and the last place.
 
+    The longest run of equal values is at least ten values and a twentieth of all, has different values inside it, and
+    either a probability below `MAX_CHANCE`, by how often the two rows are equal outside it and nine of ten other pairs
+    are equal inside it; or the two rows are equal in 98 % of all places, which these other pairs are not.
 
-def break_of(values: FloatArray) -> tuple[int, float]:
-    """Return the number of values from which the later differ most, and Kolmogorov's statistic of ranks: (values,)."""
-    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable") - (len(values) - 1) / 2
-    sums = np.abs(np.cumsum(ranks))
-    place = int(np.argmax(sums))
-    return place + 1, float(sums[place] * math.sqrt(12 / len(values)) / len(values))
-
-
-def t_of(values: FloatArray) -> float:
-    """Return the mean in standard errors; 0 where there is none: (values,)."""
-    values = values[np.isfinite(values)]
-    spread = values.std() if len(values) >= FEWEST else 0.0
-    return float(values.mean() / spread * math.sqrt(len(values))) if spread > 0 else 0.0
+    Parameters
+    ----------
+    values : (rows, segments) int array
+        -1 where a value is missing.
+    """
+    pairs = list(combinations(range(len(values)), 2))
+    equal = [(values[a] == values[b]) & (values[a] >= 0) for a, b in pairs]
+    for (a, b), of_pair in zip(pairs, equal, strict=True):
+        present = np.flatnonzero((values[a] >= 0) & (values[b] >= 0))
+        start, length = longest_run(of_pair[present])
+        if length < max(MIN_SEGMENTS // 2, len(present) // 20):
+            continue
+        run = present[start : start + length]
+        share_outside = (of_pair[present].sum() - length + 1) / (len(present) - length + 2)
+        others = [one[run].mean() for one in equal if one is not of_pair]
+        share_of_others = float(np.quantile(others, 0.9)) if others else share_outside
+        # Of rows that are equal nearly everywhere too little lies outside the run to say how often they are.
+        share = max(share_outside if length < 0.9 * len(present) else 0, share_of_others)
+        by_chance = share**length * len(present) >= MAX_CHANCE
+        nearly_equal = of_pair[present].mean() >= 0.98 > share_of_others
+        if len(np.unique(values[a, run])) >= min(length / 2, 10) and (nearly_equal or not by_chance):
+            yield a, b, int(run[0]), int(run[-1])

@@ -1,36 +1,40 @@
-"""All tests for damage; a new one is a function in this package, a line here, and its words in check.toml."""
+"""Run all checks of a corpus; a new check is a function in `texts` or `judgments`, and a line here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 import numpy as np
 
 from metaeval.corpora.checks import judgments, texts
-from metaeval.corpora.checks.common import FEWEST, Test, View
+from metaeval.corpora.checks.common import MIN_SEGMENTS, CheckedCorpus
 from metaeval.corpora.filtering import of_segments
 from metaeval.records import Corpus
-from metaeval.resources import tables_of
 
-TEXTS: tuple[Test, ...] = (texts.displaced, texts.copied, texts.unusual, texts.shorter, texts.misread)
-JUDGMENTS: tuple[Test, ...] = (
-    judgments.contrary_judges,
-    judgments.contrary_systems,
-    judgments.against_texts,
-    judgments.scale,
-    judgments.duplicated,
-    judgments.thin,
-    judgments.holes,
+Check = Callable[[CheckedCorpus], str | None]
+
+TEXT_CHECKS: tuple[Check, ...] = (
+    texts.misaligned_texts,
+    texts.copied_texts,
+    texts.unusual_texts,
+    texts.misread_texts,
+    texts.missing_texts,
 )
-_WORDS: Mapping[str, Mapping[str, str]] = tables_of(__file__)
-_SHOWN = 3
-# Segments that are looked at, and texts of all systems and references: those of a million segments would take more
-# memory than all that is computed of them.
-MOST, MOST_TEXTS = 20_000, 400_000
+JUDGMENT_CHECKS: tuple[Check, ...] = (
+    judgments.inverted_judges,
+    judgments.inverted_systems,
+    judgments.inverted_criteria,
+    judgments.misaligned_judgments,
+    judgments.duplicated_judgments,
+    judgments.missing_judgments,
+)
+# Of longer corpora the first segments are checked, so that memory stays small beside that of reading them.
+MAX_SEGMENTS = 20_000
+MAX_TEXTS = 400_000
 
 
-def doubts(corpus: Corpus) -> list[str]:
-    """Return a sentence for each kind of damage that a corpus seems to have.
+def damage_warnings(corpus: Corpus) -> list[str]:
+    """Return a warning for each kind of damage that a corpus seems to have.
 
     Parameters
     ----------
@@ -40,17 +44,14 @@ def doubts(corpus: Corpus) -> list[str]:
     Returns
     -------
     list of str
-        What was seen, what was expected, and what to look at; none for a sound corpus. Of very many segments the first
-        20,000 are looked at, or as many as have 400,000 texts.
+        What was seen, and what to do about it; empty for a sound corpus. Of very many segments the first 20,000 are
+        checked, or as many as have 400,000 texts.
     """
-    most = min(MOST, max(FEWEST, MOST_TEXTS // (len(corpus.systems) + len(corpus.references))))
-    view, sentences = View(of_segments(corpus, np.arange(min(corpus.n_segments, most)))), []
-    tests = [*(TEXTS if view.varied else ()), *(JUDGMENTS if len(corpus.judgments) else ())]
-    for test in tests if view.n >= FEWEST else ():
-        with np.errstate(all="ignore"):
-            found, words = dict(test(view)), _WORDS[test.__name__]
-        if found:
-            seen = [f"{subject}: {what}" for subject, what in list(found.items())[:_SHOWN]]
-            seen += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
-            sentences.append(f"{'; '.join(seen)}. Expected: {words['expected']}. Look {words['look']}.")
-    return sentences
+    n_texts = len(corpus.systems) + len(corpus.references)
+    n_checked = min(corpus.n_segments, MAX_SEGMENTS, max(MIN_SEGMENTS, MAX_TEXTS // n_texts))
+    checked = CheckedCorpus(of_segments(corpus, np.arange(n_checked)))
+    if n_checked < MIN_SEGMENTS:
+        return []
+    checks = [*(TEXT_CHECKS if checked.has_texts else ()), *(JUDGMENT_CHECKS if len(corpus.judgments) else ())]
+    with np.errstate(all="ignore"):
+        return [found for check in checks if (found := check(checked)) is not None]

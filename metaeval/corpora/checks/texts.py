@@ -1,94 +1,104 @@
-"""Tests of texts: in the wrong place, copied, absent, cut, or in a wrong encoding."""
+"""Checks of texts, a function each: each returns its warning, or None where all is well."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 
-from metaeval.corpora.checks.common import FEWEST, Found, View, break_of, copies
+from metaeval.corpora.checks.common import MIN_SEGMENTS, CheckedCorpus, copied_blocks, missing_block, warning
 from metaeval.errors import percent
 
-# Text in UTF-8 that was read as Latin-1 or Windows-1252: a letter that begins a sequence, and one that goes on.
-_MISREAD = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u02dc\u2013-\u2122\u20ac]")
-# How many texts, about, are searched in the whole corpus.
-_SEARCHED = 200
+# A letter that begins a sequence of UTF-8, and one that goes on with it, as Latin-1 or Windows-1252 reads them.
+_READ_AS_LATIN_1 = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u02dc\u2013-\u2122\u20ac]")
+# Texts of a system, about, for which another segment is searched in the whole corpus.
+_SEARCHED_TEXTS = 200
 
 
-def displaced(view: View) -> Iterator[Found]:
-    """Find texts that fit the texts of another segment, and not those of their own."""
-    present = view.equal >= 0
-    usual = np.median(np.where(present, view.likeness, 0), axis=0)
-    for place, own in enumerate(view.likeness):
-        unlike = np.flatnonzero(present[place] & (own < 0.5 * usual))
-        if len(unlike) < max(5, 0.05 * view.n):
+def misaligned_texts(checked: CheckedCorpus) -> str | None:
+    """Find files whose texts stand at the wrong segments, as after a lost line."""
+    n, present, seen = checked.n_segments, checked.text_numbers >= 0, []
+    usual = np.median(np.where(present, checked.similarity, 0), axis=0)
+    fewest = max(5, 0.05 * n)
+    for text, similarity in enumerate(checked.similarity):
+        unlike = np.flatnonzero(present[text] & (similarity < 0.5 * usual))
+        if len(unlike) < fewest:
             continue
-        rows = unlike[:: len(unlike) // _SEARCHED + 1]
-        whole, n_others = view.others(place)
-        fit = (view.bags[place][rows] @ whole.T).toarray() / np.maximum(n_others, 1)
+        searched = unlike[:: len(unlike) // _SEARCHED_TEXTS + 1]
+        others, n_others = checked.other_texts(text)
+        fit = (checked.word_vectors[text][searched] @ others.T).toarray() / np.maximum(n_others, 1)
         best = fit.argmax(axis=1)
-        height = fit[np.arange(len(rows)), best]
-        moved = (height > 0.5 * usual[best]) & (height > 2 * own[rows] + 0.1) & (usual[best] > 0.1)
-        count = round(len(unlike) * moved.mean())
-        if count < max(5, 0.05 * view.n):
+        best_fit = fit.max(axis=1)
+        fits_there = (best_fit > 0.5 * usual[best]) & (best_fit > 2 * similarity[searched] + 0.1) & (usual[best] > 0.1)
+        count = round(len(unlike) * fits_there.mean())
+        if count < fewest:
             continue
-        steps, where = (best - rows)[moved], rows[moved]
-        step, number = Counter(steps.tolist()).most_common(1)[0]
-        how = "of other segments"
-        if number >= 0.6 * len(steps):
-            how = f"of the segment {abs(step)} {'after' if step > 0 else 'before'}"
-        seen = f"{count} of {view.n} texts from segment {where[0] + 1} on fit those {how} and not their own"
-        yield view.names[place], f"{seen}, the first that of segment {best[moved][0] + 1}"
+        own, other = searched[fits_there], best[fits_there]
+        step, times = Counter((other - own).tolist()).most_common(1)[0]
+        where = "other segments"
+        if times >= 0.6 * len(own):
+            where = f"the segment {abs(step)} {'after' if step > 0 else 'before'}"
+        seen.append(
+            f"{checked.names[text]}: {count} of {n} texts, from segment {own[0] + 1} on, belong to {where} by their "
+            f"words, the first to segment {other[0] + 1}"
+        )
+    return warning(seen, "Check whether a line is missing or doubled there, or the lines are in another order.")
 
 
-def copied(view: View) -> Iterator[Found]:
-    """Find texts that are equal to those of another system or reference, for long."""
-    for a, b, first, last in copies(view.equal):
-        yield f"{view.names[a]} and {view.names[b]}", f"equal from segment {first + 1} to {last + 1}"
+def copied_texts(checked: CheckedCorpus) -> str | None:
+    """Find systems and references that have the texts of another one."""
+    seen = [
+        f"{checked.names[a]} and {checked.names[b]}: the same texts from segment {first + 1} to {last + 1}"
+        for a, b, first, last in copied_blocks(checked.text_numbers)
+    ]
+    return warning(seen, "Check whether one file was copied over the other, or given under two names.")
 
 
-def unusual(view: View) -> Iterator[Found]:
-    """Find systems many of whose texts are as hardly any of the others: empty, those of the source, cut off."""
-    lengths = np.array([[len(one or "") for one in texts] for texts in view.texts])
-    most = [np.bincount(row[row >= 0], minlength=1).argmax() for row in view.equal]
-    sources = view.corpus.sources or ("",) * view.n
-    untranslated = [[one == source != "" for one, source in zip(texts, sources, strict=True)] for texts in view.texts]
-    open_ended = [[(one or "").rstrip()[-1:].isalnum() for one in texts] for texts in view.texts]
-    absent = (view.equal < 0) & (np.arange(len(view.texts)) < view.n_systems)[:, None]
-    for marks, floor, what in (
+def unusual_texts(checked: CheckedCorpus) -> str | None:
+    """Find a system many of whose texts are empty, untranslated, always the same or cut off, as no others are."""
+    n_texts, numbers = len(checked.texts), checked.text_numbers
+    lengths = np.array([[len(one or "") for one in texts] for texts in checked.texts])
+    commonest = np.array([np.bincount(row[row >= 0], minlength=1).argmax() for row in numbers])
+    sources = checked.corpus.sources or ("",) * checked.n_segments
+    # A reference that is absent is none of its segment; a system has a text for each.
+    absent = (numbers < 0) & (np.arange(n_texts) < checked.n_systems)[:, None]
+    is_source = np.array([[one == source != "" for one, source in zip(t, sources, strict=True)] for t in checked.texts])
+    is_open = np.array([[(one or "").rstrip()[-1:].isalnum() for one in texts] for texts in checked.texts])
+    seen = []
+    for marked, min_share, what in (
         (absent, 0.05, "are empty or absent"),
-        (untranslated, 0.05, "are those of the source"),
-        (view.equal == np.array(most)[:, None], 0.05, "are the same"),
+        (is_source, 0.05, "are those of the source"),
+        (numbers == commonest[:, None], 0.05, "are the same"),
         (lengths >= lengths.max(axis=1, keepdims=True) - 2, 0.2, "are as long as the longest, but for 2 characters"),
-        (open_ended, 0.4, "end without a punctuation mark"),
+        (is_open, 0.4, "end without a punctuation mark"),
     ):
-        shares = np.sum(marks, axis=1) / np.maximum(np.sum((view.equal >= 0) | marks, axis=1), FEWEST)
-        *_, second, first = [0, 0, *np.argsort(shares)]
-        if len(shares) > 2 and shares[first] >= max(floor, 4 * shares[second]):
-            yield (
-                view.names[first],
-                f"{percent(shares[first])} of the texts {what}, of others {percent(shares[second])}",
-            )
+        shares = marked.sum(axis=1) / np.maximum(((numbers >= 0) | marked).sum(axis=1), MIN_SEGMENTS)
+        *others, first = np.argsort(shares).tolist()
+        if len(others) > 1 and shares[first] >= max(min_share, 4 * shares[others[-1]]):
+            share, most = percent(shares[first]), percent(shares[others[-1]])
+            seen.append(f"{checked.names[first]}: {share} of the texts {what}, of others {most} at most")
+    return warning(seen, "Check whether this is the output of the system, and whole.")
 
 
-def shorter(view: View) -> Iterator[Found]:
-    """Find systems whose texts are of another length, against those of the others, from a segment on."""
-    logs = np.log([[max(len(one or ""), 1) for one in texts] for texts in view.texts])
-    usual = np.median(logs, axis=0)
-    for name, own in zip(view.names, logs[: view.n_systems] - usual, strict=False):
-        where, statistic = break_of(own)
-        before, after = np.exp([np.median(own[:where]), np.median(own[where:])])
-        if statistic > 3.5 and max(before / after, after / before) > 1.25:
-            seen = f"{before:.2f} times as long as the others up to segment {where}, {after:.2f} times behind it"
-            yield name, seen
-
-
-def misread(view: View) -> Iterator[Found]:
-    """Find texts in UTF-8 that were read as if they were in another encoding."""
-    for name, texts in zip(view.names, view.texts, strict=True):
-        matches = [_MISREAD.search(one) if one and not one.isascii() else None for one in texts]
+def misread_texts(checked: CheckedCorpus) -> str | None:
+    """Find files in UTF-8 that were read as if they were in Latin-1."""
+    seen = []
+    for name, texts in zip(checked.names, checked.texts, strict=True):
+        matches = [None if not one or one.isascii() else _READ_AS_LATIN_1.search(one) for one in texts]
         found = [(place, match.group()) for place, match in enumerate(matches, start=1) if match]
-        if len(found) >= max(3, 0.01 * view.n):
-            yield name, f"{found[0][1]!r} in segment {found[0][0]}, and the like in {len(found)} segments"
+        if len(found) >= max(3, 0.01 * checked.n_segments):
+            place, letters = found[0]
+            seen.append(f"{name}: letters such as {letters!r}, first in segment {place}, in {len(found)} segments")
+    return warning(seen, "Check whether the file, which was in UTF-8, was converted to UTF-8 once more.")
+
+
+def missing_texts(checked: CheckedCorpus) -> str | None:
+    """Find files of texts that end too early, or lack a block of segments."""
+    blocks = [missing_block(row >= 0) for row in checked.text_numbers]
+    seen = [
+        f"{name}: no text in segments {block[0] + 1} to {block[1] + 1}"
+        for name, block in zip(checked.names, blocks, strict=True)
+        if block
+    ]
+    return warning(seen, "Check whether the file was cut off.")
