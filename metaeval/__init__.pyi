@@ -46,7 +46,7 @@ from metaeval.experiment.score import Scores as Scores, ScoreTable as ScoreTable
 from metaeval.given import ErrorSpans as ErrorSpans, GivenScores as GivenScores
 from metaeval.inter_annotator.judges import Agreement as Agreement
 from metaeval.names import Signature as Signature
-from metaeval.plugins.conformance.findings import Finding as Finding
+from metaeval.plugins.conformance.finding import Finding as Finding
 from metaeval.progress import Step as Step
 from metaeval.records import Corpus as Corpus, Criterion as Criterion, JudgeGroup as JudgeGroup, Judgments as Judgments
 from metaeval.report.conformance import MetricReport as MetricReport

@@ -17,7 +17,7 @@ import pytest
 import metaeval
 from metaeval import api
 from metaeval.cli import VERBS
-from metaeval.plugins.conformance.findings import Finding
+from metaeval.plugins.conformance.finding import Finding
 from metaeval.records import Corpus
 from metaeval.report.latex import escaped
 from tests.support.corpus import write
@@ -461,7 +461,7 @@ str
 str
 dict[str, str]
 float | None
-tuple[metaeval.plugins.conformance.findings.Finding, ...]
+tuple[metaeval.plugins.conformance.finding.Finding, ...]
 float
 matplotlib.figure.Figure
 str

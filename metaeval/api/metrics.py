@@ -199,7 +199,7 @@ def check_metric(
     ()
     """
     from metaeval.metrics import get_metric
-    from metaeval.plugins import check
+    from metaeval.plugins.conformance import run
     from metaeval.records import Corpus
     from metaeval.report.conformance import MetricReport
 
@@ -208,6 +208,6 @@ def check_metric(
 
         corpus = load_corpus(path_of("corpus", corpus, must="a corpus, its name or its directory"))
     metric = get_metric(name)
-    findings = check.check_metric(name, metric, corpus, preprocessing, progress)
+    findings = run.check_metric(name, metric, corpus, preprocessing, progress)
     better = "higher" if metric.higher_is_better else "lower"
     return MetricReport(name, str(metric.signature), better, findings)

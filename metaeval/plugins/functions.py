@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,13 +17,11 @@ from metaeval.parameters import Description
 from metaeval.plugins.external_metric import Batch, ExternalMetric
 from metaeval.plugins.guards import Guard
 from metaeval.plugins.importing import imported_before
-from metaeval.plugins.returned import UnusableError, as_number, as_sequence, shortened
+from metaeval.plugins.returned import UnusableError, as_number, as_sequence
 from metaeval.plugins.running import reason
 from metaeval.plugins.signatures import KNOWN_NAMES, FunctionSignature
 from metaeval.records import Corpus, FloatArray
 from metaeval.version import VERSION
-
-_LONGEST_CHANGE = 100
 
 
 class Shown(str):
@@ -259,15 +256,7 @@ class FunctionMetric(ExternalMetric):
         """Call the function with copies of lists, so that what it changes harms nobody."""
         given = {self.declared.texts[text]: _copied(value) for text, value in texts.items()}
         values = {**arguments, **given}
-        found = self.function(*[values.pop(name) for name in self.declared.positional if name in values], **values)
-        if not self.guard.changed:
-            with suppress(Exception):  # whatever the function has put there, scoring goes on
-                for text, value in texts.items():
-                    name = self.declared.texts[text]
-                    if given[name] != value:
-                        was, now = (shortened(repr(one), _LONGEST_CHANGE) for one in (value, given[name]))
-                        self.guard.changed = f"`{name}` was {was} and is {now}"
-        return found
+        return self.function(*[values.pop(name) for name in self.declared.positional if name in values], **values)
 
 
 @dataclass

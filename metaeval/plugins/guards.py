@@ -38,14 +38,11 @@ class Guard:
         Its folder, and the modules that it has imported from there.
     output : StderrWriter
         What it has printed.
-    changed : str
-        Which of its arguments it has changed, and how, if it is called with lists; "" if none.
     """
 
     subject: str
     surroundings: Surroundings = field(default_factory=lambda: Surroundings(""))
     output: StderrWriter = field(default_factory=StderrWriter)
-    changed: str = ""
 
     @contextlib.contextmanager
     def surrounded(self) -> Iterator[None]:

@@ -1,1 +1,1 @@
-"""Conformance of a metric: a trial with texts, and what is found; `metaeval.plugins.check` runs it."""
+"""Checks of a metric for its author: whether it does what metaeval and its users rely on."""
