@@ -16,7 +16,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, TESTS
 from metaeval.papers.config import load_config
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
-from tests.metrics.test_described import combinations
+from tests.metrics.test_descriptions import combinations
 
 STATISTICS = [kind() for registry in (COEFFICIENTS, TESTS, INTERVALS, CORRECTIONS) for kind in registry.values()]
 KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -40,7 +40,7 @@ def test_entries_are_whole(key):
 
 def test_every_entry_is_cited_by_something():
     used = {OWN}
-    used |= {key for name in METRICS for metric in combinations(name) for key in metric.sources}
+    used |= {key for name in METRICS for _, metric in combinations(name) for key in metric.sources}
     used |= {key for name in TOKENIZERS for key in tokenizer_sources(name)}
     used |= {key for name in ("case", "nocase", "stem") for key in get_preprocessing(name).sources}
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
