@@ -22,6 +22,7 @@ from metaeval.api.metrics import (
     describe_metric as describe_metric,
     list_metrics as list_metrics,
 )
+from metaeval.api.ratings import judge as judge
 from metaeval.api.runs import (
     diff_runs as diff_runs,
     export_run as export_run,
@@ -48,6 +49,8 @@ from metaeval.inter_annotator.judges import Agreement as Agreement
 from metaeval.names import Signature as Signature
 from metaeval.plugins.conformance.finding import Finding as Finding
 from metaeval.progress import Step as Step
+from metaeval.ratings.report import JudgeReport as JudgeReport
+from metaeval.ratings.table import Ratings as Ratings
 from metaeval.records import Corpus as Corpus, Criterion as Criterion, JudgeGroup as JudgeGroup, Judgments as Judgments
 from metaeval.report.conformance import MetricReport as MetricReport
 from metaeval.report.diff import RunsDiff as RunsDiff

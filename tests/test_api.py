@@ -162,6 +162,7 @@ def records(tmp_path_factory):
         "Compared": compared,
         "ComparisonTable": compared.tables[0],
         "Agreement": metaeval.agreement("demo", criteria="adequacy", n_resamples=20, n_draws=2),
+        "JudgeReport": metaeval.judge("demo", judges="judge07", criterion="adequacy"),
         "RunsDiff": metaeval.diff_runs(*runs),
         "MetricReport": metaeval.check_metric("wer"),
         "Grid": metaeval.grid("police killed the gunman", ["the gunman police killed", "a & b"]),
@@ -170,8 +171,8 @@ def records(tmp_path_factory):
     return found
 
 
-NAMES = ("ScoreTable", "Scores", "Results", "Run", "Compared", "ComparisonTable", "Agreement", "RunsDiff",
-         "MetricReport", "Grid")  # fmt: skip
+NAMES = ("ScoreTable", "Scores", "Results", "Run", "Compared", "ComparisonTable", "Agreement", "JudgeReport",
+         "RunsDiff", "MetricReport", "Grid")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

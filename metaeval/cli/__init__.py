@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from metaeval.cli import cache, completion, corpus, experiments, metrics, runs, texts
+from metaeval.cli import cache, completion, corpus, experiments, metrics, ratings, runs, texts
 from metaeval.cli.parser import Parser
 from metaeval.cli.terminal import escaped_letters, for_people, tell_error
 from metaeval.errors import MetaevalError, worded_for_terminal
@@ -31,6 +31,7 @@ VERBS = (
     texts.score,
     texts.grid,
     experiments.agreement,
+    ratings.judge,
     corpus.GROUP,
     metrics.GROUP,
     runs.report,

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, Interval
+from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, SAME, Interval
 from metaeval.records import FloatArray, IntArray
 from metaeval.scientific import special
 
@@ -109,6 +109,9 @@ def _equivalents(moments: FloatArray, cluster: IntArray, effective: int, level: 
     t = float(special.stdtrit(effective - 1, 0.5 + level / 2))
     if not c > t * math.sqrt(covariance[1, 1]):
         return Interval(math.nan, missing_because="these people do not agree more than by chance")
+    if v - c <= SAME * v:
+        why = "these people never disagree, so that one of them is worth as much as all"
+        return Interval(math.nan, missing_because=why)
     if not w > 0:
         return Interval(0.0, missing_because="the judge always gives the same answer")
     judged = b * b / w  # B

@@ -126,11 +126,20 @@ def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDEN
     return Interval(mean.value, mean.value - half, mean.value + half)
 
 
-def share_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Interval:
-    """Return a share, a mean of values from 0 to 1, with Wilson's interval for the effective number of items.
+def share_interval(
+    values: FloatArray, cluster: IntArray, n_ratings: int = 0, level: float = CONFIDENCE_LEVEL
+) -> Interval:
+    """Return a share, a mean of values from 0 to 1, with Wilson's interval for the effective number of ratings.
 
-    The effective number is p (1 - p) / error², but not more than there are items; where all values are 0 or all are 1,
-    it is the number of clusters. So the interval has a width even there. Quantiles are those of Student's t.
+    The effective number is p (1 - p) / error², but not more than there are ratings; where all values are 0 or all are
+    1, it is the number of clusters. So the interval has a width even there. Quantiles are those of Student's t.
+
+    Parameters
+    ----------
+    values, cluster : (items,) arrays
+    n_ratings : int
+        The number of ratings whose means by item the values are; 0 where each is one.
+    level : float
     """
     mean = clustered_mean(values, cluster)
     if not mean.items:
@@ -139,7 +148,7 @@ def share_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDE
         return Interval(mean.value, missing_because=_too_few(mean.effective))
     p, n = mean.value, float(mean.effective)
     if mean.error > 0 and 0 < p < 1:
-        n = min(p * (1 - p) / mean.error**2, mean.items)
+        n = min(p * (1 - p) / mean.error**2, max(n_ratings, mean.items))
     z2 = float(special.stdtrit(max(mean.effective - 1, 1), 0.5 + level / 2)) ** 2
     middle = (p + z2 / (2 * n)) / (1 + z2 / n)
     half = math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)

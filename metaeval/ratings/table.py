@@ -149,13 +149,35 @@ class Ratings:
         return next((name for name in CLUSTERS if name in self.facts), "item")
 
     def words(self, value: float) -> str:
-        """Return what a value is called."""
+        """Return what a value is called.
+
+        Parameters
+        ----------
+        value : float
+            One that `value` may have.
+
+        Returns
+        -------
+        str
+            A label, a grade in words, a number, or which of two systems is preferred.
+        """
         if self.kind == "preference":
             return PREFERENCES[value]
         return self.categories[int(value)] if self.categories else f"{value:g}"
 
     def where(self, mask: BoolArray) -> Ratings:
-        """Return some of the ratings, with the same items and raters."""
+        """Return some of the ratings.
+
+        Parameters
+        ----------
+        mask : (ratings,) bool array
+            Those for which it is true.
+
+        Returns
+        -------
+        Ratings
+            With the same `items` and `raters`.
+        """
         rows = {name: getattr(self, name)[mask] for name in ("item", "rater", "value", "shown")}
         return replace(self, **rows)
 
@@ -164,6 +186,13 @@ class Ratings:
 
         Repeated numbers and grades become their mean. Of preferences and labels that differ, the preference becomes
         neither, as where a judge that was asked in both orders contradicts itself, and the label is left out.
+
+        Returns
+        -------
+        Ratings
+            The same where there was one already.
+        str
+            How many items were rated several times by the same rater, and what became of them; "" where there are none.
         """
         key = self.item.astype(np.int64) * len(self.raters) + self.rater
         _, first, codes, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
@@ -189,6 +218,13 @@ class Ratings:
         """Return the values as (items, people) and (items, judges), ``nan`` where an item was not rated.
 
         Ratings of an item by the same rater are brought together as in :meth:`once`.
+
+        Returns
+        -------
+        (items, people) float array
+            In the order of `people`.
+        (items, judges) float array
+            In the order of `judges`.
         """
         one, _ = self.once()
         values = np.full((len(self.items), len(self.raters)), np.nan)
@@ -216,8 +252,19 @@ class Ratings:
         facts = {name: np.array(of, dtype=object)[self.item] for name, of in self.facts.items()}
         return pd.DataFrame({**columns, **facts})
 
-    def description(self) -> str:
-        """Return how the table was read, in a line: how many ratings of what kind, who is a person, who a judge."""
+    def description(self, truth: str = "") -> str:
+        """Return how the table was read, in a line: ratings of what kind, who is a person and who a judge.
+
+        Parameters
+        ----------
+        truth : str
+            The rater that is right by definition; "" for none.
+
+        Returns
+        -------
+        str
+            A sentence that begins with the file.
+        """
         words = {"number": "numbers", "grade": "grades", "label": "labels", "preference": "preferences"}[self.kind]
         scale = ""
         if self.kind == "grade" and not self.categories and len(self.value):
@@ -226,6 +273,7 @@ class Ratings:
             scale = f" {', '.join(self.categories[:6])}{', ...' if len(self.categories) > 6 else ''}"
         on = f" of {self.criterion}" if self.criterion else ""
         noun = "places of a crowd" if set(self.rater_kinds) <= {"crowd", "automatic"} else "people"
+        noun = "right by definition" if truth else noun
         return (
             f"{self.source}: {words}{scale}{on}, {counted(len(self.items), 'item')}"
             f"{self._in_clusters()}; {noun}: {_some(self.people)}; judges: {_some(self.judges)}."

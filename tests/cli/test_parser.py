@@ -63,7 +63,8 @@ def test_options_stand_in_the_same_order_and_words():
             for name in {"--criterion", "--preprocessing", "--tokenize", "--jobs", "--quiet"} & set(
                 action.option_strings
             ):
-                assert words.setdefault(name, action.help) == action.help
+                # One criterion is another thing than several.
+                assert words.setdefault((name, action.nargs), action.help) == action.help
 
 
 @pytest.mark.parametrize(
@@ -137,6 +138,8 @@ def place(tmp_path_factory):
         "ref1.txt": "the cat sat down\na dog\n",
         "ref2.txt": "a cat sat\nthe dog\n",
         "my_metric.py": "def score(candidate, references):\n    return float(candidate in references)\n",
+        "labels.csv": "item,anna,ben,gpt4\n"
+        + "".join(f"{at},{at % 2},{(at + (at % 10 == 0)) % 2},{(at + (at % 10 == 5)) % 2}\n" for at in range(60)),
         "texts.sgm": '<refset setid="s" sysid="r"><doc docid="d"><seg id="1">a b</seg></doc></refset>\n'
         '<tstset setid="s" sysid="x"><doc docid="d"><seg id="1">a c</seg></doc></tstset>\n',
     }

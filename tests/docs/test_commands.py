@@ -35,6 +35,7 @@ PLAYED = {
     "README.md": "",
     "docs/quick-start.md": "",
     "docs/reading-the-numbers.md": "",
+    "docs/judges.md": "",
     "docs/report.md": "",
     "docs/cache.md": "",
     "docs/tutorials/claim.md": "",

@@ -54,6 +54,7 @@ def test_where_it_ends_and_where_it_is_refused():
     noise = found_in(rng.normal(size=(3, 50)), rng.normal(size=50))
     assert noise.missing_because == "these people do not agree more than by chance"
     assert "9 items or documents are too few" in found_in(people[:, :9], judge[:9]).missing_because
+    assert "never disagree" in found_in([people[0]] * 3, judge).missing_because
     assert found_in(people, np.full(30, 2.0)).missing_because == "the judge always gives the same answer"
 
 

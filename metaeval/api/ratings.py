@@ -1,0 +1,178 @@
+"""The verb that asks whether an automatic judge is as good as a person."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from metaeval.api.shared import Names, with_warnings
+from metaeval.arguments import names
+from metaeval.declarations import Argument, verb
+from metaeval.errors import UsageError, as_typed
+
+if TYPE_CHECKING:
+    from metaeval.ratings.report import JudgeReport
+    from metaeval.ratings.table import Ratings
+    from metaeval.records import Corpus
+
+RULES = ("alt-test",)
+SWAPPED = ("outputs", "places")
+
+
+@verb
+def judge(
+    ratings: Annotated["str | Path | Ratings | Corpus", Argument("TABLE|CORPUS", complete="paths corpora")],
+    *,
+    judges: Annotated[Names, Argument("NAME", "--judge")] = (),
+    people: Annotated[Names, Argument("NAME", "--people")] = (),
+    truth: Annotated[str | None, Argument("NAME")] = None,
+    document: Annotated[str | None, Argument("COLUMN")] = None,
+    criterion: Annotated[str | None, Argument("NAME")] = None,
+    columns: Annotated[Names, Argument("ROLE=COLUMN", "--columns")] = (),
+    order: Annotated[Names, Argument("WORD", "--order")] = (),
+    swapped: Annotated[str | None, Argument(choices=SWAPPED)] = None,
+    margin: Annotated[float | None, Argument()] = None,
+    rule: Annotated[str | None, Argument(choices=RULES)] = None,
+    epsilon: Annotated[float | None, Argument()] = None,
+) -> "JudgeReport":
+    """Compare automatic judges with people: say whether a judge is as good as a person.
+
+    How much does the judge agree with a person, how much do people agree with one another, and how much does the best
+    answer that looks at no item? The difference of the first two is the answer, with its interval.
+
+    Parameters
+    ----------
+    ratings
+        A table of ratings: a file (TSV, CSV, JSON, JSON Lines, Excel, Parquet), in Python also a data frame, a list of
+        dicts or a dict of columns; or a corpus, whose judgments are taken.
+    judges
+        Who is an automatic judge: names or patterns of raters, or of columns with their answers; by default those
+        called like one.
+    people
+        Who is a person, named in the same way; by default all other raters, and columns called human, annotator1 and
+        so on.
+    truth
+        The rater who is right by definition, instead of people; none unless given.
+    document
+        The column with documents, articles or dialogues: items of the same one are not independent; by default a
+        column called document or doc.
+    criterion
+        What was asked, of several criteria; by default the only one.
+    columns
+        What columns hold, as item=Nr or rater=Name; by default what their names say.
+    order
+        Words that are grades, from the lowest to the highest; by default words are labels without an order.
+    swapped
+        What answers in the exchanged order of two outputs name: the outputs, or the places where they stood; by default
+        as their words say, such as first.
+    margin
+        The loss of agreement that is acceptable, named before the result is seen: 0.05 for 5 points, or grades. None
+        unless given.
+    rule
+        Also the result of a published rule, alt-test, the alternative annotator test; none unless given.
+    epsilon
+        Of that rule: how much worse than a person the judge may be, which must be named; by default there is none.
+
+    Returns
+    -------
+    JudgeReport
+        The answer, tables and frames; it prints as text.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or something must be known that the table does not say.
+    CorpusError
+        If the table or corpus is wrong.
+
+    Examples
+    --------
+    >>> rows = [{"item": i, "anna": i % 2, "ben": i % 2, "gpt": int(i % 3 > 0)} for i in range(40)]
+    >>> found = judge(rows, people=["anna", "ben"])
+    >>> found.answer
+    'gpt agrees with a person less than people do with one another: -52.5 points [-68.5, -36.5].'
+    """
+    from metaeval.ratings.judges import judge_findings
+    from metaeval.ratings.report import JudgeReport
+
+    _check_rule(rule, epsilon)
+    _check_margin(margin, truth)
+    if truth is not None and people:
+        raise UsageError(f"{_called('truth')} names who is right by definition: leave {_called('people')} out.")
+    table = _ratings_of(
+        ratings,
+        judges=tuple(names("judges", judges)),
+        people=tuple(names("people", people)),
+        truth=truth or "",
+        document=document or "",
+        criterion=criterion or "",
+        columns=tuple(names("columns", columns, noun="ROLE=COLUMN")),
+        order=tuple(names("order", order, noun="a word")),
+        swapped=_swapped(swapped),
+    )
+    if margin is not None and not table.is_ordered and margin >= 1:
+        share = f"{margin / 100:g} for {margin:g} points"
+        raise UsageError(f"{_called('margin')} must be a share of items, such as {share}; got {margin:g}.")
+    from metaeval.ratings.reading import TRUTH_OF_PAIRS
+
+    right = truth or (TRUTH_OF_PAIRS if table.people == (TRUTH_OF_PAIRS,) else "")
+    found = judge_findings(table, truth=right, rule=rule, epsilon=epsilon or 0.0)
+    return with_warnings(JudgeReport(table, found, right, margin, found.warnings))
+
+
+def _called(name: str) -> str:
+    """Return what an argument is called where the message is read."""
+    return as_typed(terminal=f"--{name}", python=f"`{name}`")
+
+
+def _check_rule(rule: str | None, epsilon: float | None) -> None:
+    if rule is not None and rule not in RULES:
+        raise UsageError(f"{_called('rule')} must be {' or '.join(RULES)}; got {rule!r}.")
+    if rule is not None and epsilon is None:
+        typed = as_typed(terminal="--epsilon 0.2", python="epsilon=0.2")
+        raise UsageError(
+            f"{_called('epsilon')} is missing: how much worse than a person the judge may be by the alternative "
+            f"annotator test. Its authors take 0.2 for experts, 0.15 for skilled people and 0.1 for crowds: {typed}."
+        )
+    if rule is None and epsilon is not None:
+        typed = as_typed(terminal="--rule alt-test", python='rule="alt-test"')
+        raise UsageError(f"{_called('epsilon')} belongs to a rule, and none was named: {typed}.")
+
+
+def _check_margin(margin: float | None, truth: str | None) -> None:
+    if margin is not None and not margin > 0:
+        raise UsageError(f"{_called('margin')} must be a number above 0; got {margin:g}.")
+    if margin is not None and truth is not None:
+        why = "is what a judge may lose against a person, and with a truth there is no other person"
+        raise UsageError(f"{_called('margin')} {why}: leave it or {_called('truth')} out.")
+
+
+def _swapped(given: str | None) -> Any:
+    if given is not None and given not in SWAPPED:
+        raise UsageError(f"{_called('swapped')} must be {' or '.join(SWAPPED)}; got {given!r}.")
+    return given
+
+
+def _ratings_of(given: Any, **asked: Any) -> "Ratings":
+    """Return the ratings of a table, a corpus or a record."""
+    from metaeval.arguments import path_of
+    from metaeval.corpora.catalogue import read_corpus
+    from metaeval.corpora.formats.contract import Glimpse
+    from metaeval.corpora.formats.table import Table
+    from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_table
+    from metaeval.ratings.table import Ratings
+    from metaeval.records import Corpus
+    from metaeval.shapes import is_frame
+
+    if isinstance(given, Ratings):
+        if any(asked.values()):
+            raise UsageError("Ratings were read already: what is a judge or a column is said where they are made.")
+        return given
+    how = Asked(**asked)
+    if isinstance(given, Corpus):
+        return ratings_of_corpus(given, how)
+    if is_frame(given) or isinstance(given, list | dict):
+        return read_frame(given, how)
+    path = path_of("ratings", given, must="a table of ratings, or a corpus, by its path or name")
+    if path.is_file() and Table.recognises(Glimpse.of(path)):
+        return read_table(path, how)
+    corpus, _ = read_corpus(path, [])
+    return ratings_of_corpus(corpus, how)

@@ -1,0 +1,42 @@
+"""The verb ``judge``: printing only."""
+
+from typing import Annotated
+
+from metaeval.cli.command import Call, Verbose, command, printed_as
+from metaeval.cli.shared import print_answer, print_text, tell_notes
+from metaeval.cli.terminal import width
+from metaeval.declarations import Argument
+from metaeval.errors import UsageError
+
+
+@command(
+    "judge",
+    "judge",
+    "whether an automatic judge is as good as a person",
+    "metaeval judge labels.csv --judge gpt4 --people anna ben",
+    "metaeval judge labels.csv --judge gpt4 --people anna ben --margin 0.2 --fail",
+)
+def judge(
+    call: Call,
+    *,
+    margin: float | None = None,
+    fail: Annotated[bool, Argument()] = False,
+    verbose: Verbose = False,
+    form: Annotated[str, printed_as("table", "tsv", "json", "md", "latex")] = "table",
+) -> int:
+    """Compare automatic judges with people: say whether a judge is as good as a person.
+
+    Parameters
+    ----------
+    fail
+        End with exit code 1 where the margin does not hold.
+    """
+    if fail and margin is None:
+        raise UsageError("--fail asks whether a margin holds: name it, such as --margin 0.05.")
+    found = call()
+    if form == "table":
+        print_answer(found.text(width=width(), verbose=verbose))
+    else:
+        print_text(found.text(form), form)
+    tell_notes(found, verbose=verbose)
+    return 1 if fail and not found.margin_holds else 0

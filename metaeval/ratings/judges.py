@@ -1,0 +1,575 @@
+"""Whether automatic judges are as good as a person: each beside one person and beside a constant answer.
+
+For each item, a is how alike the judge is to a person of the item, b how alike two of its people are, and c how alike
+the best answer that looks at no item is to a person. Their means over items are set side by side, and the difference of
+a and b is the question: does the judge agree with a person as much as people do with one another? Judge and person
+are both compared with single persons, so that the difference is fair, which agreement with a majority is not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.correlation.families import holm
+from metaeval.errors import UsageError, as_typed, counted, listing
+from metaeval.ratings.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
+from metaeval.ratings.equivalents import person_equivalents
+from metaeval.ratings.likeness import PeopleRatings, likeness, own_ratings, without_person
+from metaeval.ratings.means import (
+    CONFIDENCE_LEVEL,
+    FEWEST_CLUSTERS,
+    Difference,
+    Interval,
+    clustered_mean,
+    coefficient_interval,
+    mean_interval,
+    share_interval,
+    skewed_mean,
+)
+from metaeval.ratings.position import Position, answers_in_order, position_of
+from metaeval.ratings.table import Ratings
+from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.scientific import special
+
+# People from whom on an interval may be for people like these, and not for these alone.
+FEWEST_PEOPLE = 5
+# A share of items without a verdict of the judge from which on they are also counted as wrong.
+MANY_WITHOUT_VERDICT = 0.01
+# How often a coin prefers the better of two outputs.
+COIN = 0.5
+# The margin for which a plan of items is printed, in shares.
+PLANNED_MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class PersonAgainstJudge:
+    """A person and a judge, both compared with the other people of the person's items.
+
+    Attributes
+    ----------
+    judge, person : str
+    items : int
+    difference : Difference
+        Of the judge's likeness to the others, less that of the person.
+    equivalents : Interval
+        How many persons this person is worth, with the others as the truth; the yardstick for the judge.
+    """
+
+    judge: str
+    person: str
+    items: int
+    difference: Difference
+    equivalents: Interval
+
+
+@dataclass(frozen=True)
+class LabelUse:
+    """How often a label is used, and how often it is said again where a person says it.
+
+    Attributes
+    ----------
+    judge, label : str
+    judge_share, people_share : float
+        Of all answers.
+    judge_too, person_too : float
+        The share of the answers of the judge, and of another person, that are the label where a person says it.
+    """
+
+    judge: str
+    label: str
+    judge_share: float
+    people_share: float
+    judge_too: float
+    person_too: float
+
+
+@dataclass(frozen=True)
+class JudgedJudge:
+    """What there is to say of a judge.
+
+    Attributes
+    ----------
+    judge : str
+    items, clusters, people : int
+        Items that the judge and enough people rated, what they are in, and how many people these were.
+    people_per_item : float
+    without_verdict : int
+        Items that people rated and the judge did not.
+    agreement, person, constant : Interval
+        How alike the judge, one person, and the best constant answer are to a person.
+    agreement_as_wrong : Interval
+        That of the judge, where items without a verdict count as wrong; ``nan`` where these are few.
+    constant_answer : str
+    difference : Difference
+        Of the judge, less one person.
+    difference_without_offset : Difference
+        Of grades and numbers: the same after the judge's mean difference from people was taken off.
+    population : Interval
+        The difference, with an interval that also holds for other people like these; from 5 people on.
+    over_constant : Difference
+        The likeness of the judge less that of the constant answer; where the right answer is always the same, as the
+        chosen output of a pair, less that of a coin.
+    equivalents : Interval
+        To how many persons the judge is equivalent.
+    offset : Interval
+        Of grades and numbers: how much higher than people the judge is on average.
+    kappa, person_kappa : Interval
+        Of labels and preferences: agreement beyond that of independent answers as frequent as these.
+    nothing_to_validate : str
+        Why these items can validate no judge; "" where they can.
+    smallest_margin : float
+        The judge is as good as a person to within this, one-sided at 95 %; ``nan`` where that is not known.
+    items_needed : int or None
+        About how many items would show a margin of 0.05 of a judge that is as good as a person.
+    """
+
+    judge: str
+    items: int
+    clusters: int
+    people: int
+    people_per_item: float
+    without_verdict: int
+    agreement: Interval
+    person: Interval
+    constant: Interval
+    agreement_as_wrong: Interval
+    constant_answer: str
+    difference: Difference
+    difference_without_offset: Difference
+    population: Interval
+    over_constant: Difference
+    equivalents: Interval
+    offset: Interval
+    kappa: Interval
+    person_kappa: Interval
+    nothing_to_validate: str
+
+    @property
+    def smallest_margin(self) -> float:
+        """The smallest loss of agreement that is excluded; see the attributes."""
+        if self.nothing_to_validate or math.isnan(self.difference.bound):
+            return math.nan
+        return max(0.0, -self.difference.bound)
+
+    @property
+    def items_needed(self) -> int | None:
+        """About how many items would be needed; see the attributes."""
+        if math.isnan(self.difference.error) or not self.difference.error > 0:
+            return None
+        quantile = float(special.ndtri(CONFIDENCE_LEVEL))
+        return math.ceil(self.difference.items * (quantile * self.difference.error / PLANNED_MARGIN) ** 2)
+
+
+@dataclass(frozen=True)
+class JudgePair:
+    """Two judges on the items that both rated.
+
+    Attributes
+    ----------
+    judge_a, judge_b : str
+    items : int
+    difference : Difference
+        Of the likeness of the first to people, less that of the second.
+    p_corrected : float
+        By Holm, over all pairs.
+    """
+
+    judge_a: str
+    judge_b: str
+    items: int
+    difference: Difference
+    p_corrected: float
+
+
+@dataclass(frozen=True)
+class JudgeFindings:
+    """All that was found of some judges.
+
+    Attributes
+    ----------
+    judges : tuple of JudgedJudge
+        The best first.
+    people : tuple of PersonAgainstJudge
+    labels : tuple of LabelUse
+    pairs : tuple of JudgePair
+    positions : tuple of Position
+    alternative : tuple of AlternativeAnnotator
+        Where the rule was asked for.
+    ranks : mapping of str to (int, int)
+        The best and the worst rank of each judge among all, which hold together at 95 %.
+    warnings : tuple of str
+    """
+
+    judges: tuple[JudgedJudge, ...]
+    people: tuple[PersonAgainstJudge, ...]
+    labels: tuple[LabelUse, ...]
+    pairs: tuple[JudgePair, ...]
+    positions: tuple[Position, ...]
+    alternative: tuple[AlternativeAnnotator, ...]
+    ranks: dict[str, tuple[int, int]]
+    warnings: tuple[str, ...]
+
+
+def judge_findings(
+    ratings: Ratings, *, truth: str = "", rule: str | None = None, epsilon: float = 0.0
+) -> JudgeFindings:
+    """Return what there is to say of the automatic judges of a table of ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    truth : str
+        The rater that is right by definition; "" for none.
+    rule : {"alt-test"}, optional
+        A published rule whose result is wanted too.
+    epsilon : float
+        Of the rule.
+
+    Raises
+    ------
+    UsageError
+        If there are no judges, or no people who rated the same items.
+    """
+    once, repeated = ratings.once()
+    # Where one rater is right by definition, the answers in both orders are averaged, and none is taken for a tie.
+    warnings = [repeated] if repeated and not (truth and ratings.shown.any()) else []
+    is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
+    people = PeopleRatings.of(once, is_person[once.rater])
+    answers = {name: _answers_of(ratings, once, name, average_orders=bool(truth)) for name in ratings.judges}
+    _check_common(ratings, people, answers)
+    judged = [_judged(ratings, people, name, one, truth) for name, one in answers.items()]
+    warnings += _notes(ratings, people, answers, judged, compares=not truth)
+    pairs = _pairs(ratings, people, answers)
+    judged.sort(key=lambda one: -one.agreement.value)
+    by_person, labels = list[PersonAgainstJudge](), list[LabelUse]()
+    positions, alternative = list[Position](), list[AlternativeAnnotator]()
+    of_truth = _truth_of(ratings, once, truth)
+    worth = {} if truth else _worth_of_people(ratings, once, people)
+    for one in judged:
+        by_person += _by_person(ratings, people, one.judge, answers[one.judge], worth)
+        labels += _labels(ratings, people, one.judge, answers[one.judge])
+        position = position_of(ratings, ratings.raters.index(one.judge), of_truth)
+        positions += [] if position is None else [position]
+        if rule is not None:
+            alternative.append(alternative_annotator_test(ratings, one.judge, epsilon))
+    return JudgeFindings(
+        tuple(judged), tuple(by_person), tuple(labels), tuple(pairs), tuple(positions), tuple(alternative),
+        _ranks([one.judge for one in judged], pairs), tuple(warnings),
+    )  # fmt: skip
+
+
+def _answers_of(ratings: Ratings, once: Ratings, name: str, *, average_orders: bool) -> FloatArray:
+    """Return the answers of a rater, (items,), or (2, items) in both orders where these are to be averaged."""
+    rater = ratings.raters.index(name)
+    if average_orders:
+        orders = np.stack([answers_in_order(ratings, rater, shown) for shown in (1, -1)])
+        if (~np.isnan(orders)).any(axis=1).all():
+            return orders
+    answers = np.full(len(ratings.items), np.nan)
+    rows = once.rater == rater
+    answers[once.item[rows]] = once.value[rows]
+    return answers
+
+
+def _alike(people: PeopleRatings, answers: FloatArray) -> FloatArray:
+    """Return how alike a judge is to a person of each item, (items,); the mean of both orders where there are two."""
+    if answers.ndim == 1:
+        return people.likeness_to(answers)
+    # An item with a verdict in one order alone is left out.
+    return (people.likeness_to(answers[0]) + people.likeness_to(answers[1])) / 2
+
+
+def _single(answers: FloatArray) -> FloatArray:
+    """Return one answer for each item: of two orders, neither where they contradict each other."""
+    return answers if answers.ndim == 1 else np.where(answers[0] == answers[1], answers[0], answers.sum(axis=0) * 0)
+
+
+def _truth_of(ratings: Ratings, once: Ratings, truth: str) -> FloatArray | None:
+    if not truth or ratings.kind != "preference":
+        return None
+    return _answers_of(ratings, once, truth, average_orders=False)
+
+
+def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, FloatArray]) -> None:
+    """Refuse a table without judges, without people, or without an item that both rated."""
+    if not answers:
+        raise UsageError(
+            f"{ratings.source}: must have an automatic judge; the raters are {listing(ratings.raters, 8)}, of whom "
+            f"none is called like one. Name it: {as_typed(terminal='--judge NAME', python='judges=[NAME]')}."
+        )
+    if not len(people.value):
+        raise UsageError(
+            f"{ratings.source}: must have ratings of people; all raters are automatic: {listing(ratings.raters, 8)}. "
+            f"Name who is a person, {as_typed(terminal='--people NAME ...', python='people=[NAME, ...]')}, or who is "
+            f"right by definition, {as_typed(terminal='--truth NAME', python='truth=NAME')}."
+        )
+    for name, one in answers.items():
+        if np.isnan(_alike(people, one)).all():
+            raise UsageError(
+                f"{ratings.source}: the judge {name!r} rated none of the {int((people.counts > 0).sum())} items that "
+                "people rated. Are items called the same in its rows?"
+            )
+
+
+def _interval(values: FloatArray, cluster: IntArray, people: PeopleRatings) -> Interval:
+    """Return the mean likeness to people with its interval: of a share, or of distances."""
+    if people.is_ordered:
+        return mean_interval(values, cluster)
+    return share_interval(values, cluster, len(people.value))
+
+
+def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatArray, truth: str) -> JudgedJudge:
+    """Return what there is to say of one judge."""
+    cluster, is_ordered = ratings.cluster, ratings.is_ordered
+    a = _alike(people, answers)
+    compares = not truth and bool((people.counts > 1).any())
+    use = ~np.isnan(a) & (~np.isnan(people.among) if compares else people.counts > 0)
+    wanted = people.counts > 1 if compares else people.counts > 0
+    chosen = people.where(use)
+    b = np.where(use, people.among, np.nan)
+    constant = chosen.constant_answer()
+    c = chosen.likeness_to(np.full(people.n_items, constant))
+    missing = int((wanted & ~use).sum())
+    as_wrong = Interval(math.nan)
+    if not is_ordered and missing > MANY_WITHOUT_VERDICT * wanted.sum():
+        filled = np.where(use, a, 0.0)[wanted]
+        as_wrong = share_interval(filled, cluster[wanted])
+    whole = _single(answers)
+    offset, shifted = Interval(math.nan), Difference(math.nan)
+    if is_ordered:
+        over = np.where(use, whole - people.mean_by_item(people.value), np.nan)
+        offset = mean_interval(over, cluster)
+        if compares:
+            shifted = skewed_mean(np.where(use, people.likeness_to(whole - offset.value), np.nan) - b, cluster)
+    kappa, person_kappa = Interval(math.nan), Interval(math.nan)
+    if not is_ordered and use.any():
+        kappa, person_kappa = _kappas(ratings, chosen, whole, use, compares=compares)
+    difference = skewed_mean(np.where(use, a, np.nan) - b, cluster)
+    if not compares:
+        why = "one rater is right by definition" if truth else "each item was rated by one person"
+        difference = Difference(math.nan, missing_because=f"{why}, so that there is no person to compare it with")
+    nothing = _nothing_to_validate(ratings, b, c, use) if compares else ""
+    n_people = len(np.unique(chosen.rater))
+    are_people = "crowd" not in {ratings.rater_kinds[one] for one in np.unique(people.rater).tolist()}
+    equivalents = Interval(math.nan, missing_because=difference.missing_because)
+    population = Interval(math.nan, missing_because=f"{n_people} people are too few, {FEWEST_PEOPLE} are needed")
+    if compares:
+        equivalents = person_equivalents(
+            whole, people, cluster, are_people=are_people, is_label=ratings.kind == "label"
+        )
+        if not are_people:
+            population = Interval(math.nan, missing_because="the places of a crowd are no people")
+        elif n_people >= FEWEST_PEOPLE:
+            population = _population(ratings, chosen, whole, difference)
+    n = clustered_mean(np.where(use, a, np.nan), cluster)
+    of_constant = _interval(np.where(use, c, np.nan), cluster, chosen)
+    if truth and len(np.unique(chosen.value)) < 2:
+        of_constant = Interval(math.nan, missing_because="the right answer is always the same")
+        c = np.full(people.n_items, COIN)
+    over_constant = skewed_mean(np.where(use, a - c, np.nan), cluster)
+    return JudgedJudge(
+        name, n.items, n.clusters, n_people, len(chosen.value) / max(n.items, 1), missing,
+        _interval(np.where(use, a, np.nan), cluster, chosen),
+        _interval(b, cluster, chosen) if compares else Interval(math.nan),
+        of_constant, as_wrong, ratings.words(constant), difference, shifted, population, over_constant, equivalents,
+        offset, kappa, person_kappa, nothing,
+    )  # fmt: skip
+
+
+def _nothing_to_validate(ratings: Ratings, b: FloatArray, c: FloatArray, use: BoolArray) -> str:
+    """Return why items can validate no judge: people are not shown to agree more than with a constant answer."""
+    gain = skewed_mean(np.where(use, b - c, np.nan), ratings.cluster)
+    if gain.missing_because and gain.value > 0:
+        return ""  # too few items for an interval, which the difference says too
+    lower = gain.value if math.isnan(gain.lower) else gain.lower
+    if lower > 0:
+        return ""
+    return "people are not shown to agree with one another more than with a constant answer"
+
+
+def _kappas(
+    ratings: Ratings, people: PeopleRatings, answers: FloatArray, use: BoolArray, *, compares: bool
+) -> tuple[Interval, Interval]:
+    """Return kappa of a judge and a person, and of two people; what is expected comes from all answers to the items."""
+    items = np.flatnonzero(use & ~np.isnan(answers))
+    different = np.unique(np.concatenate([people.value, answers[items]]))
+    said = np.stack([people.mean_by_item((people.value == one) * 1.0)[items] for one in different], axis=1)
+    judge = (answers[items, None] == different) * 1.0
+    n, cluster = len(different), ratings.cluster[items]
+
+    def kappa(means: FloatArray) -> FloatArray:
+        """Return the kappas of (..., 1 + 2 n) means: observed agreement, and how often each of two says what."""
+        expected = (means[..., 1 : n + 1] * means[..., n + 1 :]).sum(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(expected < 1, (means[..., 0] - expected) / (1 - expected), np.nan)
+
+    alike = (said * judge).sum(axis=1)
+    of_judge = coefficient_interval(kappa, np.column_stack([alike, judge, said]), cluster)
+    if not compares:
+        return of_judge, Interval(math.nan)
+    return of_judge, coefficient_interval(kappa, np.column_stack([people.among[items], said, said]), cluster)
+
+
+def _population(ratings: Ratings, people: PeopleRatings, answers: FloatArray, difference: Difference) -> Interval:
+    """Return the difference with an interval for people like these, by the errors over items and over people."""
+    raters = np.unique(people.rater)
+    left = list[float]()
+    for one in raters.tolist():
+        others = people.rater != one
+        counts = np.bincount(people.item[others], minlength=people.n_items)
+        sums = np.bincount(
+            people.item[others],
+            likeness(answers[people.item[others]], people.value[others], is_ordered=people.is_ordered),
+            minlength=people.n_items,
+        )
+        a = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        left.append(float(np.nanmean(a - without_person(people, one))))
+    m = len(left)
+    error = math.sqrt(difference.error**2 + (m - 1) / m * float(((np.array(left) - np.mean(left)) ** 2).sum()))
+    effective = clustered_mean(np.where(people.counts > 0, 1.0, np.nan), ratings.cluster).effective
+    if math.isnan(difference.lower):
+        return Interval(difference.value, missing_because=difference.missing_because)
+    half = error * float(special.stdtrit(min(m, effective) - 1, 0.5 + CONFIDENCE_LEVEL / 2))
+    return Interval(difference.value, difference.value - half, difference.value + half)
+
+
+def _by_person(
+    ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray, worth: Mapping[int, Interval]
+) -> list[PersonAgainstJudge]:
+    """Return each person beside the judge, both compared with the others of the person's items."""
+    if not worth:
+        return []
+    found, m = [], people.counts.astype(float)
+    to_all = people.likeness_to(answers)
+    for rater, equivalents in worth.items():
+        own, rest = own_ratings(people, rater)
+        to_person = likeness(answers, own, is_ordered=people.is_ordered)
+        to_others = np.where(m > 1, (m * to_all - to_person) / np.maximum(m - 1, 1), np.nan)
+        difference = skewed_mean(to_others - rest, ratings.cluster)
+        found.append(PersonAgainstJudge(judge, ratings.raters[rater], difference.items, difference, equivalents))
+    return found
+
+
+def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> dict[int, Interval]:
+    """Return how many persons each person is worth, with the others as the truth, but for people with few items."""
+    found = {}
+    is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
+    for rater in np.unique(people.rater).tolist():
+        own, _ = own_ratings(people, rater)
+        if ratings.rater_kinds[rater] != "person" or (~np.isnan(own)).sum() < FEWEST_CLUSTERS:
+            continue
+        others = PeopleRatings.of(once, is_person[once.rater] & (once.rater != rater))
+        found[rater] = person_equivalents(own, others, ratings.cluster, is_label=ratings.kind == "label")
+    return found
+
+
+def _labels(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[LabelUse]:
+    """Return how often each label is used, and said again where a person says it."""
+    if ratings.is_ordered:
+        return []
+    answers = _single(answers)
+    use = ~np.isnan(answers) & (people.counts > 0)
+    chosen = people.where(use)
+    values = np.unique(np.concatenate([chosen.value, answers[use]])).tolist()
+    several, found = chosen.counts[chosen.item] > 1, []
+    for value in values:
+        is_it = chosen.value == value
+        judge_too = (answers[chosen.item] == value)[is_it]
+        again = chosen.rest[is_it & several]
+        found.append(
+            LabelUse(
+                judge,
+                ratings.words(value),
+                float((answers[use] == value).mean()),
+                float(is_it.mean()),
+                float(judge_too.mean()) if len(judge_too) else math.nan,
+                float(again.mean()) if len(again) else math.nan,
+            )
+        )
+    return found
+
+
+def _pairs(ratings: Ratings, people: PeopleRatings, answers: dict[str, FloatArray]) -> list[JudgePair]:
+    """Return all pairs of judges on the items that both rated, with p corrected by Holm."""
+    alike = {name: _alike(people, one) for name, one in answers.items()}
+    names = sorted(alike, key=lambda name: -float(np.nanmean(alike[name])))
+    found = []
+    for at, first in enumerate(names):
+        for second in names[at + 1 :]:
+            difference = skewed_mean(alike[first] - alike[second], ratings.cluster)
+            found.append(JudgePair(first, second, difference.items, difference, math.nan))
+    corrected = holm([one.difference.p for one in found]).tolist() if found else []
+    return [replace(one, p_corrected=p) for one, p in zip(found, corrected, strict=True)]
+
+
+def _ranks(names: Sequence[str], pairs: Sequence[JudgePair]) -> dict[str, tuple[int, int]]:
+    """Return the best and worst rank of each judge: 1 + those that are better, all - those that are worse."""
+    better = dict.fromkeys(names, 0)
+    worse = dict.fromkeys(names, 0)
+    for pair in pairs:
+        if pair.p_corrected < 1 - CONFIDENCE_LEVEL:
+            is_first = pair.difference.value > 0
+            above, below = (pair.judge_a, pair.judge_b) if is_first else (pair.judge_b, pair.judge_a)
+            better[below] += 1
+            worse[above] += 1
+    return {name: (1 + better[name], len(names) - worse[name]) for name in names}
+
+
+def _notes(
+    ratings: Ratings,
+    people: PeopleRatings,
+    answers: dict[str, FloatArray],
+    judged: Sequence[JudgedJudge],
+    *,
+    compares: bool,
+) -> list[str]:
+    """Return what can mislead a reader of the figures; `compares` says whether judges are compared with people."""
+    notes = []
+    for one in judged:
+        if one.without_verdict:
+            n = counted(one.without_verdict, "item")
+            wrong = one.agreement_as_wrong
+            also = (
+                "" if math.isnan(wrong.value) else f"; counted as wrong they would make its agreement {wrong.value:.3f}"
+            )
+            notes.append(f"{one.judge} has no verdict on {n} that people rated: left out{also}.")
+        if one.nothing_to_validate:
+            notes.append(f"{one.judge}: nothing can be validated on these items, for {one.nothing_to_validate}.")
+        elif one.difference.missing_because and not math.isnan(one.difference.value):
+            notes.append(f"{one.judge}: no interval of the difference: {one.difference.missing_because}.")
+        above = one.over_constant
+        if compares and above.has_ends and not above.lower > 0 and not one.nothing_to_validate:
+            worse = (
+                "agrees less with people" if one.over_constant.upper < 0 else "is not shown to agree more with people"
+            )
+            notes.append(f"{one.judge} {worse} than always answering {one.constant_answer!r} would.")
+        notes += _other_answers(ratings, people, one.judge, answers[one.judge])
+    n_single = int((people.counts == 1).sum())
+    if compares and n_single and (people.counts > 1).any():
+        be = "is" if n_single == 1 else "are"
+        notes.append(f"{counted(n_single, 'item')} rated by one person {be} left out: two are needed.")
+    return notes
+
+
+def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[str]:
+    """Return what to say of a judge that always answers the same, or otherwise than people can."""
+    given = answers[..., people.counts > 0]
+    different, of_people = np.unique(given[~np.isnan(given)]), np.unique(people.value)
+    if len(different) == 1 and len(of_people) > 1:
+        return [f"{judge} always answers {ratings.words(float(different[0]))!r}."]
+    if ratings.is_ordered:
+        low, high, least, most = different.min(), different.max(), of_people.min(), of_people.max()
+        scale = f"{judge} goes from {low:g} to {high:g}, people from {least:g} to {most:g}: are they on one scale?"
+        return [scale] if low < least or high > most else []
+    others = [ratings.words(one) for one in different.tolist() if one not in of_people]
+    if ratings.kind == "label" and len(others) == len(different):
+        known = listing([ratings.words(one) for one in of_people.tolist()], 4)
+        raise UsageError(
+            f"{ratings.source}: the judge {judge!r} and people must have answers in common; it says "
+            f"{listing(others, 4)}, people say {known}. Write the same words for the same answers."
+        )
+    return [f"{judge} says {listing(others, 4)}, which people never say."] if others else []

@@ -1,0 +1,364 @@
+"""What was found of automatic judges: the answer, tables for people, and frames."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from metaeval.errors import UsageError, unknown
+from metaeval.ratings.judges import JudgedJudge, JudgeFindings, LabelUse
+from metaeval.ratings.means import Interval
+from metaeval.ratings.position import Position
+from metaeval.ratings.sentences import alternative_words, answer_of, below_the_table, holds, measured, with_ends
+from metaeval.ratings.table import Ratings
+from metaeval.report.letters import in_lines
+from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed, tsv
+from metaeval.report.tabular import Noted
+from metaeval.report.widths import fitted, wrapped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Record = dict[str, Any]
+# The tables of frames, and why one may be missing.
+TABLES = {
+    "judges": "",
+    "people": "no judge is compared with single persons",
+    "labels": "the ratings are no labels or preferences",
+    "pairs": "there is one judge",
+    "position": "no judge was asked in both orders of a pair",
+    "alt-test": "that rule was not asked for",
+}
+# The columns that stay where a terminal is narrow.
+_AGREE, _DISTANCE = "agree with\npeople (%)", "distance\nfrom people"
+_LESS, _WORTH, _WITHIN = "judge less\none person", "worth\n(persons)", "as good\nto within"
+_RIGHT = "right (%)"
+_IMPORTANT = (_AGREE, _RIGHT, _DISTANCE, _LESS, _WORTH, "rank", "kappa", "offset")
+# More labels than this stand only where all tables are asked for.
+_MOST_LABELS = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeReport(Noted):
+    """How good automatic judges are, beside one person and beside a constant answer.
+
+    Attributes
+    ----------
+    ratings : Ratings
+        The table, as it was read.
+    findings : JudgeFindings
+        Each number with its interval: of judges, people, labels, pairs of judges, and orders of outputs.
+    truth : str
+        The rater that is right by definition; "" where judges are compared with people.
+    margin : float or None
+        The loss of agreement that was named as acceptable.
+    warnings : tuple of str
+        What can mislead a reader.
+    failures : tuple of str
+        Always empty.
+    """
+
+    ratings: Ratings
+    findings: JudgeFindings
+    truth: str = ""
+    margin: float | None = None
+    warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """The answer: a line for each judge."""
+        return answer_of(self.findings, self.ratings, truth=self.truth, margin=self.margin)
+
+    @property
+    def reading(self) -> str:
+        """How the table was read: what the ratings are, who is a person and who a judge, and what was left out."""
+        notes = [*self.ratings.notes]
+        return self.ratings.description(self.truth) + "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+
+    @property
+    def margin_holds(self) -> bool | None:
+        """Whether every judge is no worse than a person by more than the margin; None where none was named."""
+        if self.margin is None:
+            return None
+        return all(holds(one, self.margin) for one in self.findings.judges)
+
+    @cached_property
+    def tables(self) -> Mapping[str, tuple[Record, ...]]:
+        """The rows of each table as plain values by the names of columns, without tables that have no row."""
+        found = self.findings
+        made: dict[str, list[Record]] = {
+            "judges": [self._judge_row(one) for one in found.judges],
+            "people": [
+                {
+                    "judge": one.judge, "person": one.person, "items": one.items,
+                    **_interval("difference", one.difference), "p": one.difference.p,
+                    **_interval("person_equivalents", one.equivalents),
+                }
+                for one in found.people
+            ],
+            "labels": [asdict(one) for one in found.labels],
+            "pairs": [
+                {
+                    "judge_a": one.judge_a, "judge_b": one.judge_b, "items": one.items,
+                    **_interval("difference", one.difference), "p": one.difference.p, "p_corrected": one.p_corrected,
+                }
+                for one in found.pairs
+            ],
+            "position": [_position_row(one) for one in found.positions],
+            "alt-test": [
+                {
+                    "judge": one.judge, "epsilon": one.epsilon, "winning_rate": one.winning_rate,
+                    "advantage_probability": one.advantage, "passed": one.passed, "people": len(one.people),
+                    "missing_because": one.missing_because,
+                }
+                for one in found.alternative
+            ],
+        }  # fmt: skip
+        return {name: tuple(rows) for name, rows in made.items() if rows}
+
+    def _judge_row(self, one: JudgedJudge) -> Record:
+        """Return all numbers of a judge: agreement as a share, or as a distance, which is positive."""
+        is_ordered = self.ratings.is_ordered
+        name = "distance" if is_ordered else "agreement"
+        turned: Callable[[Interval], Interval] = _as_distance if is_ordered else _as_it_is
+        best, worst = self.findings.ranks[one.judge]
+        return {
+            "judge": one.judge, "items": one.items, "clusters": one.clusters,
+            "clusters_are": f"{self.ratings.cluster_noun}s", "people": one.people,
+            "people_per_item": one.people_per_item, "without_verdict": one.without_verdict,
+            **_interval(name, turned(one.agreement)), **_interval(f"{name}_of_person", turned(one.person)),
+            **_interval(f"{name}_of_constant", turned(one.constant)), "constant_answer": one.constant_answer,
+            **_interval("difference", one.difference), "p": one.difference.p, "bound": one.difference.bound,
+            "smallest_margin": one.smallest_margin, "margin": self.margin,
+            "margin_holds": None if self.margin is None else holds(one, self.margin),
+            **_interval("difference_without_offset", one.difference_without_offset),
+            **_interval("difference_for_people_like_these", one.population),
+            **_interval("over_constant", one.over_constant),
+            **_interval("person_equivalents", one.equivalents),
+            **_interval("offset", one.offset), **_interval("kappa", one.kappa),
+            **_interval("kappa_of_person", one.person_kappa), "items_needed": one.items_needed,
+            "best_rank": best, "worst_rank": worst,
+            "missing_because": one.nothing_to_validate or one.difference.missing_because,
+        }  # fmt: skip
+
+    def to_frame(self, table: str = "judges") -> pd.DataFrame:
+        """Return one table as a new data frame.
+
+        Parameters
+        ----------
+        table : {"judges", "people", "labels", "pairs", "position", "alt-test"}, default "judges"
+
+        Returns
+        -------
+        DataFrame
+            A row for each judge, or for each judge and person, label or other judge. An interval has the names of its
+            value and the same with ``_lower`` and ``_upper``. Agreement is a share; of grades and numbers a distance
+            in the units of the ratings. A difference is positive where the judge is the better one.
+
+        Raises
+        ------
+        UsageError
+            If the table is unknown, or there is none of this name.
+        """
+        import pandas as pd  # scoring must not wait for it
+
+        if table not in TABLES:
+            raise UsageError(unknown("table", table, TABLES))
+        if table not in self.tables:
+            raise UsageError(f"there is no table {table!r}, because {TABLES[table]}.")
+        return pd.DataFrame(list(self.tables[table]))
+
+    def text(self, form: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
+        """Return the answer and its tables as text.
+
+        Parameters
+        ----------
+        form : {"table", "tsv", "json", "md", "latex"}, default "table"
+            For reading, or for programs: ``tsv`` has the table of the judges, ``json`` all tables.
+        width : int, optional
+            Letters of a line of ``table``; 120 unless given.
+        verbose : bool, default False
+            Whether all tables are shown.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        if form == "tsv":
+            return tsv(self.tables["judges"]).rstrip("\n")
+        if form == "json":
+            tables = {name: json.loads(as_json(rows)) for name, rows in self.tables.items()}
+            return json.dumps({"answer": self.answer, "reading": self.reading, **tables}, indent=1, ensure_ascii=False)
+        if form != "table":
+            return self._text_in(form)
+        letters = WIDTH if width is None else width
+        parts = [wrapped(self.answer, letters), wrapped(self.reading, letters)]
+        for table in self._summary_tables(verbose=verbose):
+            head = [table.heading] if table.heading else []
+            note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
+            shown = fitted(table.rows, letters, table.columns, first=_IMPORTANT)
+            parts.append("\n".join([*head, *shown, *note]))
+        return "\n\n".join(parts)
+
+    def _summary_tables(self, *, verbose: bool) -> list[SummaryTable]:
+        """Return the tables for people, the first of which is the answer in numbers."""
+        found = self.findings
+        below = below_the_table(found, self.ratings, truth=self.truth, n_people=len(self.ratings.people))
+        below += [alternative_words(one) for one in found.alternative]
+        tables = [SummaryTable("", self._rows(), "\n".join(below))]
+        labels = {one.label for one in found.labels}
+        is_short = len(found.judges) == 1 and len(labels) <= _MOST_LABELS and self.ratings.kind == "label"
+        if labels and (verbose or is_short):
+            tables.append(SummaryTable("", [self._label_row(one) for one in found.labels]))
+        if found.positions:
+            tables.append(SummaryTable("", [_shown_position(one) for one in found.positions]))
+        if verbose and found.people:
+            tables.append(SummaryTable("Judge and person, both compared with the others", self._people_rows()))
+        if verbose and found.pairs:
+            tables.append(SummaryTable("Judges in pairs", self._pair_rows()))
+        return tables
+
+    def _rows(self) -> list[Record]:
+        """Return the judges, one person and the constant answer, a row each."""
+        found, ratings = self.findings, self.ratings
+        rows = [self._shown_judge(one) for one in found.judges]
+        first = found.judges[0]
+        if not math.isnan(first.person.value):
+            worth = [one.equivalents.value for one in found.people if one.judge == first.judge]
+            known = [one for one in worth if not math.isnan(one)]
+            rows.append(
+                {
+                    "rater": "one person",
+                    **self._shown_level(first.person, first.person_kappa),
+                    _WORTH: f"{min(known):.2f} to {max(known):.2f}" if known else None,
+                }
+            )
+        if not math.isnan(first.constant.value):
+            answer = first.constant_answer if ratings.is_ordered else f'"{first.constant_answer}"'
+            rows.append({"rater": f"always {answer}", **self._shown_level(first.constant, Interval(math.nan))})
+        return rows
+
+    def _shown_level(self, level: Interval, kappa: Interval) -> Record:
+        """Return how alike a rater is to people, as cells."""
+        if self.ratings.is_ordered:
+            digits = 2 if self.ratings.kind == "grade" else 3
+            return {_DISTANCE: _cell(_as_distance(level), digits)}
+        return {
+            _RIGHT if self.truth else _AGREE: _cell(
+                Interval(100 * level.value, 100 * level.lower, 100 * level.upper), 1
+            ),
+            "kappa": None if math.isnan(kappa.value) else fixed(kappa.value, 2),
+        }
+
+    def _shown_judge(self, one: JudgedJudge) -> Record:
+        """Return the row of a judge."""
+        ratings = self.ratings
+        row: Record = {"rater": one.judge, **self._shown_level(one.agreement, one.kappa)}
+        if ratings.is_ordered:
+            row["offset"] = measured(one.offset.value, ratings, signed=True)
+        if one.nothing_to_validate:
+            row |= {_LESS: "--", _WORTH: "--"}
+        elif not math.isnan(one.difference.value):
+            row |= {_LESS: with_ends(one.difference, ratings, noun=False), _WORTH: _persons(one.equivalents)}
+        if len(self.findings.judges) > 1:
+            if not math.isnan(one.difference.value):
+                row[_WITHIN] = measured(one.smallest_margin, ratings)
+            best, worst = self.findings.ranks[one.judge]
+            row["rank"] = f"{best}" if best == worst else f"{best}-{worst}"
+        return row
+
+    def _label_row(self, one: LabelUse) -> Record:
+        several = {"judge": one.judge} if len(self.findings.judges) > 1 else {}
+        whose = "the truth" if self.truth else "people"
+        shares = {
+            "share of\nthe judge": one.judge_share, f"share of\n{whose}": one.people_share,
+            "said again\nby the judge": one.judge_too, "said again\nby a person": one.person_too,
+        }  # fmt: skip
+        known = {name: None if math.isnan(share) else share for name, share in shares.items()}
+        return {**several, "answer": one.label, **known}
+
+    def _people_rows(self) -> list[Record]:
+        return [
+            {
+                "judge": one.judge, "person": one.person, "items": one.items,
+                "judge less\nthis person": with_ends(one.difference, self.ratings, noun=False),
+                "person worth\n(persons)": _persons(one.equivalents),
+            }
+            for one in self.findings.people
+        ]  # fmt: skip
+
+    def _pair_rows(self) -> list[Record]:
+        return [
+            {
+                "judge": one.judge_a, "less": one.judge_b, "items": one.items,
+                "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": one.p_corrected,
+            }
+            for one in self.findings.pairs
+        ]  # fmt: skip
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        first, *others = self._summary_tables(verbose=True)
+        return [SummaryTable("", first.rows, first.note, answers=(self.answer, self.reading)), *others]
+
+    def __repr__(self) -> str:
+        return f"JudgeReport({', '.join(one.judge for one in self.findings.judges)}: {self.ratings.source})"
+
+
+def _interval(name: str, one: Interval) -> Record:
+    return {name: one.value, f"{name}_lower": one.lower, f"{name}_upper": one.upper}
+
+
+def _as_it_is(one: Interval) -> Interval:
+    return one
+
+
+def _as_distance(one: Interval) -> Interval:
+    return Interval(-one.value, -one.upper, -one.lower, one.missing_because)
+
+
+def _in_percent(one: Interval) -> Interval:
+    return Interval(100 * one.value, 100 * one.lower, 100 * one.upper)
+
+
+def _cell(one: Interval, digits: int) -> str:
+    if math.isnan(one.value):
+        return "--"
+    return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, digits))
+
+
+def _persons(one: Interval) -> str:
+    """Return person equivalents as a cell; where the interval has no upper end, how many there are at least."""
+    if math.isnan(one.value):
+        return "--"
+    if not one.has_ends:
+        return f"{one.value:.2f}"
+    if math.isinf(one.upper):
+        return "open" if one.lower <= 0 else f"at least {one.lower:.2f}"
+    return f"{one.value:.2f} [{one.lower:.2f}, {one.upper:.2f}]"
+
+
+def _position_row(one: Position) -> Record:
+    return {
+        "judge": one.judge, "items": one.items, "lost": one.lost, **_interval("consistent", one.consistent),
+        **_interval("first_twice", one.first_twice), **_interval("second_twice", one.second_twice),
+        **_interval("tie_once", one.tie_once), **_interval("preference_for_first", one.preference_for_first),
+        "p": one.p, "first_of_decided": one.first_of_decided, "accuracy_first_order": one.accuracy_first,
+        "accuracy_swapped": one.accuracy_swapped,
+    }  # fmt: skip
+
+
+def _shown_position(one: Position) -> Record:
+    return {
+        "in both orders": one.judge,
+        "the same\nboth times": _cell(one.consistent, 3),
+        "first\ntwice": one.first_twice.value,
+        "second\ntwice": one.second_twice.value,
+        "prefers the first\n(-1 to 1)": _cell(one.preference_for_first, 2),
+        "p": "< 0.001" if one.p < 0.001 else fixed(one.p, 3),
+    }

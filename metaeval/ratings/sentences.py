@@ -1,0 +1,190 @@
+"""What was found of judges, in sentences that claim no more than their intervals."""
+
+from __future__ import annotations
+
+import math
+
+from metaeval.errors import counted
+from metaeval.ratings.alternative_annotator import AlternativeAnnotator
+from metaeval.ratings.judges import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
+from metaeval.ratings.means import CONFIDENCE_LEVEL, Interval
+from metaeval.ratings.table import Ratings
+from metaeval.report.tables import fixed
+from metaeval.report.words import named_in_sentence
+
+# Of more judges than this, the answer has a line for the first ones alone.
+MOST_JUDGES = 4
+
+
+def measured(value: float, ratings: Ratings, *, signed: bool = False) -> str:
+    """Return a likeness or a difference without its unit: in points of 100 where it is a share."""
+    if math.isnan(value):
+        return "--"
+    sign = "+" if signed and value > 0 else ""
+    if not ratings.is_ordered:
+        return f"{sign}{fixed(100 * value, 1)}"
+    return f"{sign}{fixed(value, 2)}" if ratings.kind == "grade" else f"{sign}{value:.3g}"
+
+
+def unit(ratings: Ratings) -> str:
+    """Return what differences are counted in."""
+    return {"grade": "grades", "number": "units of the scale"}.get(ratings.kind, "points")
+
+
+def with_ends(one: Interval, ratings: Ratings, *, signed: bool = True, noun: bool = True) -> str:
+    """Return a difference with its interval and unit."""
+    text = measured(one.value, ratings, signed=signed)
+    if noun:
+        text += f" {unit(ratings)}"
+    if one.has_ends:
+        ends = ", ".join(measured(end, ratings, signed=signed) for end in (one.lower, one.upper))
+        text += f" [{ends}]"
+    return text
+
+
+def answer_of(found: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> str:
+    """Return what there is to say of all judges, a line each, and whether one is better than the others."""
+    shown = found.judges[:MOST_JUDGES]
+    if truth:
+        lines = [_against_truth(one, ratings, truth) for one in shown]
+    else:
+        lines = [_against_person(one, ratings, margin) for one in shown]
+    if len(found.judges) > len(shown):
+        lines.append(f"{len(found.judges) - len(shown)} other judges stand in the table.")
+    return "\n".join(dict.fromkeys([*lines, *_best(found, truth=truth)]))
+
+
+def _against_person(one: JudgedJudge, ratings: Ratings, margin: float | None) -> str:
+    """Return how a judge compares with one person."""
+    name, difference = one.judge, one.difference
+    if one.nothing_to_validate:
+        two = " against ".join(_level(of, ratings, ends=False) for of in (one.person, one.constant))
+        return f"Nothing can be validated on these items: {one.nothing_to_validate} ({two})."
+    if math.isnan(difference.value):
+        return f"{name} {_agrees(one, ratings)}; {difference.missing_because}."
+    if not difference.has_ends:
+        much = with_ends(difference, ratings)
+        return f"It cannot be said whether {name} is as good as a person ({much}): {difference.missing_because}."
+    much, within = with_ends(difference, ratings), _within(one, ratings)
+    if margin is not None:
+        return _within_margin(one, ratings, margin, much)
+    if difference.lower > 0:
+        return f"{name} agrees with a person more than people do with one another: {much}."
+    if difference.upper < 0:
+        return f"{name} agrees with a person less than people do with one another: {much}."
+    return f"{name} and a person are not told apart: {much}; it is as good as a person to within {within}."
+
+
+def _within_margin(one: JudgedJudge, ratings: Ratings, margin: float, much: str) -> str:
+    """Return whether a margin that was named holds."""
+    named = f"{measured(margin, ratings)} {unit(ratings)}, the margin named before"
+    if holds(one, margin):
+        worse = one.difference.upper < 0
+        beginning = "is worse than a person, but by less than" if worse else "is no worse than a person, within"
+        return f"{one.judge} {beginning} {named}: {much}."
+    within = _within(one, ratings)
+    return f"{one.judge} is not shown to be as good as a person within {named}: {much}; only within {within}."
+
+
+def holds(one: JudgedJudge, margin: float) -> bool:
+    """Return whether it is shown that a judge is no worse than a person by more than a margin."""
+    return one.smallest_margin <= margin
+
+
+def _within(one: JudgedJudge, ratings: Ratings) -> str:
+    return f"{measured(one.smallest_margin, ratings)} {unit(ratings)}"
+
+
+def _agrees(one: JudgedJudge, ratings: Ratings) -> str:
+    """Return how far a judge agrees with a person."""
+    if ratings.is_ordered:
+        return f"is {_level(one.agreement, ratings)} away from a person on average"
+    return f"agrees with a person in {_level(one.agreement, ratings)} of {counted(one.items, 'item')}"
+
+
+def _level(one: Interval, ratings: Ratings, *, ends: bool = True) -> str:
+    """Return a likeness in words: a share in percent, or a distance."""
+    if not ratings.is_ordered:
+        interval = f" [{fixed(100 * one.lower, 1)}, {fixed(100 * one.upper, 1)}]" if ends and one.has_ends else ""
+        return f"{fixed(100 * one.value, 1)} %{interval}"
+    interval = ""
+    if ends and one.has_ends:
+        interval = f" [{measured(-one.upper, ratings)}, {measured(-one.lower, ratings)}]"
+    return f"{measured(-one.value, ratings)} {unit(ratings)}{interval}"
+
+
+def _against_truth(one: JudgedJudge, ratings: Ratings, truth: str) -> str:
+    """Return how often a judge is right."""
+    if ratings.is_ordered:
+        said = f"{one.judge} is {_level(one.agreement, ratings)} away from {truth} on average"
+    else:
+        said = f"{one.judge} is right in {_level(one.agreement, ratings)} of {counted(one.items, 'item')}"
+    of = "a coin" if one.constant.missing_because else f"always answering {one.constant_answer!r}"
+    over = one.over_constant
+    if not over.has_ends or over.lower > 0:
+        return f"{said}."
+    return f"{said}, which is {'less than' if over.upper < 0 else 'not shown to be better than'} {of}."
+
+
+def _best(found: JudgeFindings, *, truth: str) -> list[str]:
+    """Return a sentence on the best of several judges: which others it is better than, over all pairs by Holm."""
+    if len(found.judges) < 2:
+        return []
+    first = found.judges[0].judge
+    beaten = [pair.judge_b for pair in found.pairs if pair.judge_a == first and _is_significant(pair)]
+    beaten += [pair.judge_a for pair in found.pairs if pair.judge_b == first and _is_significant(pair)]
+    others = len(found.judges) - 1
+    if not beaten:
+        return [f"Of the judges {first} comes first, but it is not told apart from any other."]
+    whom = "every other judge" if len(beaten) == others > 1 else named_in_sentence(beaten)
+    does = "is right more often" if truth else "agrees more with people"
+    return [f"{first} {does} than {whom} (Holm, p < {1 - CONFIDENCE_LEVEL:.2g})."]
+
+
+def _is_significant(pair: JudgePair) -> bool:
+    return pair.p_corrected < 1 - CONFIDENCE_LEVEL
+
+
+def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_people: int) -> list[str]:
+    """Return what stands below the table: what intervals are over, each person, and what cannot be said."""
+    one = found.judges[0]
+    noun, n = ratings.cluster_noun, one.clusters
+    over = f"{CONFIDENCE_LEVEL * 100:g} % intervals over {counted(n, noun)}"
+    if truth:
+        return [f'{over}. One truth and no second person: "as good as a person" cannot be said.']
+    lines = [f"{over}, for {'this person' if n_people == 1 else f'these {n_people} people'}."]
+    if len(found.judges) > 1:
+        return lines
+    if not math.isnan(one.smallest_margin):
+        only = "only " if one.difference.upper < 0 else ""
+        lines[0] += f" As good as a person {only}to within {_within(one, ratings)} (one-sided)."
+    if one.population.has_ends:
+        lines.append(f"For people like these: {with_ends(one.population, ratings)}.")
+    by_person = [other for other in found.people if not math.isnan(other.difference.value)]
+    if 1 < len(by_person) <= 8 and not one.nothing_to_validate:
+        each = ", ".join(
+            f"{other.person} {measured(other.difference.value, ratings, signed=True)}" for other in by_person
+        )
+        lines.append(f"Against each person, both compared with the others: {each} {unit(ratings)}.")
+    if _asks_for_more(one, ratings):
+        needed = f"{one.items_needed:,}"
+        lines.append(
+            f"About {needed} items like these would show a judge that is as good as a person to be so within "
+            f"{measured(PLANNED_MARGIN, ratings)} {unit(ratings)}."
+        )
+    return lines
+
+
+def _asks_for_more(one: JudgedJudge, ratings: Ratings) -> bool:
+    """Return whether more items would tell more: the judge is not told apart from a person, and the margin is wide."""
+    undecided = one.difference.has_ends and one.difference.lower < 0 < one.difference.upper
+    return undecided and not ratings.is_ordered and one.smallest_margin > PLANNED_MARGIN
+
+
+def alternative_words(one: AlternativeAnnotator) -> str:
+    """Return what the alternative annotator test says of a judge."""
+    head = f"{one.judge}, alternative annotator test (epsilon {one.epsilon:g})"
+    if one.missing_because:
+        return f"{head}: no result, {one.missing_because}."
+    verdict = "passed" if one.passed else "failed"
+    return f"{head}: {verdict}, winning rate {one.winning_rate:.2f}, advantage probability {one.advantage:.2f}."

@@ -1,0 +1,195 @@
+"""`metaeval judge` and `metaeval.judge`: what they print, their exit codes, and what they say to wrong input."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import metaeval
+from metaeval.cli import main
+from metaeval.errors import UsageError
+from tests.ratings.support import of_matrix
+
+WORDS = np.array(["fail", "pass"])
+
+
+def labels(n=120, seed=2, errors=(0.08, 0.08, 0.08, 0.08)):
+    """Return a table of three people and a judge who err at random."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.45
+    answers = [np.where(rng.random(n) < rate, ~truth, truth).astype(int) for rate in errors]
+    names = ["annotator1", "annotator2", "annotator3", "gpt4"]
+    return pd.DataFrame({"id": range(n)} | {name: WORDS[one] for name, one in zip(names, answers, strict=True)})
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def typed(table, *words, name="ratings.csv"):
+        text = table if isinstance(table, str) else table.to_csv(index=False)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        code = main(["judge", name, *words])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return typed
+
+
+def test_the_answer_comes_first_then_how_the_table_was_read(run):
+    code, out, _ = run(labels())
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0].startswith("gpt4 and a person are not told apart: ")
+    assert lines[2] == (
+        "ratings.csv: labels fail, pass, 120 items; people: annotator1, annotator2, annotator3; judges: gpt4."
+    )
+    assert [line.partition("  ")[0] for line in lines[7:10]] == ["gpt4", "one person", 'always "fail"']
+
+
+def test_the_answer_claims_no_more_than_its_interval():
+    found = metaeval.judge(labels())
+    one = found.findings.judges[0]
+    assert one.difference.lower < 0 < one.difference.upper
+    assert found.answer == (
+        f"gpt4 and a person are not told apart: {100 * one.difference.value:+.1f} points "
+        f"[{100 * one.difference.lower:+.1f}, {100 * one.difference.upper:+.1f}]; it is as good as a person to within "
+        f"{100 * one.smallest_margin:.1f} points."
+    )
+    worse = metaeval.judge(labels(errors=(0.02, 0.02, 0.02, 0.4)))
+    assert worse.answer.startswith("gpt4 agrees with a person less than people do with one another: -")
+    better = metaeval.judge(labels(n=400, errors=(0.2, 0.2, 0.2, 0.02)))
+    assert better.answer.startswith("gpt4 agrees with a person more than people do with one another: +")
+
+
+def test_a_margin_holds_or_not_and_fail_has_an_exit_code(run):
+    bound = metaeval.judge(labels()).findings.judges[0].smallest_margin
+    wide, narrow = f"{bound + 0.001:.4f}", f"{bound - 0.001:.4f}"
+    code, out, _ = run(labels(), "--margin", wide, "--fail")
+    assert (code, out.startswith("gpt4 is no worse than a person, within ")) == (0, True)
+    code, out, _ = run(labels(), "--margin", narrow, "--fail")
+    assert (code, out.startswith("gpt4 is not shown to be as good as a person within ")) == (1, True)
+    assert run(labels(), "--margin", narrow)[0] == 0
+    # Where no margin can be known, none holds.
+    assert run(labels(12), "--margin", "0.5", "--fail")[0] == 1
+
+
+def test_formats_for_programs_have_all_numbers(run):
+    frame = metaeval.judge(labels()).to_frame()
+    _, out, _ = run(labels(), "--format", "tsv")
+    head, row = (line.split("\t") for line in out.splitlines())
+    assert head == list(frame.columns)
+    assert float(row[head.index("difference")]) == frame["difference"][0]
+    _, out, _ = run(labels(), "--format", "json")
+    found = json.loads(out)
+    assert list(found) == ["answer", "reading", "judges", "people", "labels"]
+    assert [one["person"] for one in found["people"]] == ["annotator1", "annotator2", "annotator3"]
+    for form, sign in (("md", "| rater |"), ("latex", r"\begin{tabular}")):
+        assert sign in run(labels(), "--format", form)[1]
+
+
+def test_frames_have_the_columns_that_are_documented():
+    found = metaeval.judge(labels(), rule="alt-test", epsilon=0.2)
+    judges = found.to_frame()
+    assert {"agreement", "agreement_lower", "agreement_of_person", "agreement_of_constant", "smallest_margin"} <= {
+        *judges.columns
+    }
+    assert found.to_frame("labels")["label"].tolist() == ["fail", "pass"]
+    assert found.to_frame("alt-test")["people"].tolist() == [3]
+    with pytest.raises(UsageError, match="there is no table 'pairs', because there is one judge"):
+        found.to_frame("pairs")
+    with pytest.raises(UsageError, match="unknown table 'judge'; did you mean 'judges'"):
+        found.to_frame("judge")
+    grades = metaeval.judge(of_matrix([[1, 2, 3] * 9, [1, 3, 3] * 9], {"m": [2, 2, 3] * 9}, "grade"))
+    # Distances from the people: 1 | .5 | 0, and of people 0 | 1 | 0.
+    assert grades.to_frame()[["distance", "distance_of_person"]].values.tolist() == [
+        [pytest.approx(0.5), pytest.approx(1 / 3)]
+    ]
+
+
+def test_all_tables_are_shown_where_they_are_asked_for(run):
+    table = labels().assign(claude=labels()["annotator1"])
+    _, out, _ = run(table, "--verbose")
+    assert "Judges in pairs" in out
+    assert "Judge and person, both compared with the others" in out
+    assert "Judges in pairs" not in run(table)[1]
+
+
+def test_a_judge_that_was_asked_in_both_orders(run):
+    rng = np.random.default_rng(4)
+    first = rng.choice(["a", "b"], 60)
+    rows = pd.DataFrame({"id": range(60), "system_a": "x", "system_b": "y", "label": first,
+                         "gpt_ab": np.where(first == "a", "first", "second"), "gpt_ba": "first"})  # fmt: skip
+    code, out, _ = run(rows, "--truth", "label")
+    assert code == 0
+    assert "in both orders" in out
+    found = metaeval.judge(rows, truth="label").to_frame("position")
+    # In the second order the judge always takes what stands first, y.
+    assert found["accuracy_first_order"][0] == 1
+    assert found["accuracy_swapped"][0] == (first == "b").mean()
+
+
+def test_the_better_output_is_named_by_the_columns():
+    rows = [{"id": at, "chosen": "x", "rejected": "y", "results": int(at % 5 > 0)} for at in range(50)]
+    found = metaeval.judge(rows, judges="results")
+    assert found.answer.startswith("results is right in 80.0 % [")
+    assert found.answer.endswith("of 50 items.")
+    few = metaeval.judge(rows[:25] + [{**row, "id": row["id"], "results": 0} for row in rows[25:]], judges="results")
+    assert "coin" in few.answer
+
+
+def test_a_corpus_is_judged_by_name(run):
+    found = metaeval.judge(metaeval.load_corpus("demo"), judges=["judge07"], criterion="fluency")
+    assert found.reading.startswith(
+        "corpus demo: grades 1 to 5 of fluency, 960 items in 16 documents; people: judge01,"
+    )
+    with pytest.raises(UsageError, match="`document` says how a table is read; corpus demo is none"):
+        metaeval.judge("demo", judges="judge07", criterion="fluency", document="domain")
+    assert main(["judge", "demo", "--judge", "judge07", "--criterion", "fluency"]) == 0
+
+
+def test_ratings_that_were_read_are_taken_as_they_are():
+    ratings = metaeval.judge(labels()).ratings
+    assert isinstance(ratings, metaeval.Ratings)
+    again = metaeval.judge(ratings, margin=0.2)
+    assert again.margin_holds
+    with pytest.raises(UsageError, match="Ratings were read already"):
+        metaeval.judge(ratings, judges="gpt4")
+
+
+def test_what_misleads_is_a_warning():
+    table = labels().assign(gpt4="pass")
+    with pytest.warns(metaeval.MetaevalWarning, match="gpt4 always answers 'pass'"):
+        found = metaeval.judge(table)
+    assert "gpt4 always answers 'pass'." in found.warnings
+
+
+WRONG = {
+    "no table": ("", (), "ratings.csv: has no rows."),
+    "fail without margin": (labels(), ("--fail",), "--fail asks whether a margin holds: name it"),
+    "points": (labels(), ("--margin", "5"), "--margin must be a share of items, such as 0.05 for 5 points; got 5."),
+    "no epsilon": (labels(), ("--rule", "alt-test"), "--epsilon is missing: how much worse than a person"),
+    "epsilon alone": (labels(), ("--epsilon", "0.2"), "--epsilon belongs to a rule, and none was named"),
+    "both": (labels(), ("--truth", "annotator1", "--people", "annotator2"), "--truth names who is right by definition"),
+    "margin and truth": (labels(), ("--truth", "annotator1", "--margin", "0.1"), "--margin is what a judge may lose"),
+    "nobody is a judge": (
+        "item,rater,score\n1,anna,2\n1,ben,3\n", (),
+        "the raters are 'anna', 'ben', of whom none is called like one. Name it: --judge NAME.",
+    ),
+    "only judges": (
+        "item,gpt4,claude\n1,2,3\n2,3,3\n", (),
+        "all raters are automatic: 'gpt4', 'claude'. Name who is a person, --people NAME ..., or who is right",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_input_is_told_with_what_to_type(case, run):
+    table, words, message = WRONG[case]
+    code, out, err = run(table, *words)
+    assert code in (2, 3)
+    assert message in " ".join(err.split())
+    assert out == ""
