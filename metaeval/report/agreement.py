@@ -16,10 +16,7 @@ from metaeval.report.letters import display_width
 from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.widths import fitted, wrapped
 from metaeval.report.words import SIMULATED_DATA, coefficient_words, preprocessing_words
-from metaeval.resources import tables_of
 from metaeval.results.inter_annotator import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
-
-_COLUMNS = tables_of(__file__)
 
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
 _CUTS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {
@@ -280,16 +277,20 @@ _Rows = Sequence[Any]
 _Lines = list[dict[str, Any]]
 
 
-def _plain(name: str) -> Callable[[_Rows, _Rows, bool], _Lines]:
-    return lambda shown, rows, full: [_cells(name, row) for row in shown]
-
-
-def _cells(name: str, row: Any, **texts: object) -> dict[str, Any]:
-    """Return what stands in the columns of a table, with some texts that are not fields of the row."""
-    columns: Mapping[str, str] = _COLUMNS[name]
-    return {
-        head: form.format(row=row, **texts) if "{" in form else getattr(row, form) for head, form in columns.items()
-    }
+def _design(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+    return [
+        {
+            "criterion": row.criterion,
+            "judgments": row.judgments,
+            "judges": row.judges,
+            "items judged": f"{row.items} of {row.possible_items}",
+            "judgments per item": row.judgments_an_item,
+            "pairs sharing items": f"{row.pairs_sharing} of {row.pairs}",
+            "median shared": f"{row.median_shared:.0f}",
+            "groups": row.groups,
+        }
+        for row in shown
+    ]
 
 
 def _alpha(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
@@ -316,23 +317,75 @@ def _ceiling(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     return list(lines.values())
 
 
+def _pair_means(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+    return [
+        {
+            "criterion": row.criterion,
+            "pairs": f"{row.compared} of {row.pairs_sharing}",
+            "shared items": row.shared,
+            "Pearson": row.pearson,
+            "Spearman": row.spearman,
+            "kappa": row.kappa,
+            "kappa linear": row.kappa_linear,
+            "kappa quadratic": row.kappa_quadratic,
+            "difference": row.absolute_difference,
+            "undefined": row.undefined,
+        }
+        for row in shown
+    ]
+
+
+def _pairs(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
+    return [
+        {
+            "criterion": row.criterion,
+            "judge a": row.judge_a,
+            "judge b": row.judge_b,
+            "shared items": row.shared,
+            "Pearson": row.pearson,
+            "Spearman": row.spearman,
+            "kappa": row.kappa,
+            "kappa linear": row.kappa_linear,
+            "kappa quadratic": row.kappa_quadratic,
+            "difference": row.difference,
+        }
+        for row in shown
+    ]
+
+
 def _judges(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     digits = 1 if any(abs(row.mean) >= 10 for row in rows) else 2
     return [
-        _cells(
-            "judges",
-            row,
-            digits=digits,
-            offset=_interval(row.offset, row.offset_lower, row.offset_upper, digits),
-            adjusted=_number(row.adjusted, digits, "+"),
-            drift=_interval(row.drift, row.drift_lower, row.drift_upper, digits),
-        )
+        {
+            "criterion": row.criterion,
+            "judge": row.judge,
+            "n": row.n,
+            "mean": f"{row.mean:.{digits}f}",
+            "sd": f"{row.sd:.{digits}f}",
+            "extreme": f"{row.extreme:.2f}",
+            "n shared": row.n_shared,
+            "offset": _interval(row.offset, row.offset_lower, row.offset_upper, digits),
+            "adjusted": _number(row.adjusted, digits, "+"),
+            "drift": _interval(row.drift, row.drift_lower, row.drift_upper, digits),
+        }
         for row in shown
     ]
 
 
 def _systems(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
-    lines: _Lines = [_cells("systems", row) for row in shown]
+    lines: _Lines = [
+        {
+            "criterion": row.criterion,
+            "left out": row.left_out,
+            "judgments": row.judgments,
+            "items lost": row.items_lost,
+            "Kendall": row.kendall,
+            "Spearman": row.spearman,
+            "mean moves": row.largest_change,
+            "systems": row.systems,
+        }
+        for row in shown
+    ]
     # What is left of a line, less what is said of the others; a single system is always named.
     room = WIDTH - display_width(aligned(lines).split("\n")[1]) - len("   and 99 more")
     for line, row in zip(lines, shown, strict=True):
@@ -395,11 +448,11 @@ def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
 
 
 _LINES: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
-    "design": _plain("design"),
+    "design": _design,
     "alpha": _alpha,
     "ceiling": _ceiling,
-    "pair-means": _plain("pair-means"),
-    "pairs": _plain("pairs"),
+    "pair-means": _pair_means,
+    "pairs": _pairs,
     "judges": _judges,
     "systems": _systems,
     "metrics": _metrics,
