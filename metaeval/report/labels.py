@@ -21,14 +21,27 @@ from metaeval.metrics.naming import short_call
 from metaeval.names import parse_call
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.words import preprocessing_words
-from metaeval.resources import read_file, tables_of
+from metaeval.resources import read_file
 from metaeval.results.model import RunData, ScoreBlock
 from metaeval.results.rows import Claim
 from metaeval.results.tables import hints_of
 
-_TABLES = tables_of(__file__)
-_PARAMETERS: Mapping[str, str] = _TABLES["parameters"]
-_TITLES: Mapping[str, str] = _TABLES["titles"]
+# What stands behind the title of a metric for a parameter that is written, with the value in the place of {}. Other
+# parameters are written as they are.
+_PARAMETERS: Mapping[str, str] = {
+    "bleu.order": "-{}",
+    "bleu.orders": ", n = {}",
+    "bleu.length": ", {} reference",
+    "bleu.mean": ", {} mean",
+    "nist.order": "-{}",
+    "nist.information=False": ", unweighted",
+    "nist.brevity=False": ", no brevity penalty",
+    "gtm.exponent": ", e={}",
+    "gtm.mean": " {}",
+    "rouge-w.weight": "-{}",
+    "rouge-s.skip": "{}",
+    "wer.normalise": ", {} reference",
+}
 
 
 @functools.cache
@@ -51,7 +64,7 @@ def default_label(metric: str) -> str:
     elif call.name in METRICS:
         title = str(METRICS[call.name].title)
     else:
-        return _TITLES.get(metric, metric)
+        return "constant metric" if metric == CONSTANT else metric
     parts = []
     for name, value in arguments.items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
