@@ -17,10 +17,8 @@ from metaeval.report.influence import best_without
 from metaeval.report.places import Place
 from metaeval.report.rankings import STAR
 from metaeval.report.words import estimand, grouped, named_in_sentence
-from metaeval.resources import tables_of
 from metaeval.results.rows import Correlation, Influence, TestResult
 
-_TEXTS: Mapping[str, str] = tables_of(__file__)
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
 _MANY_TIES = 0.05
@@ -55,7 +53,10 @@ def warnings_of(place: Place) -> list[str]:
     ranked, tests, notes = place.ranked, place.tests, list[str]()
     turned = [row.key.metric for row in ranked if row.upper < 0]
     if turned:
-        notes.append(_TEXTS["turned"].format(metrics=", ".join(turned)))
+        notes.append(
+            f"The higher the human judgments, the lower the scores of {', '.join(turned)}: if low scores are good, say "
+            "so with higher_is_better."
+        )
     notes += [*_without_interval(ranked, tests), *note_on_influence(ranked, place.influence)]
     if any(not math.isnan(one.lower) for one in ranked) or any(not math.isnan(one.p) for one in tests):
         notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
@@ -65,10 +66,18 @@ def warnings_of(place: Place) -> list[str]:
         shares = {row.key.metric: place.ties[row.key.metric] for row in ranked}
         notes += _of_ties({one: share for one, share in shares.items() if _can_be_smoothed(names.get(one, one))})
     if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(one.p) for one in tests):
-        notes.append(_TEXTS["fewer_documents"])
+        notes.append(
+            "Two metrics are compared on the documents where both have a coefficient, so that a difference need not be "
+            "that of their means."
+        )
     if place.constant is not None:
-        is_fitted = COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted
-        notes.append(_TEXTS["constant_fitted" if is_fitted else "constant"].format(constant=CONSTANT))
+        if COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted:
+            consequence = "calibrated ties give no metric less, not even noise, so there is no test against it."
+        else:
+            consequence = (
+                "metrics that scored all systems are tested against it, and these p corrected for their number."
+            )
+        notes.append(f"{CONSTANT}: a metric that gives every text the same score; {consequence}")
     return notes
 
 
@@ -96,12 +105,18 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
         told += "; not corrected"
     told += "."
     if test.alternative != "two-sided":
-        told += _TEXTS["one_sided"].format(alternative=test.alternative)
+        told += f" One-sided ({test.alternative}), of two metrics in the order in which they were given."
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
         option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
-        told += _TEXTS["undecided"].format(option=option)
-    own = _TEXTS["own_family"] if correction.bounds_any else ""
-    star = _TEXTS["star"].format(star=STAR, own=own, corrected=" corrected for all pairs" if correction.title else "")
+        told += f" undecided: no p of so few replicates can be significant; {option} can decide."
+    star = f"{STAR}: not significantly worse than the best. p: of the hypothesis that no other metric is better"
+    if correction.bounds_any:
+        star += (
+            " (Hsu's comparison with the best, for each metric by itself: the truly best has its star in 95 % of test "
+            "sets; of many metrics, some can lack theirs by chance, so that one without a star can be in cluster 1)"
+        )
+    corrected = " corrected for all pairs" if correction.title else ""
+    star += f". cluster: by p{corrected}; a new one starts when some member of the current one is significantly better."
     return [*notes, star, told] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
 
@@ -117,13 +132,16 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
     shown = [one for one in tests if one.metric_b != CONSTANT]
     same = [one for one in shown if one.p == 1 and math.isnan(one.lower) and abs(one.difference) <= NO_DIFFERENCE]
     if gives_interval and not of and same:
-        found.append(_TEXTS["same_everywhere"])
+        found.append("No confidence interval of a difference: it is the same everywhere.")
     decided = [one for one in shown if one.needs_resamples is None and one.p <= 1 and math.isnan(one.lower)]
     decided = [one for one in decided if one not in same]
     if gives_interval and decided:
         pairs = ", ".join(f"{one.metric_a} and {one.metric_b}" for one in decided[:3])
         more = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
-        found.append(_TEXTS["not_reached"].format(pairs=pairs, more=more))
+        found.append(
+            f"No confidence interval of the difference of {pairs}{more}: its replicates do not reach the difference, "
+            "so that an interval by which p decides would not contain it."
+        )
     return found
 
 
@@ -135,7 +153,12 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
         return []
     of_systems = bool(tests) and ("systems" in tests[0].resampled or tests[0].over == "systems")
     what = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
-    return [_TEXTS["few_systems"].format(n=n_systems, what=what)]
+    note = (
+        f"{n_systems} systems: {what} do not generalise to new systems. With so few, tests have little power: in the "
+        "calibration, with 5 systems, none that controls its Type I error for new systems rejected in more than 6 % of "
+        "the corpora (docs/calibration.md)."
+    )
+    return [note]
 
 
 def _of_ties(ties: Mapping[str, float]) -> list[str]:
@@ -143,7 +166,11 @@ def _of_ties(ties: Mapping[str, float]) -> list[str]:
     if not many:
         return []
     found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
-    return [_TEXTS["ties"].format(found=found)]
+    note = (
+        f"Many pairs of systems are tied: by {found} of the pairs. Without smoothing, a segment that lacks matches of "
+        'some order scores 0. Smoothing separates those with some matches: bleu(smooth="exp").'
+    )
+    return [note]
 
 
 def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influence]) -> list[str]:
