@@ -19,12 +19,39 @@ from metaeval.report.latex import number_tex
 from metaeval.report.rankings import ranked_rows, rankings_of
 from metaeval.report.summary import averages_subsets
 from metaeval.report.tables import on_one_line
-from metaeval.report.words import SIMULATED, TEXTS, grouped
+from metaeval.report.words import SIMULATED, grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 
 _UNFIT = re.compile(r"[^A-Za-z0-9.,:;+\-*=()\[\]@!?_]")
 _QUOTES = re.compile("[\"']")
+# What numbers.tex begins with.
+_HEAD = r"""% The numbers of a run of metaeval, by name, so that no number in a paper is typed by hand.
+%
+% In the preamble:  \input{numbers.tex}
+% In the text:      ... a correlation of \metaeval{KEY} (\metaeval{KEY/lower} to \metaeval{KEY/upper}) ...
+%
+% KEY is one of those below: panel/corpus/preprocessing/subset/criterion/metric/length/coefficient, without what a row
+% has not; the whole corpus has no length; of tasks it is task/metric, or average/metric. Besides KEY/lower and
+% KEY/upper there are, where the tables have them, KEY/rank, KEY/difference (to the best), KEY/p (on which the star
+% rests) and KEY/WMT-rank. Characters that TeX could misread are hyphens, and quotes are left out. Numbers have three
+% digits, and the undefined are --. Where tables average several subsets of references, so do these numbers.
+% A key that does not exist is an error of LaTeX, so a misspelt one cannot go unseen.
+%
+\providecommand{\metaeval}[1]{%
+  \ifcsname metaeval@\detokenize{#1}\endcsname
+    \csname metaeval@\detokenize{#1}\endcsname
+  \else
+    \PackageError{metaeval}{There is no number '\detokenize{#1}'}{The keys stand in numbers.tex.}%
+    \textbf{??}%
+  \fi}
+\providecommand{\metaevalnumber}[2]{%
+  \ifcsname metaeval@\detokenize{#1}\endcsname
+    \PackageError{metaeval}{The number '\detokenize{#1}' is defined twice}{Do two runs have equal keys?}%
+  \else
+    \expandafter\gdef\csname metaeval@\detokenize{#1}\endcsname{#2}%
+  \fi}
+"""
 
 
 def numbers_tex(run: RunData) -> str:
@@ -42,7 +69,7 @@ def numbers_tex(run: RunData) -> str:
         best and ``/p``, on which its star rests, where it has them. Where tables average reference subsets, so does
         this. Of tasks: the value by task and metric, and that of ``average``, with ``/rank`` and ``/WMT-rank``.
     """
-    lines = [TEXTS["numbers"]]
+    lines = [_HEAD]
     lines += [f"% {on_one_line(corpus)}: {SIMULATED}." for corpus in run.simulated]
     taken: set[str] = set()
     shown = _of_tasks(run) if run.tables.tasks else _of_correlations(run)

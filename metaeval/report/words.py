@@ -9,14 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from metaeval.kinds import COEFFICIENTS, INTERVALS, PREPROCESSING
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
-from metaeval.resources import tables_of
 from metaeval.sampling.references import names_of
 
 if TYPE_CHECKING:
     from metaeval.results.rows import Correlation
 
-# Words that are longer than a label, by what they are for.
-TEXTS: Mapping[str, Any] = tables_of(__file__)
 RowT = TypeVar("RowT")
 GroupT = TypeVar("GroupT", bound=Hashable)
 

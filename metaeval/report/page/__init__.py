@@ -27,7 +27,7 @@ from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import systems_of
 from metaeval.report.page.texts import texts_of
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import TEXTS, grouped
+from metaeval.report.words import grouped
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim
 from metaeval.results.store import manifest_of
@@ -37,6 +37,22 @@ _SCRIPT: tuple[str, ...] = ("elements", "address", "download", "tables", "lines"
 _SCRIPT += ("systems", "matches", "disagreements", "segments", "page")
 # A page can be mailed; a few sentences of what is left out come besides.
 _MOST_BYTES, _MARGIN = 3_000_000, 1000
+# The tables that lie beside a page, in its order, and what they are.
+_TABLES = {
+    "correlations": "the coefficient of each metric, with its interval and all that it rests on",
+    "rankings": "the metrics in order, by each test and by intervals",
+    "tests": "every two metrics compared",
+    "minimum_significant_differences": "from which difference on all pairs are significant",
+    "claims": "the claims of the paper, with the comparison that decided each",
+    "published": "the numbers that the paper prints, beside ours",
+    "examples": "scores that the paper works out, beside ours",
+    "tasks": "the coefficient of each metric in each task, with ranks and clusters",
+    "averages": "the metrics by the weighted mean of all tasks",
+    "task_tests": "every two metrics compared, in each task and on the average",
+    "ceiling": "agreement between judges, and the fraction of the noise ceiling that a metric reaches",
+    "influence": "the coefficients without some of the systems",
+    "filtered": "what was left out of each corpus, rule by rule",
+}
 
 
 @dataclass(frozen=True)
@@ -189,8 +205,8 @@ def _grouped(pictures: Sequence[Picture], coefficients: Iterable[str]) -> list[l
 
 def files_of(run: RunData) -> list[tuple[str, int, str]]:
     """Return the tables of a run that lie beside its page: the file, how many rows it has, and what it is."""
-    lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
-    return [(f"{name}.tsv", lengths[name], words) for name, words in TEXTS["page"].items() if lengths[name]]
+    lengths = {name: len(getattr(run.tables, name)) for name in _TABLES}
+    return [(f"{name}.tsv", lengths[name], words) for name, words in _TABLES.items() if lengths[name]]
 
 
 def _digest(text: str) -> str:
