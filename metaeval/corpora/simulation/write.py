@@ -222,7 +222,18 @@ def _summary(lengths: Sequence[int]) -> Summary:
 
 def describe_simulation(preset: Preset, seed: int) -> dict[str, Any]:
     """Return the content of the corpus.toml of a simulated corpus."""
-    of_preset = {"name": preset.name, "title": preset.title, "seed": seed}
-    described = {key: text.format(**of_preset) for key, text in tables_of(__file__).items()}
-    criteria = [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria]
-    return {**described, "criteria": criteria}
+    return {
+        "name": preset.name,
+        "title": f"{preset.title}; simulated",
+        "language": "en",
+        "source_language": "art",
+        "license": "MIT, as metaeval itself",
+        "source": f"metaeval corpus simulate {preset.name} --seed {seed}",
+        "notes": (
+            "Simulated from the first word to the last judgment; no evidence about any claim or metric. A segment is a "
+            "meaning; the source says it in an invented language, references say it in English, systems damage it and "
+            "its form at the rates in truth.toml, judges grade the damage through severity, spread and noise. metrics/ "
+            "holds synthetic metrics of known quality."
+        ),
+        "criteria": [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria],
+    }
