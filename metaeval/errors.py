@@ -9,8 +9,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from metaeval.renames import new_name
-
 _is_terminal = False
 
 
@@ -147,6 +145,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return lowered[close[0]] if len(close) == 1 or (close and likeness[0] > likeness[1]) else ""
 
 
+# Names that 0.2.0 once had: what is written now, by what each is a name of.
+_RENAMED = {("figure", "differences"): "'intervals' with of = \"differences\""}
+
+
+def present_name(kind: str, name: object) -> str:
+    """Return a sentence that gives the present name of something; "" where it was never called otherwise."""
+    present = _RENAMED.get((kind, str(name)))
+    return "" if present is None else f" It is now {present}."
+
+
 # How many of the known names a message about an unknown one has.
 MOST_NAMES = 8
 # Where all names of a kind are listed: in the terminal and in Python.
@@ -187,7 +195,7 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
         A sentence or two.
     """
     names = [str(item) for item in known]
-    if renamed := new_name(kind, name):
+    if renamed := present_name(kind, name):
         return f"unknown {kind} {str(name)!r}.{renamed}"
     close = nearest(str(name), names)
     hint = f"; did you mean {close!r}?" if close else "."

@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from metaeval.errors import UsageError, unknown
-from metaeval.renames import new_name
+from metaeval.errors import UsageError, present_name, unknown
 from metaeval.resources import written_of
 
 T = TypeVar("T")
@@ -265,8 +264,7 @@ class _Builder:
 
     def refuse(self, path: Path, must: str, value: object) -> UsageError:
         """Return the error for a value that is not what it must be."""
-        renamed = new_name(".".join(key for key in path if isinstance(key, str)), value)
-        return self.error(path, f"{self.dotted(path)} must be {must}; got {value!r}.{renamed}")
+        return self.error(path, f"{self.dotted(path)} must be {must}; got {value!r}.")
 
     def check(self, value: object, facts: Mapping[str, Any], path: Path) -> Any:
         """Return a value of the right type, or each of a list, checked, and made into what it stands for."""
@@ -337,7 +335,10 @@ class _Builder:
                 raise self.error(here, f"{self.dotted((*here, 'kind'))} is missing (one of {', '.join(kinds)}).")
             kind = table["kind"]
             if not isinstance(kind, str) or kind not in kinds:
-                raise self.refuse((*here, "kind"), f"one of {', '.join(map(repr, kinds))}", kind)
+                where = (*here, "kind")
+                names = ", ".join(map(repr, kinds))
+                renamed = present_name("figure", kind) if path[-1:] == ("figures",) else ""
+                raise self.error(where, f"{self.dotted(where)} must be one of {names}; got {kind!r}.{renamed}")
             own = {key: item for key, item in table.items() if key != "kind"}
             known = {item.name for item in dataclasses.fields(kinds[kind])}
             for key in own:

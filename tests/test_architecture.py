@@ -13,7 +13,6 @@ PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
 USES = {"comparison", "inter_annotator", "papers", "ratings", "tasks"}
 LAYERS = [
-    {"renames"},
     {"errors", "version", "resources", "randomness", "progress", "numerics", "scientific"},
     {"sizes", "_kernels"},
     {"runtime"},

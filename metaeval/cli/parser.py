@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 
 from metaeval.cli.terminal import tell_error
 from metaeval.errors import unknown
-from metaeval.renames import new_name
 
 WIDTH = 80
 
@@ -84,14 +83,12 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown_option(self, word: str) -> NoReturn:
         known = [name for name in self._option_string_actions if name.startswith("--")]
-        hint = new_name(f"option of {self.prog}", word)
         if word == "--tokenize" and "--preprocessing" in known:
-            hint = """ A tokenizer is part of the preprocessing: --preprocessing 'case(tokenizer="13a")'."""
-        self.error(
-            f"unknown option {word!r}.{hint}"
-            if hint
-            else unknown("option", word, known, whole_list=f"`{self.prog} --help`")
-        )
+            self.error(
+                f"unknown option {word!r}. A tokenizer is part of the preprocessing: --preprocessing "
+                "'case(tokenizer=\"13a\")'."
+            )
+        self.error(unknown("option", word, known, whole_list=f"`{self.prog} --help`"))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         # Before 3.12, argparse asks for what stands where nothing was given, too.

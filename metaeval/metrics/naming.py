@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError, unknown
 from metaeval.names import Call, parse_call
-from metaeval.renames import renamed
 
 if TYPE_CHECKING:
     import importlib.metadata
 
 _FILE = re.compile(r"\s*(?P<file>.+?\.py)(?::\s*(?P<object>[^\W\d][\w.]*)?\s*(?P<arguments>\(.*\))?)?\s*", re.DOTALL)
 _FIRST = {"scores": "file", "precomputed": "name"}
-_SHORT = re.compile(rf"\s*(?P<kind>{'|'.join([*_FIRST, *renamed()['metric']])}):(?P<rest>.+)", re.DOTALL)
+_SHORT = re.compile(rf"\s*(?P<kind>{'|'.join(_FIRST)}):(?P<rest>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)

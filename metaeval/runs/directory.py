@@ -10,15 +10,16 @@ from pathlib import Path
 
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
-from metaeval.renames import renamed
 from metaeval.results.store import FILES, TIMES, renew_manifest
 from metaeval.runtime.run_directory import MANIFEST, WRITER, is_internal, locked, replaced
 
 REPORT = "report.html"
 FIGURES = "figures"
 FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex", "methods.tex", "methods.bib")
-# All that a run writes; a directory that holds anything else is not replaced.
-_ENTRIES = {*FILES, TIMES, *FOR_PAPERS, REPORT, FIGURES, *renamed()["file of a run"]}
+# What runs of earlier layouts hold in the place of grids.npz.
+_EARLIER_FILES = ("documents.json", "documents.npz")
+# All that a run writes or wrote; a directory that holds anything else is not replaced.
+_ENTRIES = {*FILES, TIMES, *FOR_PAPERS, REPORT, FIGURES, *_EARLIER_FILES}
 
 
 def check_output(directory: Path) -> None:
