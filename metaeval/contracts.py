@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from metaeval.coefficient import Coefficient as Coefficient
 from metaeval.coefficient import Kind as Kind
-from metaeval.errors import UsageError
 from metaeval.names import Signature
 from metaeval.parameters import Named, check_fields
 
@@ -559,9 +558,3 @@ def generalises_to(resampled: str) -> str:
     if "+" in resampled or not resampled:
         return resampled and f"new {resampled.replace('+', ' and ')}"
     return f"new {resampled}, same {'texts' if resampled == 'systems' else 'systems'}"
-
-
-def refuse(condition: object, message: str) -> None:
-    """Raise UsageError with a message if a condition holds."""
-    if condition:
-        raise UsageError(message)

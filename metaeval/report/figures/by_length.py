@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, DocumentUnits, refuse
+from metaeval.contracts import Design, DocumentUnits
+from metaeval.errors import UsageError
 from metaeval.kinds import DOCUMENTS
 from metaeval.parameters import parameter
 from metaeval.records import INTER_JUDGE
@@ -118,11 +119,11 @@ class CorrelationByLength(LinesFigure):
 
 
 def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
-    refuse(
-        not documents.is_drawn,
-        "the figure 'correlation-by-length' needs pseudo-documents: `documents.kind = \"pseudo\"`; got kind "
-        f"{documents.name!r}.",
-    )
+    if not documents.is_drawn:
+        raise UsageError(
+            "the figure 'correlation-by-length' needs pseudo-documents: `documents.kind = \"pseudo\"`; got kind "
+            f"{documents.name!r}."
+        )
 
 
 def _by_number(table: pd.DataFrame) -> pd.DataFrame:

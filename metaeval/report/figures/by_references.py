@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, refuse
+from metaeval.contracts import Design
+from metaeval.errors import UsageError
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines
 from metaeval.report.figures.parts import FigurePart
@@ -73,8 +74,8 @@ class CorrelationByReferences(LinesFigure):
 
 
 def _check(several_sizes: object, subsets: object) -> None:
-    refuse(
-        not several_sizes,
-        "the figure 'correlation-by-references' needs subsets of several sizes: `references.subsets` 'every' or "
-        f"'random' with several `references.sizes`, or a list; got {subsets!r}.",
-    )
+    if not several_sizes:
+        raise UsageError(
+            "the figure 'correlation-by-references' needs subsets of several sizes: `references.subsets` 'every' or "
+            f"'random' with several `references.sizes`, or a list; got {subsets!r}."
+        )

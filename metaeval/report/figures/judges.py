@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import refuse
 from metaeval.errors import UsageError, unknown
 from metaeval.names import file_part
 from metaeval.parameters import parameter
@@ -45,10 +44,8 @@ class Judges(PartedFigure):
     judges: tuple[str, ...] = parameter((), doc="two names; by default those with the lowest correlation")
 
     def __post_init__(self) -> None:
-        refuse(
-            self.judges and (len(self.judges) != 2 or len(set(self.judges)) != 2),
-            f"`judges` of the figure 'judges' must name two different judges; got {self.judges!r}.",
-        )
+        if self.judges and (len(self.judges) != 2 or len(set(self.judges)) != 2):
+            raise UsageError(f"`judges` of the figure 'judges' must name two different judges; got {self.judges!r}.")
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Design, refuse
+from metaeval.contracts import Design
 from metaeval.errors import UsageError
 from metaeval.kinds import DOCUMENTS
 from metaeval.records import CONSTANT, INTER_JUDGE
@@ -35,11 +35,11 @@ class MetricCorrelation(MetricsFigure):
 
     def check(self, design: Design) -> None:
         """Check that whole systems have one score each."""
-        refuse(
-            not design.documents.is_whole or not design.one_score,
-            f'the figure {self.kind!r} shows whole systems with one score each: `documents.kind = "all"`, and not '
-            '`references.combine = "correlations"`.',
-        )
+        if not design.documents.is_whole or not design.one_score:
+            raise UsageError(
+                f'the figure {self.kind!r} shows whole systems with one score each: `documents.kind = "all"`, and not '
+                '`references.combine = "correlations"`.'
+            )
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the scores of systems by metrics.

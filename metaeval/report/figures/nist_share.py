@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, refuse
+from metaeval.contracts import Design
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call
@@ -37,11 +37,11 @@ class NistShare(PartedFigure):
 
     def check(self, design: Design) -> None:
         """Check that NIST is there in several orders."""
-        refuse(
-            sum(one.kind.name == "nist" for one in design.metrics) < 2,
-            "the figure 'nist-share' needs nist of every order from 1 to the highest: "
-            '`metrics = ["nist(order=1)", "nist(order=2)", ...]`.',
-        )
+        if sum(one.kind.name == "nist" for one in design.metrics) < 2:
+            raise UsageError(
+                "the figure 'nist-share' needs nist of every order from 1 to the highest: "
+                '`metrics = ["nist(order=1)", "nist(order=2)", ...]`.'
+            )
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the shares; see :func:`shares_by_order`."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, DocumentUnits, refuse
+from metaeval.contracts import Design, DocumentUnits
+from metaeval.errors import UsageError
 from metaeval.kinds import DOCUMENTS
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.canvas import Canvas, limits_around
@@ -46,11 +47,11 @@ class Scatter(MetricsFigure):
     def check(self, design: Design) -> None:
         """Check that whole systems have one score each."""
         _check(design.documents)
-        refuse(
-            not design.one_score,
-            "the figure 'scatter' needs one score for each system, and `references.combine = \"correlations\"` has one "
-            'for each subset; choose "scores".',
-        )
+        if not design.one_score:
+            raise UsageError(
+                "the figure 'scatter' needs one score for each system, and `references.combine = \"correlations\"` has "
+                'one for each subset; choose "scores".'
+            )
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the scores of systems by metrics; the one document is the whole corpus. Errors as `check`."""
@@ -160,7 +161,8 @@ def name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size: 
 
 
 def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
-    refuse(
-        not documents.is_whole,
-        f"the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; got kind {documents.name!r}.",
-    )
+    if not documents.is_whole:
+        raise UsageError(
+            "the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; got kind "
+            f"{documents.name!r}."
+        )
