@@ -224,7 +224,8 @@ class FileScores(Precomputed):
         """
         if corpus.whole is not None:
             return self._of_part(corpus, *corpus.whole)
-        table, errors = self.table(corpus), list[str]()
+        table = self.table(corpus)
+        errors: list[str] = []
         notes = list(table.notes)
         self._check_systems(table, corpus, notes)
         rows = [row for row in table.rows if row.system in corpus.systems]
@@ -255,7 +256,8 @@ class FileScores(Precomputed):
                 other_texts.append((row, output))
             scores[cell] = np.nan if row.value is None else row.value
         if other_texts:
-            (row, output), count = other_texts[0], len(other_texts)
+            row, output = other_texts[0]
+            count = len(other_texts)
             theirs, ours = _where_they_part(str(row.text), output)
             told = (
                 f"{row.where}: the output of system {row.system!r} for segment {row.segment!r} is {theirs} in the file "

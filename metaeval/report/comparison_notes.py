@@ -50,7 +50,9 @@ def legend_of(place: Place) -> str:
 
 def warnings_of(place: Place) -> list[str]:
     """Return what in the data of the table of a place misleads."""
-    ranked, tests, notes = place.ranked, place.tests, list[str]()
+    ranked = place.ranked
+    tests = place.tests
+    notes: list[str] = []
     turned = [row.key.metric for row in ranked if row.upper < 0]
     if turned:
         notes.append(
@@ -82,7 +84,8 @@ def warnings_of(place: Place) -> list[str]:
 
 
 def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
-    row, notes = ranked[0], []
+    row = ranked[0]
+    notes: list[str] = []
     has_interval = not all(math.isnan(one.lower) for one in ranked)
     has_p = not all(math.isnan(one.p_corrected) for one in tests)
     if (has_interval or has_p) and (about := estimand(row)):
@@ -94,7 +97,8 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     if not tested:
         return notes
     test = tested[0]
-    kind, n_pairs = TESTS.named(test.test), sum(one.metric_b != CONSTANT for one in tested)
+    kind = TESTS.named(test.test)
+    n_pairs = sum(one.metric_b != CONSTANT for one in tested)
     to = kind.generalises_to(test.over, test.key.documents.units.unit, test.resampled)
     told = f"Tests of pairs (tests.tsv): {kind.words} of {kind.hypothesis(test.over)} ({to})"
     correction = CORRECTIONS[test.correction]
