@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -35,39 +34,6 @@ def tables_of(module: str) -> dict[str, Any]:
     import tomllib  # help must not wait for it
 
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
-
-
-class Sentences:
-    """What the TOML file beside a module says, sentence by sentence; it is read when the first of them is needed.
-
-    Parameters
-    ----------
-    module : str
-        The file of the module.
-    **kinds : type of Exception
-        What is raised with the sentences of each table of the file; a table that is none of them has no errors.
-    """
-
-    def __init__(self, module: str, **kinds: type[Exception]) -> None:
-        self._module, self._kinds = module, kinds
-
-    @cached_property
-    def _known(self) -> dict[str, tuple[type[Exception], str]]:
-        kinds = ((self._kinds.get(table, Exception), texts) for table, texts in tables_of(self._module).items())
-        return {name: (kind, text) for kind, texts in kinds for name, text in texts.items()}
-
-    def __call__(self, name: str, /, **words: object) -> str:
-        """Return a sentence by its name, with the words that stand for its braces."""
-        return self._known[name][1].format(**words)
-
-    def error(self, name: str, /, **words: object) -> Exception:
-        """Return the error that a sentence is of."""
-        return self._known[name][0](self(name, **words))
-
-    def refuse(self, condition: object, name: str, /, **words: object) -> None:
-        """Raise the error that a sentence is of, if a condition holds."""
-        if condition:
-            raise self.error(name, **words)
 
 
 def open_file(path: Path) -> BinaryIO:
