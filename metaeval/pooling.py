@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import pooled as kernels
+from metaeval._kernels import pool_documents as kernels
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
 

@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 
 from metaeval import _kernels
-from metaeval._kernels.pairs import Ids, Offsets
+from metaeval._kernels.segment_pairs import Ids, Offsets
 
 # A white space, of which no text should be.
 _UNUSUAL = "\x1f"

@@ -84,7 +84,7 @@ int kernel_characters(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int keep_space, int32_t *characters,
     int64_t *character_offsets);
 
-/* draws.c: the judgments of items that have equally many, (items, count), put in the order of their keys, (draws, items,
+/* split_judgments.c: the judgments of items that have equally many, (items, count), put in the order of their keys, (draws, items,
    count), of which equal ones stay as they are: the first and the second of them, the first and the mean of the others, and
    the means of two halves, of which the first has one more where `longer`, (draws, items), says so; NULL of an even number.
    Both sides of each stand in an array (2, cells), or NULL; that of an item and a draw, at its place and so many steps. There
@@ -98,12 +98,12 @@ int kernel_split(
     const double *values, const double *keys, const uint8_t *longer, const int64_t *places, const SplitShape *shape,
     double *single, double *rest, double *halves);
 
-/* pooled.c: what documents add up to; `indices` are (documents, length). */
+/* pool_documents.c: what documents add up to; `indices` are (documents, length). */
 typedef struct {
     int64_t systems, all_segments, statistics, documents, length;
 } PooledShape;
 
-/* pooled.c: the sums of the statistics of each document, (statistics, documents, systems), from those of all segments,
+/* pool_documents.c: the sums of the statistics of each document, (statistics, documents, systems), from those of all segments,
    (systems, all segments, statistics). An index names one of `segments`. */
 int kernel_pool(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
@@ -113,7 +113,7 @@ int kernel_pool(
    SeedSequence makes them of words, (streams, n_words). */
 void kernel_seed(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states);
 
-/* judged.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
+/* draw_judgments.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
    (documents, systems); for two, those of another judgment of each behind. The judgments of an item begin in `values` where
    `starts` says, and `counts` says how many there are, both (systems, segments). Each of the equal parts that documents come
    in has a generator for each system: `states` is (repeats, systems, 4). */
@@ -121,26 +121,26 @@ int kernel_draw_judged(
     const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
     const double *values, const PooledShape *shape, int two, double *sums, double *numbers);
 
-/* pooled.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
+/* pool_documents.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
 void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);
 
-/* ranks.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes none. Scores
+/* rank_correlations.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes none. Scores
    are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to RANKED_MOST. */
 #define RANKED_MOST 64
 int kernel_spearman(
     const double *x, const double *y, int64_t lines, int64_t rows, int64_t n, int corrected, double *found);
 
-/* ranks.c: how many pairs of the scores of a row, x and y (rows, n), are of each kind: (5, rows), as metaeval/correlation/pairs.py
+/* rank_correlations.c: how many pairs of the scores of a row, x and y (rows, n), are of each kind: (5, rows), as metaeval/correlation/pairs.py
    has them. Scores of x that differ by `epsilon` or less are tied, and those of y by less than `gap`; n is up to RANKED_MOST. */
 int kernel_count_pairs(
     const double *x, const double *y, int64_t rows, int64_t n, double epsilon, double gap, int64_t *counts);
 
-/* ranks.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). n is up
+/* rank_correlations.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). n is up
    to ORDERED_MOST. */
 #define ORDERED_MOST (1 << 29)
 int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t start, double *ranks);
 
-/* normal.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human ones:
+/* p_value_agreement.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human ones:
    (lines, rows), NaN where a score is none. The scores are x (lines, rows, systems) and y (rows, systems); each difference of
    an earlier system from a later one is multiplied by a scale, (lines, pairs) and (pairs,). `table` has, for each node from
    -NORMAL_MIDDLE to NORMAL_MIDDLE steps, the distribution function and five derivatives, over their factorials; beyond its ends
@@ -156,29 +156,29 @@ typedef struct {
     int64_t sides, systems, replicates;
 } ReachedShape;
 
-/* reached.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides, systems, systems) as
+/* count_exceedances.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides, systems, systems) as
    the bounds. A side has the sums, (..., systems, replicates), that `first` names, and those that `second` names are added to
    them, unless `added` is NULL. */
 int kernel_count_reached(
     const double *sums, const double *added, const int32_t *first, const int32_t *second, const double *least,
     const ReachedShape *shape, int64_t *counts);
 
-/* sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
+/* largest_running_sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
    often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as often as its row was
    drawn. `counts` is (replicates, rows). */
 int kernel_largest_sums(
     const int32_t *steps, int64_t n_steps, const double *starts, const double *weights, const uint16_t *counts,
     int64_t replicates, int64_t rows, double *largest);
 
-/* strips.c: the edit distance of each segment of a candidate to those of references, which stand one after the other:
+/* edit_distance.c: the edit distance of each segment of a candidate to those of references, which stand one after the other:
    (references, segments). */
 int kernel_edit_distance(
     const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int32_t *distances);
 
-/* overlap.c: the tokens that each segment of two texts has in common, as often as both have them: (segments,). */
+/* bag_overlap.c: the tokens that each segment of two texts has in common, as often as both have them: (segments,). */
 int kernel_bag_overlap(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *overlap);
 
-/* strips.c: the length of the longest common subsequence of such segments: (references, segments). */
+/* edit_distance.c: the length of the longest common subsequence of such segments: (references, segments). */
 int kernel_lcs_length(
     const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int32_t *lengths);
 
@@ -198,7 +198,7 @@ int kernel_weighted_runs(
 int kernel_skip_bigrams(
     const Text *candidate, const Text *reference, int64_t vocabulary, int64_t reach, int singles, int64_t *hits);
 
-/* gtm.c: the greedy matching of each segment of a candidate with its references. `references` has them side by side, with
+/* greedy_matching.c: the greedy matching of each segment of a candidate with its references. `references` has them side by side, with
    an id between them that the candidate does not have. `caps` are the hits that may stay, nan where
    nothing is to be matched; `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
    `whole` is the weight of the runs that stay whole (nan for nan), `rest` the hits of the run at which the cap is reached
@@ -219,7 +219,7 @@ typedef struct {
 int kernel_shift_edits(
     const Text *candidate, const Text *reference, int64_t vocabulary, const ShiftLimits *limits, int32_t *numbers);
 
-/* ngrams.c: for each token, a bit for each order n (bit n - 1) if the n-gram that begins there is a clipped match with
+/* ngram_matches.c: for each token, a bit for each order n (bit n - 1) if the n-gram that begins there is a clipped match with
    the reference: it is the k-th such n-gram of its segment, and the reference has it at least k times. Orders: 1 to 32.
    `references` holds n_references, one after the other; `hits` has a row of tokens for each, of 4 bytes each if they are wide,
    else of 1, which is enough for 8 orders: fresh memory takes as long as much else. `where`, unless it is NULL, gets for each
@@ -232,15 +232,15 @@ static inline uint32_t hits_at(const void *hits, int wide, int64_t token) {
     return wide ? ((const uint32_t *)hits)[token] : ((const uint8_t *)hits)[token];
 }
 
-/* ngrams.c: the number of such matches with each reference, of each segment and order: (references, segments, orders). */
+/* ngram_matches.c: the number of such matches with each reference, of each segment and order: (references, segments, orders). */
 int kernel_ngram_matches(
     const Text *candidate, const Text *references, int64_t n_references, int orders, int32_t *matches);
 
-/* ngrams.c: the number of hits of each segment and order: (segments, orders). */
+/* ngram_matches.c: the number of hits of each segment and order: (segments, orders). */
 int kernel_count_hits(
     const void *hits, int wide, const int64_t *offsets, int64_t segments, int orders, int32_t *counts);
 
-/* ngrams.c: number and count the n-grams of a collection, but for those whose first n - 1 tokens occur once. Unigrams have the
+/* ngram_matches.c: number and count the n-grams of a collection, but for those whose first n - 1 tokens occur once. Unigrams have the
    numbers of their tokens, up to `vocabulary`; `numbers` are those of the longer ones that begin at each token, (tokens,
    orders - 1), -1 where none does. `counts` and `prefixes` have room for all: how often each occurs, and the number of its
    first n - 1 tokens, -1 for a unigram. `found` is the number of n-grams. */
@@ -248,10 +248,10 @@ int kernel_number_ngrams(
     const Text *text, int64_t vocabulary, int orders, int32_t *numbers, int32_t *counts, int32_t *prefixes,
     int64_t *found);
 
-/* ngrams.c: add to the counts of n-grams how often they occur in some tokens of such a collection; (n-grams,). */
+/* ngram_matches.c: add to the counts of n-grams how often they occur in some tokens of such a collection; (n-grams,). */
 int kernel_count_numbers(const int32_t *ids, const int32_t *numbers, int64_t tokens, int orders, int32_t *counts);
 
-/* ngrams.c: for each segment and order, the sum of the information of the n-grams that `hits` marks: (segments, orders).
+/* ngram_matches.c: for each segment and order, the sum of the information of the n-grams that `hits` marks: (segments, orders).
    `where` is that of kernel_ngram_hits, `numbers` those of the references that were looked at, with these `ids`;
    `information` has a number for each n-gram. */
 int kernel_sum_information(

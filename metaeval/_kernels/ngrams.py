@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval import _kernels
-from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+from metaeval._kernels.segment_pairs import Ids, Offsets, vocabulary_size
 
 # For each token, a bit for each order.
 Hits = npt.NDArray[np.unsignedinteger[Any]]

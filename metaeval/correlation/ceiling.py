@@ -37,7 +37,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import draws as kernels
+from metaeval._kernels import split_judgments as kernels
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
 from metaeval.pooling import JudgedValues, means_of, pool

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import ranks as kernels
+from metaeval._kernels import rank_correlations as kernels
 from metaeval.contracts import Coefficient
 from metaeval.correlation.tolerances import LEAST_SQUARES
 from metaeval.correlation.vectors import sums_of_products

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import ranks as kernels
+from metaeval._kernels import rank_correlations as kernels
 from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 

@@ -25,8 +25,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.normal import normal_agreement
-from metaeval._kernels.reached import count_reached
+from metaeval._kernels.count_exceedances import count_reached
+from metaeval._kernels.p_value_agreement import normal_agreement
 from metaeval.arrays import check_finite
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums

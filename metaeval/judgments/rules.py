@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import pooled as kernels
+from metaeval._kernels import pool_documents as kernels
 from metaeval.pooling import JudgedValues, pool_drawn
 from metaeval.randomness import generator, seed_words
 from metaeval.records import FloatArray, IntArray

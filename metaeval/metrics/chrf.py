@@ -26,7 +26,7 @@ import numpy as np
 from metaeval import _kernels
 from metaeval._kernels.encode import characters, encode
 from metaeval._kernels.ngrams import ngram_matches
-from metaeval._kernels.pairs import Ids, Offsets
+from metaeval._kernels.segment_pairs import Ids, Offsets
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams

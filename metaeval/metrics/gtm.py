@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval._kernels import pairs
+from metaeval._kernels import segment_pairs
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.gtm_matching import (
@@ -155,10 +155,10 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
     def _compiled_sizes(
         self, candidates: Segments, references: Sequence[Segments], caps: FloatArray
     ) -> FloatArray | None:
-        barrier = pairs.vocabulary_size(candidates.ids, *(texts.ids for texts in references))
+        barrier = segment_pairs.vocabulary_size(candidates.ids, *(texts.ids for texts in references))
         grid = side_by_side(references, barrier)
         if self.exponent == 1:
-            overlap = pairs.bag_overlap(candidates.ids, candidates.offsets, *grid)
+            overlap = segment_pairs.bag_overlap(candidates.ids, candidates.offsets, *grid)
             return None if overlap is None else np.minimum(overlap, caps)
         return greedy_sizes(candidates, grid, caps, self.exponent)
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metaeval._kernels import matching as kernels
-from metaeval._kernels.pairs import Ids, Offsets
+from metaeval._kernels import greedy_matching as kernels
+from metaeval._kernels.segment_pairs import Ids, Offsets
 from metaeval.records import FloatArray, Segments
 
 # Powers whose logarithm is below this stay well below the largest double.

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import pairs
+from metaeval._kernels import segment_pairs
 from metaeval.metrics.error_rate import ErrorRate
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.segments import texts_of
@@ -44,7 +44,7 @@ class Per(ErrorRate, name="per", title="PER"):
     ) -> Sequence[IntArray] | IntArray | None:
         edits = []
         for reference in references:
-            overlap = pairs.bag_overlap(*texts_of(candidates, reference.segments))
+            overlap = segment_pairs.bag_overlap(*texts_of(candidates, reference.segments))
             if overlap is None:
                 return None
             edits.append(np.maximum(candidates.lengths, reference.token_counts) - overlap)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import sequences as kernels
+from metaeval._kernels import common_subsequences as kernels
 from metaeval.errors import UsageError
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.reference_metric import PreparedReference

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import sequences as kernels
+from metaeval._kernels import common_subsequences as kernels
 from metaeval.errors import UsageError
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps

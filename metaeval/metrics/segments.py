@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.pairs import Texts
+from metaeval._kernels.segment_pairs import Texts
 from metaeval.records import FloatArray, Segments
 
 

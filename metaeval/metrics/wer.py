@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import pairs
+from metaeval._kernels import segment_pairs
 from metaeval.metrics.error_rate import ErrorRate
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.segments import texts_of
@@ -35,7 +35,7 @@ class Wer(ErrorRate, name="wer", title="WER"):
         candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> Sequence[IntArray] | IntArray | None:
         texts = texts_of(candidates, *(reference.segments for reference in references))
-        return pairs.edit_distance(*texts, n_references=len(references))
+        return segment_pairs.edit_distance(*texts, n_references=len(references))
 
 
 def edit_distance(first: Sequence[int], second: Sequence[int]) -> int:

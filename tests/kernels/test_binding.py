@@ -9,16 +9,16 @@ import pytest
 
 from metaeval import _kernels
 from tests.kernels import (
+    test_common_subsequences,
+    test_count_exceedances,
     test_encode,
-    test_matching,
+    test_greedy_matching,
+    test_largest_running_sums,
     test_ngrams,
-    test_normal,
-    test_pooled,
-    test_ranks,
-    test_reached,
-    test_sequences,
-    test_sums,
-    test_ter,
+    test_p_value_agreement,
+    test_pool_documents,
+    test_rank_correlations,
+    test_shift_edits,
 )
 from tests.support.kernels import read_only
 
@@ -26,25 +26,25 @@ pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was c
 
 
 GOOD = {
-    **{name: lambda name=name: test_sequences.arguments_of(name) for name in test_sequences.CALLS},
+    **{name: lambda name=name: test_common_subsequences.arguments_of(name) for name in test_common_subsequences.CALLS},
     **test_ngrams.GOOD,
-    "greedy_matching": test_matching.good_arguments,
-    "shift_edits": test_ter.arguments,
+    "greedy_matching": test_greedy_matching.good_arguments,
+    "shift_edits": test_shift_edits.arguments,
     "split": lambda: [
         *(np.zeros((2, 3)), np.zeros((4, 2, 3)), np.zeros((4, 2), bool), np.array([0, 3]), 4, 5),
         *(np.zeros((2, 19)) for _ in range(3)),
     ],
-    "largest_sums": lambda: list(test_sums.good().values()),
-    "count_reached": lambda: list(test_reached.good().values()),
+    "largest_sums": lambda: list(test_largest_running_sums.good().values()),
+    "count_reached": lambda: list(test_count_exceedances.good().values()),
     **{
-        name: lambda name=name: list(test_pooled.good(name).values())
+        name: lambda name=name: list(test_pool_documents.good(name).values())
         for name in ("pool", "seed", "draw_judged", "settle")
     },
     **{
-        name: lambda name=name: list(test_ranks.good(name).values())
+        name: lambda name=name: list(test_rank_correlations.good(name).values())
         for name in ("spearman", "count_pairs", "ordinal_ranks")
     },
-    "normal_agreement": lambda: list(test_normal.good().values()),
+    "normal_agreement": lambda: list(test_p_value_agreement.good().values()),
     "encode": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.encode_arguments()[1:]],
     "characters": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.character_arguments()[1:]],
 }

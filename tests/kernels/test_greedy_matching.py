@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval import _kernels
-from metaeval._kernels import matching as kernels
-from metaeval._kernels import pairs
+from metaeval._kernels import greedy_matching as kernels
+from metaeval._kernels import segment_pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.gtm_matching import (
@@ -65,7 +65,7 @@ long = collections(st.sampled_from([0, 1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 1
 
 def found_by(candidates, references, caps, exponent):
     """Return what the kernel adds up for each segment: the sum of length**exponent."""
-    barrier = pairs.vocabulary_size(candidates.ids, *(texts.ids for texts in references))
+    barrier = segment_pairs.vocabulary_size(candidates.ids, *(texts.ids for texts in references))
     grid = side_by_side(references, barrier)
     longest = max(candidates.lengths.max(initial=0), np.diff(grid[1]).max(initial=0))
     weights = np.array([float(length) ** exponent for length in range(longest + 1)])
@@ -237,7 +237,7 @@ def test_too_few_arguments_are_refused():
 LONG = """
 import resource
 import numpy as np
-from metaeval._kernels import matching as kernels
+from metaeval._kernels import greedy_matching as kernels
 weights = np.array([float(k) ** 2 for k in range(20_001)])
 def match(candidate, *references):
     candidate = np.array(candidate, dtype=np.int32)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.draws import split
+from metaeval._kernels.split_judgments import split
 from metaeval.correlation.ceiling import KINDS, draw_parts
 from metaeval.pooling import JudgedValues
 

@@ -1,5 +1,5 @@
-/* The n-grams of one segment of some references; see grams.h. */
-#include "grams.h"
+/* The n-grams of one segment of some references; see ngram_index.h. */
+#include "ngram_index.h"
 
 #include <stdlib.h>
 #include <string.h>

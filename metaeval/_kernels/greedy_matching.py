@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval import _kernels
-from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+from metaeval._kernels.segment_pairs import Ids, Offsets, vocabulary_size
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.sums import largest_sums
+from metaeval._kernels.largest_running_sums import largest_sums
 from metaeval.correlation import pairwise
 from tests.support.kernels import needs_timer, stopped
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels import pooled as kernels
+from metaeval._kernels import pool_documents as kernels
 from metaeval.judgments.rules import pool_judgments
 from metaeval.pooling import JudgedValues, pool, settle
 from metaeval.randomness import generator, seed_words

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.pairs import Ids, Offsets, Texts, for_pairs, for_references
+from metaeval._kernels.segment_pairs import Ids, Offsets, Texts, for_pairs, for_references
 
 Floats = npt.NDArray[np.float64]
 # The texts, and the weights of runs of 0, 1, 2, ... tokens up to the longest segment.

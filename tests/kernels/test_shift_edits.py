@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval import _kernels, load_corpus
-from metaeval._kernels import pairs
-from metaeval._kernels import shifts as kernels
+from metaeval._kernels import segment_pairs
+from metaeval._kernels import shift_edits as kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
@@ -284,7 +284,9 @@ def test_without_shifts_the_edits_of_long_texts_are_those_of_wer(kept):
     candidates, references = [text[:-7] for text, _ in texts], [text for _, text in texts]
     found = compiled(candidates, references, ShiftSearch(size=0, beam=None), kept=kept)
 
-    assert [[row[0] for row in found]] == pairs.edit_distance(*text_of(candidates), *text_of(references)).tolist()
+    assert [[row[0] for row in found]] == segment_pairs.edit_distance(
+        *text_of(candidates), *text_of(references)
+    ).tolist()
     assert [row[0] for row in found] == [sum(row[1:4]) for row in found]
     assert [row[1] - row[2] for row in found] == [-7, -7, -7]
 
@@ -298,7 +300,7 @@ import sys
 import time
 from pathlib import Path
 import numpy as np
-from metaeval._kernels.shifts import shift_edits
+from metaeval._kernels.shift_edits import shift_edits
 reference = np.arange(20_000, dtype=np.int32)
 candidate = reference.copy()
 for start in range(100, 15_100, 500):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.pairs import Ids, Offsets, for_pairs
+from metaeval._kernels.segment_pairs import Ids, Offsets, for_pairs
 
 # Tables of edit distances of up to so many bytes are kept as they are; of larger ones some rows are, and the others are
 # made again when they are needed.

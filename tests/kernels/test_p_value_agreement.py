@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.normal import _table, normal_agreement
+from metaeval._kernels.p_value_agreement import _table, normal_agreement
 from metaeval.correlation.soft import SoftOfSystems
 from tests.support.kernels import needs_timer, stopped
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.reached import count_reached
+from metaeval._kernels.count_exceedances import count_reached
 from metaeval.correlation.soft import twice_counted
 from tests.support.kernels import needs_timer, stopped
 

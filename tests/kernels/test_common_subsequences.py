@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval import _kernels
-from metaeval._kernels import pairs
-from metaeval._kernels import sequences as kernels
+from metaeval._kernels import common_subsequences as kernels
+from metaeval._kernels import segment_pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.ngrams import clipped_matches
@@ -87,9 +87,9 @@ def pairs_of(candidates, references):
 def check_pair_numbers(candidates, references):
     texts = *text_of(candidates), *text_of(references)
     both = list(pairs_of(candidates, references))
-    check_strips(pairs.edit_distance, edit_distance, candidates, references)
+    check_strips(segment_pairs.edit_distance, edit_distance, candidates, references)
     shared = [sum(min(one.count(token), other.count(token)) for token in set(one)) for one, other in both]
-    assert pairs.bag_overlap(*texts).tolist() == shared
+    assert segment_pairs.bag_overlap(*texts).tolist() == shared
 
 
 def check_strips(kernel, plain, candidates, references):
@@ -312,7 +312,7 @@ import resource
 import sys
 from pathlib import Path
 import numpy as np
-from metaeval._kernels import sequences as kernels
+from metaeval._kernels import common_subsequences as kernels
 reference = np.arange(20_000, dtype=np.int32)
 candidate = np.where(reference % 10 == 9, reference + 20_000, reference).astype(np.int32)
 offsets = np.array([0, 20_000])
@@ -348,7 +348,7 @@ def test_the_user_can_stop_inside_a_long_segment(kernel):
     candidate = np.tile(reference, n_systems)
     texts = candidate, np.arange(n_systems + 1) * length, reference, np.array([0, length])
     calls = {
-        "edits": lambda: pairs.edit_distance(*texts),
+        "edits": lambda: segment_pairs.edit_distance(*texts),
         "lcs": lambda: kernels.lcs_length(*texts),
         "weighted": lambda: kernels.weighted_lcs(*texts, np.arange(length + 1.0)),
         "runs": lambda: kernels.weighted_runs(*texts, np.arange(length + 1.0)),

@@ -1,5 +1,5 @@
 /* N-grams: which of a candidate are clipped matches, and how many are. */
-#include "grams.h"
+#include "ngram_index.h"
 
 #include <stdlib.h>
 #include <string.h>
