@@ -201,7 +201,7 @@ def pool(
         pooled = weigh(documents.counts, rows)
     else:
         assert documents.indices is not None
-        found = None if items is not None else kernels.pool(values, segments, documents.indices)
+        found = None if items is not None else kernels.pool_documents(values, segments, documents.indices)
         if found is not None:
             return found
         if documents.indices.shape[1] == 1:
@@ -379,7 +379,7 @@ def settle(scores: FloatArray, scale: FloatArray | float) -> FloatArray:
     float array of the same shape
         ``nan`` where the score is.
     """
-    found = kernels.settle(scores, scale)
+    found = kernels.round_to_scale(scores, scale)
     if found is not None:
         return found
     exponent = np.frexp(scale)[1]

@@ -8,7 +8,7 @@
 #define SOME 128
 
 /* Put some replicates of the systems of a side next to each other. */
-static inline void put(const double *sums, const double *added, const ReachedShape *shape, int64_t some, double *found) {
+static inline void put(const double *sums, const double *added, const ExceedanceShape *shape, int64_t some, double *found) {
     for (int64_t i = 0; i < shape->systems; i++) {
         const double *own = sums + i * shape->replicates, *other = added ? added + i * shape->replicates : NULL;
         for (int64_t k = 0; k < some; k++) {
@@ -17,9 +17,9 @@ static inline void put(const double *sums, const double *added, const ReachedSha
     }
 }
 
-WIDE int kernel_count_reached(
+WIDE int kernel_count_exceedances(
     const double *sums, const double *added, const int32_t *first, const int32_t *second, const double *least,
-    const ReachedShape *shape, int64_t *counts) {
+    const ExceedanceShape *shape, int64_t *counts) {
     const int64_t systems = shape->systems, replicates = shape->replicates, size = systems * replicates;
     double *found = kernel_memory(systems * SOME, sizeof *found);
     if (!found) {

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer[Any]]
 
 
-def count_reached(
+def count_exceedances(
     sums: Floats, least: Floats, added: Floats | None = None, first: Ints | None = None, second: Ints | None = None
 ) -> npt.NDArray[np.int64] | None:
     """Return in how many replicates the difference of two systems is at least a bound: (sides, systems, systems).
@@ -33,5 +33,5 @@ def count_reached(
     places = [np.arange(len(least)) if first is None else first, np.empty(0, np.int32) if second is None else second]
     floats = [np.ascontiguousarray(one) for one in (sums, np.empty(0) if added is None else added)]
     ints = [np.ascontiguousarray(one, dtype=np.int32) for one in places]
-    _kernels.COMPILED.count_reached(*floats, *ints, np.ascontiguousarray(least), *sums.shape[1:], counts)
+    _kernels.COMPILED.count_exceedances(*floats, *ints, np.ascontiguousarray(least), *sums.shape[1:], counts)
     return counts

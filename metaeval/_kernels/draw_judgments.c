@@ -84,7 +84,7 @@ static void count_judged(const int32_t *segments, const int64_t *counts, const P
     }
 }
 
-int kernel_draw_judged(
+int kernel_draw_judgments(
     const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
     const double *values, const PooledShape *shape, int two, double *sums, double *numbers) {
     static const double nothing[2] = {0.0, 0.0};

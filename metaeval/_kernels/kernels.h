@@ -94,7 +94,7 @@ typedef struct {
     int64_t draws, items, count, step, cells;
 } SplitShape;
 
-int kernel_split(
+int kernel_split_judgments(
     const double *values, const double *keys, const uint8_t *longer, const int64_t *places, const SplitShape *shape,
     double *single, double *rest, double *halves);
 
@@ -105,24 +105,24 @@ typedef struct {
 
 /* pool_documents.c: the sums of the statistics of each document, (statistics, documents, systems), from those of all segments,
    (systems, all segments, statistics). An index names one of `segments`. */
-int kernel_pool(
+int kernel_pool_documents(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
     double *sums);
 
 /* pcg.c: the states of generators PCG64, (streams, 4), the upper half of state and increment before the lower: as numpy's
    SeedSequence makes them of words, (streams, n_words). */
-void kernel_seed(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states);
+void kernel_seed_generators(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states);
 
 /* draw_judgments.c: the sums of a judgment of each segment of a document that is drawn, and of how many segments have any:
    (documents, systems); for two, those of another judgment of each behind. The judgments of an item begin in `values` where
    `starts` says, and `counts` says how many there are, both (systems, segments). Each of the equal parts that documents come
    in has a generator for each system: `states` is (repeats, systems, 4). */
-int kernel_draw_judged(
+int kernel_draw_judgments(
     const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
     const double *values, const PooledShape *shape, int two, double *sums, double *numbers);
 
 /* pool_documents.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
-void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);
+void kernel_round_to_scale(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);
 
 /* rank_correlations.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes none. Scores
    are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to RANKED_MOST. */
@@ -148,25 +148,25 @@ int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t star
 #define NORMAL_STEPS 32
 #define NORMAL_MIDDLE 272
 #define NORMAL_TERMS 6
-int kernel_normal_agreement(
+int kernel_p_value_agreement(
     const double *x, const double *y, const double *x_scale, const double *y_scale, const double *table, int64_t lines,
     int64_t rows, int64_t systems, double *agreement);
 
 typedef struct {
     int64_t sides, systems, replicates;
-} ReachedShape;
+} ExceedanceShape;
 
 /* count_exceedances.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides, systems, systems) as
    the bounds. A side has the sums, (..., systems, replicates), that `first` names, and those that `second` names are added to
    them, unless `added` is NULL. */
-int kernel_count_reached(
+int kernel_count_exceedances(
     const double *sums, const double *added, const int32_t *first, const int32_t *second, const double *least,
-    const ReachedShape *shape, int64_t *counts);
+    const ExceedanceShape *shape, int64_t *counts);
 
 /* largest_running_sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
    often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as often as its row was
    drawn. `counts` is (replicates, rows). */
-int kernel_largest_sums(
+int kernel_largest_running_sums(
     const int32_t *steps, int64_t n_steps, const double *starts, const double *weights, const uint16_t *counts,
     int64_t replicates, int64_t rows, double *largest);
 

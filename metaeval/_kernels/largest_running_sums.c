@@ -38,7 +38,7 @@ static void take_steps(const int32_t *steps, int64_t n_steps, const double *tabl
     }
 }
 
-int kernel_largest_sums(
+int kernel_largest_running_sums(
     const int32_t *steps, int64_t n_steps, const double *starts, const double *weights, const uint16_t *counts,
     int64_t replicates, int64_t rows, double *largest) {
     if (rows > INT64_MAX / LANES) {

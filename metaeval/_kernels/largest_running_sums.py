@@ -10,7 +10,7 @@ from metaeval import _kernels
 Floats = npt.NDArray[np.float64]
 
 
-def largest_sums(
+def largest_running_sums(
     steps: npt.NDArray[np.int32], starts: Floats, weights: Floats, counts: npt.NDArray[np.uint16]
 ) -> Floats | None:
     """Return the largest of the running sums of steps in each replicate: (replicates,).
@@ -27,5 +27,5 @@ def largest_sums(
     if _kernels.COMPILED is None:
         return None
     largest = np.empty(len(counts))
-    _kernels.COMPILED.largest_sums(steps, starts, weights, counts, len(counts), largest)
+    _kernels.COMPILED.largest_running_sums(steps, starts, weights, counts, len(counts), largest)
     return largest

@@ -69,7 +69,7 @@ static int are_products(const Argument *given, int64_t a, int64_t b, int64_t c) 
 }
 
 FUNCTION(
-    split, READ('d', "values"), READ('d', "keys"), READ('B', "longer"), READ('q', "places"), NUMBER("draws"),
+    split_judgments, READ('d', "values"), READ('d', "keys"), READ('B', "longer"), READ('q', "places"), NUMBER("draws"),
     NUMBER("step"), WRITTEN('d', "single"), WRITTEN('d', "rest"), WRITTEN('d', "halves")) {
     const Argument *values = &given[0], *keys = &given[1], *longer = &given[2], *places = &given[3];
     const Argument *sides = &given[6];
@@ -98,7 +98,7 @@ FUNCTION(
     for (int i = 0; i < 3; i++) {
         of[i] = sides[i].items > 0 ? sides[i].data : NULL;
     }
-    return kernel_split(
+    return kernel_split_judgments(
         values->data, keys->data, count % 2 ? longer->data : NULL, places->data, &shape, of[0], of[1], of[2]);
 }
 
@@ -114,7 +114,7 @@ static int are_documents(const Argument *indices, const PooledShape *shape) {
 }
 
 FUNCTION(
-    pool, READ('d', "values"), READ('q', "segments"), READ('i', "indices"), NUMBER("systems"), NUMBER("statistics"),
+    pool_documents, READ('d', "values"), READ('q', "segments"), READ('i', "indices"), NUMBER("systems"), NUMBER("statistics"),
     NUMBER("documents"), WRITTEN('d', "sums")) {
     const Argument *values = &given[0], *segments = &given[1], *indices = &given[2], *sums = &given[6];
     int64_t systems = given[3].number, statistics = given[4].number, documents = given[5].number;
@@ -134,21 +134,21 @@ FUNCTION(
         return refuse("documents must be of segments that are there, sums have a number for each statistic");
     }
     shape.all_segments = n_all;
-    return kernel_pool(values->data, segments->data, segments->items, indices->data, &shape, sums->data);
+    return kernel_pool_documents(values->data, segments->data, segments->items, indices->data, &shape, sums->data);
 }
 
-FUNCTION(seed, READ('I', "words"), NUMBER("streams"), WRITTEN('Q', "states")) {
+FUNCTION(seed_generators, READ('I', "words"), NUMBER("streams"), WRITTEN('Q', "states")) {
     const Argument *words = &given[0], *states = &given[2];
     int64_t streams = given[1].number;
     if (streams < 1 || words->items % streams || !are_products(states, streams, 4, 1)) {
         return refuse("there must be words for every stream, and room for four of its state");
     }
-    kernel_seed(words->data, streams, words->items / streams, states->data);
+    kernel_seed_generators(words->data, streams, words->items / streams, states->data);
     return KERNEL_DONE;
 }
 
 FUNCTION(
-    draw_judged, READ('Q', "states"), READ('i', "segments"), READ('q', "starts"), READ('q', "counts"), READ('d', "values"),
+    draw_judgments, READ('Q', "states"), READ('i', "segments"), READ('q', "starts"), READ('q', "counts"), READ('d', "values"),
     NUMBER("systems"), NUMBER("documents"), NUMBER("two"), WRITTEN('d', "sums"), WRITTEN('d', "numbers")) {
     const Argument *states = &given[0], *segments = &given[1], *starts = &given[2], *counts = &given[3];
     const Argument *values = &given[4], *sums = &given[8], *numbers = &given[9];
@@ -169,17 +169,17 @@ FUNCTION(
     if (!fits) {
         return refuse("judgments must be there, and sums have a number for each document and system");
     }
-    return kernel_draw_judged(
+    return kernel_draw_judgments(
         states->data, repeats, segments->data, starts->data, counts->data, values->data, &shape, (int)two, sums->data,
         numbers->data);
 }
 
-FUNCTION(settle, READ('d', "scores"), READ('d', "scales"), WRITTEN('d', "found")) {
+FUNCTION(round_to_scale, READ('d', "scores"), READ('d', "scales"), WRITTEN('d', "found")) {
     const Argument *scores = &given[0], *scales = &given[1], *found = &given[2];
     if (found->items != scores->items || (scales->items != 1 && scales->items != scores->items)) {
         return refuse("there must be one scale, or one for each score");
     }
-    kernel_settle(scores->data, scores->items, scales->data, scales->items, found->data);
+    kernel_round_to_scale(scores->data, scores->items, scales->data, scales->items, found->data);
     return KERNEL_DONE;
 }
 
@@ -214,7 +214,7 @@ FUNCTION(ordinal_ranks, READ('d', "x"), READ('Q', "start"), NUMBER("n"), WRITTEN
 }
 
 FUNCTION(
-    largest_sums, READ('i', "steps"), READ('d', "starts"), READ('d', "weights"), READ('H', "counts"),
+    largest_running_sums, READ('i', "steps"), READ('d', "starts"), READ('d', "weights"), READ('H', "counts"),
     NUMBER("replicates"), WRITTEN('d', "largest")) {
     const Argument *steps = &given[0], *starts = &given[1], *weights = &given[2], *counts = &given[3];
     const Argument *largest = &given[5];
@@ -229,7 +229,7 @@ FUNCTION(
             return refuse("steps must be of rows that are there");
         }
     }
-    return kernel_largest_sums(
+    return kernel_largest_running_sums(
         steps->data, steps->items, starts->data, weights->data, counts->data, replicates, rows, largest->data);
 }
 
@@ -244,11 +244,11 @@ static int are_below(const Argument *numbers, int64_t limit, int may_be_negative
 }
 
 FUNCTION(
-    count_reached, READ('d', "sums"), READ('d', "added"), READ('i', "first"), READ('i', "second"), READ('d', "least"),
+    count_exceedances, READ('d', "sums"), READ('d', "added"), READ('i', "first"), READ('i', "second"), READ('d', "least"),
     NUMBER("systems"), NUMBER("replicates"), WRITTEN('q', "counts")) {
     const Argument *sums = &given[0], *added = &given[1], *first = &given[2], *second = &given[3], *least = &given[4];
     const Argument *counts = &given[7];
-    ReachedShape shape = {first->items, given[5].number, given[6].number};
+    ExceedanceShape shape = {first->items, given[5].number, given[6].number};
     if (shape.systems < 1 || shape.systems > INT32_MAX || !are_products(least, shape.sides, shape.systems, shape.systems) ||
         counts->items != least->items) {
         return refuse("least and counts must have a number for each two systems of each side");
@@ -263,12 +263,12 @@ FUNCTION(
         !are_below(first, n_sums, 0) || (is_added && (second->items != shape.sides || !are_below(second, n_added, 0)))) {
         return refuse("sums must have a number for each system and replicate, and sides be of sums that are there");
     }
-    return kernel_count_reached(
+    return kernel_count_exceedances(
         sums->data, is_added ? added->data : NULL, first->data, second->data, least->data, &shape, counts->data);
 }
 
 FUNCTION(
-    normal_agreement, READ('d', "x"), READ('d', "y"), READ('d', "x scales"), READ('d', "y scales"), READ('d', "table"),
+    p_value_agreement, READ('d', "x"), READ('d', "y"), READ('d', "x scales"), READ('d', "y scales"), READ('d', "table"),
     NUMBER("lines"), NUMBER("systems"), WRITTEN('d', "agreement")) {
     const Argument *x = &given[0], *y = &given[1], *x_scale = &given[2], *y_scale = &given[3], *table = &given[4];
     const Argument *agreement = &given[7];
@@ -282,7 +282,7 @@ FUNCTION(
         agreement->items != lines * rows || table->items != (2 * NORMAL_MIDDLE + 1) * NORMAL_TERMS) {
         return refuse("scores must be of all lines and rows, scales of all pairs, and the table that of this kernel");
     }
-    return kernel_normal_agreement(
+    return kernel_p_value_agreement(
         x->data, y->data, x_scale->data, y_scale->data, table->data, lines, rows, systems, agreement->data);
 }
 
@@ -508,9 +508,9 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(split), METHOD(pool), METHOD(seed), METHOD(draw_judged),
-    METHOD(settle), METHOD(spearman), METHOD(count_pairs), METHOD(ordinal_ranks), METHOD(largest_sums), METHOD(normal_agreement),
-    METHOD(count_reached), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs),
+    METHOD(encode), METHOD(characters), METHOD(split_judgments), METHOD(pool_documents), METHOD(seed_generators), METHOD(draw_judgments),
+    METHOD(round_to_scale), METHOD(spearman), METHOD(count_pairs), METHOD(ordinal_ranks), METHOD(largest_running_sums), METHOD(p_value_agreement),
+    METHOD(count_exceedances), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs),
     METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching), METHOD(ngram_hits),
     METHOD(ngram_matches), METHOD(count_hits), METHOD(number_ngrams), METHOD(count_numbers), METHOD(sum_information),
     {NULL, NULL, 0, NULL},

@@ -29,7 +29,7 @@ static int cumulate(const double *scores, const double *scale, const double *tab
     return sum == 0.0;
 }
 
-int kernel_normal_agreement(
+int kernel_p_value_agreement(
     const double *x, const double *y, const double *x_scale, const double *y_scale, const double *table, int64_t lines,
     int64_t rows, int64_t systems, double *agreement) {
     int64_t pairs = systems * (systems - 1) / 2;

@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 _STEPS, _END = 32, 8.5
 
 
-def normal_agreement(x: Floats, y: Floats, x_scale: Floats, y_scale: Floats) -> Floats | None:
+def p_value_agreement(x: Floats, y: Floats, x_scale: Floats, y_scale: Floats) -> Floats | None:
     """Return 1 less the mean distance of p-values of differences of systems, of each line from y: (lines, rows).
 
     Parameters
@@ -29,7 +29,7 @@ def normal_agreement(x: Floats, y: Floats, x_scale: Floats, y_scale: Floats) -> 
         return None
     agreement = np.empty(x.shape[:2])
     scores = np.ascontiguousarray(x), np.ascontiguousarray(y)
-    _kernels.COMPILED.normal_agreement(*scores, x_scale, y_scale, _table(), len(x), x.shape[2], agreement)
+    _kernels.COMPILED.p_value_agreement(*scores, x_scale, y_scale, _table(), len(x), x.shape[2], agreement)
     return agreement
 
 

@@ -17,7 +17,7 @@ static uint32_t mixed(uint32_t one, uint32_t other) {
     return found ^ found >> 16;
 }
 
-void kernel_seed(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states) {
+void kernel_seed_generators(const uint32_t *words, int64_t streams, int64_t n_words, uint64_t *states) {
     const uint32_t multiplier = UINT32_C(0x931e8875);
     for (int64_t stream = 0; stream < streams; stream++) {
         const uint32_t *own = words + stream * n_words;

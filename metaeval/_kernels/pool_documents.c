@@ -51,7 +51,7 @@ static inline int64_t find_reals(
     return count;
 }
 
-WIDE int kernel_pool(
+WIDE int kernel_pool_documents(
     const double *values, const int64_t *segments, int64_t n_segments, const int32_t *indices, const PooledShape *shape,
     double *sums) {
     const int64_t k = shape->statistics, systems = shape->systems, documents = shape->documents, length = shape->length;
@@ -138,7 +138,7 @@ static inline double rounded(double score, double up, double down, int *small) {
 /* Scores that are rounded in one way or the other. */
 #define SOME 256
 
-WIDE void kernel_settle(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
+WIDE void kernel_round_to_scale(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
     for (int64_t start = 0; start < n; start += SOME) {
         const int64_t some = n - start < SOME ? n - start : SOME, of_each = n_scales > 1 ? some : 1;
         uint64_t words[SOME], ups[SOME], downs[SOME], far = 0;

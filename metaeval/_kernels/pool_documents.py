@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer[Any]]
 
 
-def pool(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
+def pool_documents(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
     """Return the sums of the statistics of each document: (documents, systems, statistics).
 
     Each statistic lies in one piece.
@@ -30,11 +30,11 @@ def pool(values: Floats, segments: Ints, indices: Ints) -> Floats | None:
     sums = np.empty((values.shape[2], len(indices), len(values)))
     values, segments = np.ascontiguousarray(values), np.ascontiguousarray(segments, dtype=np.int64)
     indices = np.ascontiguousarray(indices, dtype=np.int32)
-    _kernels.COMPILED.pool(values, segments, indices, len(values), values.shape[2], len(indices), sums)
+    _kernels.COMPILED.pool_documents(values, segments, indices, len(values), values.shape[2], len(indices), sums)
     return sums.transpose(1, 2, 0)
 
 
-def draw_judged(
+def draw_judgments(
     values: Floats, starts: Ints, counts: Ints, segments: Ints, words: npt.NDArray[np.uint32], *, two: bool
 ) -> Floats | None:
     """Return the sums of drawn judgments and how many they are: (1 or 2, documents, systems, 2).
@@ -53,10 +53,10 @@ def draw_judged(
     if _kernels.COMPILED is None or not (segments.size and words.size):
         return None
     states = np.empty((*words.shape[:2], 4), dtype=np.uint64)
-    _kernels.COMPILED.seed(words, words.shape[0] * words.shape[1], states)
+    _kernels.COMPILED.seed_generators(words, words.shape[0] * words.shape[1], states)
     n_systems = words.shape[1]
     found = np.empty((2, 1 + two, len(segments), n_systems))
-    _kernels.COMPILED.draw_judged(
+    _kernels.COMPILED.draw_judgments(
         states,
         np.ascontiguousarray(segments, dtype=np.int32),
         np.ascontiguousarray(starts, dtype=np.int64),
@@ -70,7 +70,7 @@ def draw_judged(
     return np.moveaxis(found, 0, -1)
 
 
-def settle(scores: Floats, scale: Floats | float) -> Floats | None:
+def round_to_scale(scores: Floats, scale: Floats | float) -> Floats | None:
     """Return scores rounded to 40 bits of a scale, or of one for each.
 
     Parameters
@@ -82,5 +82,5 @@ def settle(scores: Floats, scale: Floats | float) -> Floats | None:
     if _kernels.COMPILED is None or (scales.size != 1 and scales.shape != scores.shape):
         return None
     found = np.empty(scores.shape)
-    _kernels.COMPILED.settle(np.ascontiguousarray(scores, dtype=np.float64), scales, found)
+    _kernels.COMPILED.round_to_scale(np.ascontiguousarray(scores, dtype=np.float64), scales, found)
     return found

@@ -23,7 +23,7 @@ static void put(double *sides, const SplitShape *shape, int64_t cell, double fir
     }
 }
 
-int kernel_split(
+int kernel_split_judgments(
     const double *values, const double *keys, const uint8_t *longer, const int64_t *places, const SplitShape *shape,
     double *single, double *rest, double *halves) {
     const int64_t count = shape->count;

@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 _MOST = 64
 
 
-def split(
+def split_judgments(
     values: Floats,
     keys: Floats,
     longer: npt.NDArray[np.bool_],
@@ -38,5 +38,5 @@ def split(
     """
     if _kernels.COMPILED is None or values.shape[1] > _MOST:
         return False
-    _kernels.COMPILED.split(values, keys, longer, places, len(keys), step, *parts)
+    _kernels.COMPILED.split_judgments(values, keys, longer, places, len(keys), step, *parts)
     return True

@@ -176,7 +176,7 @@ def draw_parts(
         keys = rng.random((n_draws, *values.shape))
         longer = rng.random((n_draws, len(values) if count % 2 else 0)) < 0.5
         places = np.flatnonzero(items)
-        if not kernels.split(values, keys, longer, places, judged.counts.size, list(of_kind.values())):
+        if not kernels.split_judgments(values, keys, longer, places, judged.counts.size, list(of_kind.values())):
             for kind, sides in _split(values, keys, longer).items():
                 if kind in kinds:
                     parts[kind][..., items] = sides

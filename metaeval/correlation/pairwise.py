@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.largest_running_sums import largest_sums
+from metaeval._kernels.largest_running_sums import largest_running_sums
 from metaeval.arrays import checked
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
@@ -398,7 +398,7 @@ def _largest_sums(
     A step r adds the weight of row r, as often as it was drawn; ``~r`` takes it away. The first sum is that of the
     starts of the rows.
     """
-    found = largest_sums(steps, starts, weights, counts)
+    found = largest_running_sums(steps, starts, weights, counts)
     if found is not None:
         return found
     rows, signs = np.where(steps < 0, ~steps, steps), np.where(steps < 0, -1.0, 1.0)

@@ -25,8 +25,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.count_exceedances import count_reached
-from metaeval._kernels.p_value_agreement import normal_agreement
+from metaeval._kernels.count_exceedances import count_exceedances
+from metaeval._kernels.p_value_agreement import p_value_agreement
 from metaeval.arrays import check_finite
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
@@ -202,7 +202,7 @@ class SoftOfSystems(Coefficient, name="soft-pairwise-accuracy"):
         ours = [one for one in kinds if isinstance(one, SoftOfSystems)]
         if len(ours) == len(kinds) and human.ndim == 2:
             scales = [_inverse(one.metric_errors) for one in ours]
-            found = normal_agreement(np.asarray(metrics), human, np.stack(scales), _inverse(self.human_errors))
+            found = p_value_agreement(np.asarray(metrics), human, np.stack(scales), _inverse(self.human_errors))
             if found is not None:
                 return found
         return super().correlate_metrics(kinds, metrics, human)
@@ -258,7 +258,7 @@ def twice_counted(
     metrics exchange scores, the sums of a side are ``sums[first] + added[second]``, by ``added, first, second``.
     """
     least = totals[:, :, None] - totals[:, None, :] - EQUAL * (size[:, :, None] + size[:, None, :])
-    if (counts := count_reached(sums, least, *exchanged or ())) is None:
+    if (counts := count_exceedances(sums, least, *exchanged or ())) is None:
         if exchanged is not None:
             added, first, second = exchanged
             sums = sums[first] + added[second]

@@ -140,7 +140,7 @@ def pool_judgments(
     words = seed_words(seed, [name for names in streams for name in names]).reshape(
         len(streams), len(judged.counts), -1
     )
-    found = kernels.draw_judged(judged.values, judged.starts, judged.counts, segments, words, two=two)
+    found = kernels.draw_judgments(judged.values, judged.starts, judged.counts, segments, words, two=two)
     if found is not None:
         return list(found)
     drawn = [

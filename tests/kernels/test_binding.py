@@ -30,21 +30,21 @@ GOOD = {
     **test_ngrams.GOOD,
     "greedy_matching": test_greedy_matching.good_arguments,
     "shift_edits": test_shift_edits.arguments,
-    "split": lambda: [
+    "split_judgments": lambda: [
         *(np.zeros((2, 3)), np.zeros((4, 2, 3)), np.zeros((4, 2), bool), np.array([0, 3]), 4, 5),
         *(np.zeros((2, 19)) for _ in range(3)),
     ],
-    "largest_sums": lambda: list(test_largest_running_sums.good().values()),
-    "count_reached": lambda: list(test_count_exceedances.good().values()),
+    "largest_running_sums": lambda: list(test_largest_running_sums.good().values()),
+    "count_exceedances": lambda: list(test_count_exceedances.good().values()),
     **{
         name: lambda name=name: list(test_pool_documents.good(name).values())
-        for name in ("pool", "seed", "draw_judged", "settle")
+        for name in ("pool_documents", "seed_generators", "draw_judgments", "round_to_scale")
     },
     **{
         name: lambda name=name: list(test_rank_correlations.good(name).values())
         for name in ("spearman", "count_pairs", "ordinal_ranks")
     },
-    "normal_agreement": lambda: list(test_p_value_agreement.good().values()),
+    "p_value_agreement": lambda: list(test_p_value_agreement.good().values()),
     "encode": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.encode_arguments()[1:]],
     "characters": lambda: [np.frombuffer(bytearray(b"a b c"), np.uint8), *test_encode.character_arguments()[1:]],
 }

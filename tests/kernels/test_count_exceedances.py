@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.count_exceedances import count_reached
+from metaeval._kernels.count_exceedances import count_exceedances
 from metaeval.correlation.soft import twice_counted
 from tests.support.kernels import needs_timer, stopped
 
@@ -24,7 +24,7 @@ def test_it_equals_the_definitions(sides, systems, replicates, seed):
         rng.integers(0, 3, (sides, systems, replicates)) * 1.0,
         rng.integers(-2, 3, (sides, systems, systems)) * 1.0,
     )
-    found = count_reached(sums, least)
+    found = count_exceedances(sums, least)
     for side in range(sides):
         for i in range(systems):
             for j in range(systems):
@@ -95,13 +95,13 @@ def good() -> dict[str, object]:
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(name, bad, error):
-    COMPILED.count_reached(*good().values())
+    COMPILED.count_exceedances(*good().values())
     with pytest.raises(error):
-        COMPILED.count_reached(*{**good(), name: bad}.values())
+        COMPILED.count_exceedances(*{**good(), name: bad}.values())
 
 
 @needs_kernels
 @needs_timer
 def test_it_can_be_stopped():
     with stopped(after=0.2, within=5.0):
-        count_reached(np.zeros((1, 2000, 1000)), np.zeros((1, 2000, 2000)))
+        count_exceedances(np.zeros((1, 2000, 1000)), np.zeros((1, 2000, 2000)))

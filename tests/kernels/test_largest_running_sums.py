@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.largest_running_sums import largest_sums
+from metaeval._kernels.largest_running_sums import largest_running_sums
 from metaeval.correlation import pairwise
 from tests.support.kernels import needs_timer, stopped
 
@@ -39,7 +39,7 @@ def test_it_equals_the_definitions_bit_for_bit(replicates, rows, n_steps, seed):
     starts, weights = rng.random(rows), rng.random(rows)
     counts = rng.integers(0, 5, (replicates, rows), dtype=np.uint16)
     expected = plainly(steps, starts, weights, counts)
-    assert largest_sums(steps, starts, weights, counts).tolist() == expected
+    assert largest_running_sums(steps, starts, weights, counts).tolist() == expected
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("metaeval._kernels.COMPILED", None)
         assert pairwise._largest_sums(steps, starts, weights, counts).tolist() == expected
@@ -77,15 +77,15 @@ def good() -> dict[str, object]:
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(name, bad, error):
-    COMPILED.largest_sums(*good().values())
+    COMPILED.largest_running_sums(*good().values())
     with pytest.raises(error):
-        COMPILED.largest_sums(*{**good(), name: bad}.values())
+        COMPILED.largest_running_sums(*{**good(), name: bad}.values())
 
 
 @needs_kernels
 def test_without_rows_the_sums_are_zero():
     none = np.zeros(0)
-    assert largest_sums(np.zeros(0, np.int32), none, none, np.zeros((2, 0), np.uint16)).tolist() == [0.0, 0.0]
+    assert largest_running_sums(np.zeros(0, np.int32), none, none, np.zeros((2, 0), np.uint16)).tolist() == [0.0, 0.0]
 
 
 @needs_kernels
@@ -93,4 +93,4 @@ def test_without_rows_the_sums_are_zero():
 def test_it_can_be_stopped():
     steps = np.zeros(2_000_000, np.int32)
     with stopped(after=0.2, within=5.0):
-        largest_sums(steps, np.ones(1), np.ones(1), np.ones((4000, 1), np.uint16))
+        largest_running_sums(steps, np.ones(1), np.ones(1), np.ones((4000, 1), np.uint16))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.p_value_agreement import _table, normal_agreement
+from metaeval._kernels.p_value_agreement import _table, p_value_agreement
 from metaeval.correlation.soft import SoftOfSystems
 from tests.support.kernels import needs_timer, stopped
 
@@ -49,19 +49,19 @@ def test_the_table_has_thirteen_digits():
     # The distance of two systems against none, which is 1/2, everywhere and beyond the ends of the table.
     z = np.concatenate([np.linspace(-9, 9, 200_001), [-1e300, 1e300]])
     scores = np.stack([z, np.zeros(len(z))], axis=1)
-    found = normal_agreement(scores[None], np.zeros_like(scores), np.ones((1, 1)), np.ones(1))
+    found = p_value_agreement(scores[None], np.zeros_like(scores), np.ones((1, 1)), np.ones(1))
     np.testing.assert_allclose(1 - found[0], np.abs(stats.norm.cdf(z) - 0.5), rtol=0, atol=1e-13)
 
 
 @needs_kernels
 def test_what_is_no_number_has_no_agreement():
     scores = np.array([[0.0, 1], [np.nan, 1], [np.inf, 1], [0, -np.inf]])
-    found = normal_agreement(scores[None], np.zeros_like(scores), np.ones((1, 1)), np.ones(1))
+    found = p_value_agreement(scores[None], np.zeros_like(scores), np.ones((1, 1)), np.ones(1))
     assert np.isnan(found[0]).tolist() == [False, True, True, True]
-    found = normal_agreement(np.zeros((1, 4, 2)), scores, np.ones((1, 1)), np.ones(1))
+    found = p_value_agreement(np.zeros((1, 4, 2)), scores, np.ones((1, 1)), np.ones(1))
     assert np.isnan(found[0]).tolist() == [False, True, True, True]
     # A scale that is none is no place outside the table either.
-    assert 0 <= normal_agreement(np.ones((1, 1, 2)), np.ones((1, 2)), np.full((1, 1), np.nan), np.ones(1))[0, 0] <= 1
+    assert 0 <= p_value_agreement(np.ones((1, 1, 2)), np.ones((1, 2)), np.full((1, 1), np.nan), np.ones(1))[0, 0] <= 1
 
 
 def good() -> dict[str, object]:
@@ -98,13 +98,13 @@ def good() -> dict[str, object]:
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(name, bad, error):
-    COMPILED.normal_agreement(*good().values())
+    COMPILED.p_value_agreement(*good().values())
     with pytest.raises(error):
-        COMPILED.normal_agreement(*{**good(), name: bad}.values())
+        COMPILED.p_value_agreement(*{**good(), name: bad}.values())
 
 
 @needs_kernels
 @needs_timer
 def test_it_can_be_stopped():
     with stopped(after=0.2, within=5.0):
-        normal_agreement(np.zeros((5, 20_000, 100)), np.zeros((20_000, 100)), np.ones((5, 4950)), np.ones(4950))
+        p_value_agreement(np.zeros((5, 20_000, 100)), np.zeros((20_000, 100)), np.ones((5, 4950)), np.ones(4950))

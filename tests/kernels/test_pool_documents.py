@@ -40,14 +40,14 @@ def test_sums_of_documents(systems, segments, statistics, documents, length, see
     values[:, [0, -1]] = rng.choice([0.0, np.nan])  # of segments that may not be chosen
     chosen = np.sort(1 + rng.permutation(segments)[: rng.integers(1, segments + 1)])
     held = Documents(indices=rng.integers(0, len(chosen), (documents, length), dtype=np.int32))
-    assert kernels.pool(values, chosen, held.indices) is not None
+    assert kernels.pool_documents(values, chosen, held.indices) is not None
     same_bits(pool(values, held, chosen), plainly(pool, values, held, chosen))
 
 
 @given(st.integers(0, 2**200), st.lists(st.text(max_size=3), min_size=1, max_size=3))
 def test_states_are_those_of_the_generators_of_numpy(seed, names):
     words, states = seed_words(seed, [(name, 7) for name in names]), np.empty((len(names), 4), dtype=np.uint64)
-    COMPILED.seed(words, len(names), states)
+    COMPILED.seed_generators(words, len(names), states)
     for name, found in zip(names, states.tolist(), strict=True):
         state = generator(seed, name, 7).bit_generator.state["state"]
         assert [state["state"], state["inc"]] == [found[0] << 64 | found[1], found[2] << 64 | found[3]]
@@ -85,7 +85,7 @@ def test_scores_are_settled(scores, scale, by_each):
 
 def good(name):
     arguments = {
-        "pool": {
+        "pool_documents": {
             "values": np.ones(12),
             "segments": np.array([0, 2]),
             "indices": np.array([0, 1, 1, 0], np.int32),
@@ -94,7 +94,7 @@ def good(name):
             "documents": 2,
             "sums": np.empty(8),
         },
-        "draw_judged": {
+        "draw_judgments": {
             "states": np.ones(8, np.uint64),
             "segments": np.array([0, 1, 1, 0], np.int32),
             "starts": np.array([0, 1, 3, 4]),
@@ -106,8 +106,8 @@ def good(name):
             "sums": np.empty(8),
             "numbers": np.empty(8),
         },
-        "seed": {"words": np.ones(10, np.uint32), "streams": 2, "states": np.empty(8, np.uint64)},
-        "settle": {"scores": np.ones(3), "scales": np.ones(1), "found": np.empty(3)},
+        "seed_generators": {"words": np.ones(10, np.uint32), "streams": 2, "states": np.empty(8, np.uint64)},
+        "round_to_scale": {"scores": np.ones(3), "scales": np.ones(1), "found": np.empty(3)},
     }
     return arguments[name]
 
@@ -115,41 +115,41 @@ def good(name):
 @pytest.mark.parametrize(
     ("name", "argument", "bad"),
     [
-        ("pool", "values", np.ones(11)),
-        ("pool", "segments", np.array([0, 3])),
-        ("pool", "segments", np.array([-1, 0])),
-        ("pool", "segments", np.array([0])),
-        ("pool", "indices", np.array([0, 1, 2, 0], np.int32)),
-        ("pool", "indices", np.array([0, 1, -1, 0], np.int32)),
-        ("pool", "indices", np.array([0, 1, 1], np.int32)),
-        ("pool", "systems", 0),
-        ("pool", "systems", 2**62),
-        ("pool", "statistics", -1),
-        ("pool", "documents", 0),
-        ("pool", "documents", 5),
-        ("pool", "sums", np.empty(7)),
-        ("draw_judged", "states", np.ones(7, np.uint64)),
-        ("draw_judged", "states", np.ones(4, np.uint64)),
-        ("draw_judged", "segments", np.array([0, 1, 2, 0], np.int32)),
-        ("draw_judged", "starts", np.array([0, 1, 3, 5])),
-        ("draw_judged", "starts", np.array([-1, 1, 3, 4])),
-        ("draw_judged", "starts", np.zeros(3, np.int64)),
-        ("draw_judged", "counts", np.array([0, 2, 1, 2])),
-        ("draw_judged", "counts", np.array([1, 2, 1, 2**40])),
-        ("draw_judged", "values", np.ones(5)),
-        ("draw_judged", "documents", 3),
-        ("draw_judged", "systems", 0),
-        ("draw_judged", "systems", 3),
-        ("draw_judged", "states", np.ones(24, np.uint64)),
-        ("draw_judged", "sums", np.empty(4)),
-        ("draw_judged", "numbers", np.empty(4)),
-        ("seed", "words", np.ones(9, np.uint32)),
-        ("seed", "streams", 0),
-        ("seed", "streams", -2),
-        ("seed", "states", np.empty(9, np.uint64)),
-        ("settle", "scales", np.ones(2)),
-        ("settle", "scales", np.ones(0)),
-        ("settle", "found", np.empty(2)),
+        ("pool_documents", "values", np.ones(11)),
+        ("pool_documents", "segments", np.array([0, 3])),
+        ("pool_documents", "segments", np.array([-1, 0])),
+        ("pool_documents", "segments", np.array([0])),
+        ("pool_documents", "indices", np.array([0, 1, 2, 0], np.int32)),
+        ("pool_documents", "indices", np.array([0, 1, -1, 0], np.int32)),
+        ("pool_documents", "indices", np.array([0, 1, 1], np.int32)),
+        ("pool_documents", "systems", 0),
+        ("pool_documents", "systems", 2**62),
+        ("pool_documents", "statistics", -1),
+        ("pool_documents", "documents", 0),
+        ("pool_documents", "documents", 5),
+        ("pool_documents", "sums", np.empty(7)),
+        ("draw_judgments", "states", np.ones(7, np.uint64)),
+        ("draw_judgments", "states", np.ones(4, np.uint64)),
+        ("draw_judgments", "segments", np.array([0, 1, 2, 0], np.int32)),
+        ("draw_judgments", "starts", np.array([0, 1, 3, 5])),
+        ("draw_judgments", "starts", np.array([-1, 1, 3, 4])),
+        ("draw_judgments", "starts", np.zeros(3, np.int64)),
+        ("draw_judgments", "counts", np.array([0, 2, 1, 2])),
+        ("draw_judgments", "counts", np.array([1, 2, 1, 2**40])),
+        ("draw_judgments", "values", np.ones(5)),
+        ("draw_judgments", "documents", 3),
+        ("draw_judgments", "systems", 0),
+        ("draw_judgments", "systems", 3),
+        ("draw_judgments", "states", np.ones(24, np.uint64)),
+        ("draw_judgments", "sums", np.empty(4)),
+        ("draw_judgments", "numbers", np.empty(4)),
+        ("seed_generators", "words", np.ones(9, np.uint32)),
+        ("seed_generators", "streams", 0),
+        ("seed_generators", "streams", -2),
+        ("seed_generators", "states", np.empty(9, np.uint64)),
+        ("round_to_scale", "scales", np.ones(2)),
+        ("round_to_scale", "scales", np.ones(0)),
+        ("round_to_scale", "found", np.empty(2)),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(name, argument, bad):
@@ -162,4 +162,4 @@ def test_arrays_that_do_not_fit_are_refused(name, argument, bad):
 def test_they_can_be_stopped():
     held = np.zeros((4_000, 10_000), np.int32)
     with stopped(after=0.2, within=5.0):
-        kernels.pool(np.ones((200, 1, 4)), np.zeros(1, np.int64), held)
+        kernels.pool_documents(np.ones((200, 1, 4)), np.zeros(1, np.int64), held)

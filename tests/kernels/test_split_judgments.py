@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.split_judgments import split
+from metaeval._kernels.split_judgments import split_judgments
 from metaeval.correlation.ceiling import KINDS, draw_parts
 from metaeval.pooling import JudgedValues
 
@@ -51,7 +51,7 @@ def test_judgments_are_put_in_the_order_of_their_keys():
     # The order of the first draw is 30, 10, 20, that of the second, where two keys are equal, 20, 10, 30.
     values, keys = np.array([[10.0, 20.0, 30.0]]), np.array([[[0.5, 0.7, 0.2]], [[0.4, 0.1, 0.4]]])
     parts = [np.zeros((2, 5)) for _ in KINDS]
-    assert split(values, keys, np.array([[True], [False]]), np.array([1]), 2, parts)
+    assert split_judgments(values, keys, np.array([[True], [False]]), np.array([1]), 2, parts)
     single, rest, halves = (part.tolist() for part in parts)
     assert single == [[0, 30, 0, 20, 0], [0, 10, 0, 10, 0]]
     assert rest == [[0, 30, 0, 20, 0], [0, 15, 0, 20, 0]]
@@ -86,6 +86,6 @@ SPLIT = {
     ],
 )
 def test_judgments_and_parts_that_do_not_fit_are_refused(changed, message):
-    assert split(**SPLIT)
+    assert split_judgments(**SPLIT)
     with pytest.raises(ValueError, match=message):
-        split(**{**SPLIT, **changed})
+        split_judgments(**{**SPLIT, **changed})
