@@ -8,7 +8,7 @@
 #define SECONDS_BETWEEN_CHECKS 0.2
 #define CALLS_BETWEEN_LOOKS 64
 
-static double now(void) {
+static double seconds_now(void) {
     struct timespec time;
     timespec_get(&time, TIME_UTC);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
@@ -20,7 +20,7 @@ int kernel_interrupted(void) {
     if (++calls % CALLS_BETWEEN_LOOKS) {
         return 0;
     }
-    double time = now();
+    double time = seconds_now();
     if (time - last >= 0.0 && time - last < SECONDS_BETWEEN_CHECKS) {
         return 0;
     }
@@ -60,7 +60,7 @@ static int has_type(const Py_buffer *view, char type) {
 }
 
 /* Take one argument. Return 0, or -1 with an exception. */
-static int take(PyObject *object, const Parameter *parameter, Argument *given) {
+static int take_argument(PyObject *object, const Parameter *parameter, Argument *given) {
     if (parameter->kind == KIND_VOCABULARY || parameter->kind == KIND_NUMBER) {
         given->number = PyLong_AsLongLong(object);
         return given->number == -1 && PyErr_Occurred() ? -1 : 0;
@@ -85,7 +85,7 @@ static int take(PyObject *object, const Parameter *parameter, Argument *given) {
 }
 
 /* Whether two arrays share memory; one that is empty shares none, nor does a number. */
-static int overlap(const Py_buffer *one, const Py_buffer *other) {
+static int share_memory(const Py_buffer *one, const Py_buffer *other) {
     uintptr_t first = (uintptr_t)one->buf, second = (uintptr_t)other->buf;
     return one->len > 0 && other->len > 0 && first < second + (uintptr_t)other->len &&
            second < first + (uintptr_t)one->len;
@@ -95,7 +95,7 @@ static int overlap(const Py_buffer *one, const Py_buffer *other) {
 static int check_apart(const Argument *given, const Parameter *parameters, int count) {
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
-            if (i != j && parameters[i].kind == KIND_WRITTEN && overlap(&given[i].view, &given[j].view)) {
+            if (i != j && parameters[i].kind == KIND_WRITTEN && share_memory(&given[i].view, &given[j].view)) {
                 return refuse("an array that is written must share no memory with another");
             }
         }
@@ -145,12 +145,16 @@ static int check_texts(const Argument *given, const Parameter *parameters, int c
 }
 
 /* Return what Python gets, or NULL with an exception. */
-static PyObject *finish(int status, const int64_t *found) {
+static PyObject *result_of(int status, const int64_t *found) {
     if (status == KERNEL_DONE) {
         return found ? PyLong_FromLongLong(*found) : Py_NewRef(Py_None);
     }
     if (status == KERNEL_NO_MEMORY) {
         PyErr_NoMemory();
+    } else if (status == KERNEL_TOO_LONG) {
+        PyErr_SetString(
+            PyExc_ValueError,
+            "references: a segment has more n-grams than can be numbered; cut it into shorter ones, or count shorter n-grams");
     } else if (!PyErr_Occurred()) { /* else it was refused, or what Ctrl-C calls has set its own */
         PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
@@ -168,7 +172,7 @@ PyObject *call(PyObject *arguments, const Parameter *parameters, int count, int 
             PyExc_TypeError, "function takes exactly %d arguments (%zd given)", count, PyTuple_Size(arguments));
     }
     int taken = 0;
-    while (taken < count && take(PyTuple_GetItem(arguments, taken), &parameters[taken], &given[taken]) == 0) {
+    while (taken < count && take_argument(PyTuple_GetItem(arguments, taken), &parameters[taken], &given[taken]) == 0) {
         taken++;
     }
     PyObject *result = NULL;
@@ -179,7 +183,7 @@ PyObject *call(PyObject *arguments, const Parameter *parameters, int count, int 
         status = status == KERNEL_DONE ? check_apart(given, parameters, count) : status;
         status = status == KERNEL_DONE ? function(given) : status;
         Py_END_ALLOW_THREADS
-        result = finish(status, found);
+        result = result_of(status, found);
     }
     for (int i = 0; i < count; i++) {
         PyBuffer_Release(&given[i].view); /* does nothing where none is held */

@@ -14,7 +14,7 @@
 typedef struct {
     const double *first[LANES];
     double count[LANES];
-} Item;
+} JudgmentsOfLanes;
 
 /* The documents of a replicate, (documents, length), and for two judgments of each segment which one was drawn first. */
 typedef struct {
@@ -23,24 +23,25 @@ typedef struct {
     int32_t *chosen;
     int is_second;
     double beginning;
-} Held;
+} DrawnDocuments;
 
 /* Draw for some systems. Those of the items that have no judgment add nothing. */
-static inline void draw_lanes(int lanes, Pcg *own, const Item *items, const Held *held, double *sums, int64_t step) {
+static inline void draw_for_lanes(
+    int lanes, Pcg *own, const JudgmentsOfLanes *items, const DrawnDocuments *documents, double *sums, int64_t step) {
     Pcg pcg[LANES];
     memcpy(pcg, own, (size_t)lanes * sizeof *pcg);
-    for (int64_t d = 0; d < held->count; d++) {
+    for (int64_t d = 0; d < documents->count; d++) {
         double sum[LANES];
         for (int lane = 0; lane < lanes; lane++) {
-            sum[lane] = held->beginning;
+            sum[lane] = documents->beginning;
         }
-        for (int64_t i = d * held->length; i < (d + 1) * held->length; i++) {
-            const Item *item = items + held->segments[i];
-            int32_t *kept = held->chosen ? held->chosen + i * LANES : NULL;
+        for (int64_t i = d * documents->length; i < (d + 1) * documents->length; i++) {
+            const JudgmentsOfLanes *item = items + documents->segments[i];
+            int32_t *kept = documents->chosen ? documents->chosen + i * LANES : NULL;
             for (int lane = 0; lane < lanes; lane++) {
                 double whole = next_whole(pcg + lane), count = item->count[lane];
                 int64_t place = (int64_t)(whole * count);
-                if (held->is_second) {
+                if (documents->is_second) {
                     int64_t of_item = (int64_t)(count / UNIFORM);
                     int64_t other = kept[lane] + 1 + (int64_t)(whole * (count - UNIFORM));
                     place = other >= of_item ? other - of_item : other; /* it is below twice as many */
@@ -58,11 +59,12 @@ static inline void draw_lanes(int lanes, Pcg *own, const Item *items, const Held
 }
 
 /* Draw for the systems of a block. */
-static void draw_block(int lanes, Pcg *own, const Item *items, const Held *held, double *sums, int64_t step) {
+static void draw_for_block(
+    int lanes, Pcg *own, const JudgmentsOfLanes *items, const DrawnDocuments *documents, double *sums, int64_t step) {
     if (lanes == LANES) {
-        draw_lanes(LANES, own, items, held, sums, step); /* with a number that the compiler knows */
+        draw_for_lanes(LANES, own, items, documents, sums, step); /* with a number that the compiler knows */
     } else {
-        draw_lanes(lanes, own, items, held, sums, step);
+        draw_for_lanes(lanes, own, items, documents, sums, step);
     }
 }
 
@@ -90,7 +92,7 @@ int kernel_draw_judgments(
     static const double nothing[2] = {0.0, 0.0};
     const int64_t systems = shape->systems, length = shape->length, all = shape->all_segments;
     const int64_t size = shape->documents * systems, documents = shape->documents / repeats;
-    Item *items = kernel_memory(all, sizeof *items);
+    JudgmentsOfLanes *items = kernel_memory(all, sizeof *items);
     int32_t *chosen = two ? kernel_memory(documents * length * LANES, sizeof *chosen) : NULL;
     int status = items && (chosen || !two) ? KERNEL_DONE : KERNEL_NO_MEMORY;
     for (int64_t s = 0; status == KERNEL_DONE && s < systems; s += LANES) {
@@ -106,13 +108,13 @@ int kernel_draw_judgments(
             Pcg pcg[LANES] = {{0, 0, 0, 0}};
             memcpy(pcg, states + 4 * (r * systems + s), (size_t)lanes * sizeof *pcg);
             for (int part = 0; part < 1 + two; part++) {
-                const Held held = {
+                const DrawnDocuments drawn = {
                     segments + r * documents * length, documents, length, chosen, part,
                     /* A sum of one number, or one sum alone, begins with its first number; another one with 0. Only the
                        sign of zero shows it. */
                     length == 1 || size == 1 ? -0.0 : 0.0};
                 double *found = sums + part * size + r * documents * systems + s;
-                draw_block(lanes, pcg, items, &held, found, systems);
+                draw_for_block(lanes, pcg, items, &drawn, found, systems);
             }
             status = kernel_interrupted() ? KERNEL_INTERRUPTED : KERNEL_DONE;
         }

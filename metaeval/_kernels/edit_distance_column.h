@@ -1,10 +1,10 @@
 /* The step of all edit distances: one column of the table of distances, 64 rows of it in a word.
 
-   The rows of the table belong to the tokens of one text, the columns to those of another. From a row to the next the distance
-   in a column rises by 1, falls by 1 or stays: `rises` and `falls` have a bit for each row.
+   The rows of the table belong to the tokens of one text, the columns to those of another. From a row to the next the
+   distance in a column rises by 1, falls by 1 or stays: `rises` and `falls` have a bit for each row.
 
-   Sources: Myers (1999), A fast bit-vector algorithm for approximate string matching based on dynamic programming; Hyyrö (2003),
-   A bit-vector algorithm for computing Levenshtein and Damerau edit distances. */
+   Sources: Myers (1999), A fast bit-vector algorithm for approximate string matching based on dynamic programming; Hyyrö
+   (2003), A bit-vector algorithm for computing Levenshtein and Damerau edit distances. */
 #ifndef METAEVAL_EDIT_DISTANCE_COLUMN_H
 #define METAEVAL_EDIT_DISTANCE_COLUMN_H
 

@@ -74,6 +74,7 @@ static int32_t longest_at(Work *work, int32_t row, int32_t most, int32_t *column
     const int32_t *a = work->grid.rows + row;
     const Token *token = &work->tokens[a[0]];
     int32_t best = 0;
+    int64_t steps = 1;
     for (int32_t c = token->count ? token->last : -1; c >= 0 && best < most; c = work->before[c]) {
         const int32_t *b = work->grid.columns + c;
         if (best < work->grid.m - c && a[best] == b[best]) {
@@ -81,19 +82,20 @@ static int32_t longest_at(Work *work, int32_t row, int32_t most, int32_t *column
             while (a[length] == b[length]) {
                 length++;
             }
-            work->steps += length;
+            steps += length;
             if (length > best) {
                 best = length;
                 *column = c;
             }
         }
     }
+    work->steps += steps;
     return best;
 }
 
 /* Return whether the user wants to stop, asked as often as there was work. */
 static inline int is_interrupted(Work *work) {
-    for (work->steps++; work->steps >= STEPS_BETWEEN_CHECKS; work->steps -= STEPS_BETWEEN_CHECKS) {
+    for (; work->steps >= STEPS_BETWEEN_CHECKS; work->steps -= STEPS_BETWEEN_CHECKS) {
         if (kernel_interrupted()) {
             return 1;
         }
@@ -106,18 +108,16 @@ static int match_greedily(Work *work, Size *size) {
     int32_t n = (int32_t)work->grid.n, length = 0;
     int32_t *longest = work->longest, *column = work->column;
     for (int32_t r = 0; r < n; r++) {
+        longest[r] = longest_at(work, r, n - r, &column[r]);
+        length = longest[r] > length ? longest[r] : length;
         if (is_interrupted(work)) {
             return KERNEL_INTERRUPTED;
         }
-        longest[r] = longest_at(work, r, n - r, &column[r]);
-        length = longest[r] > length ? longest[r] : length;
     }
     while (length > 0) {
         int32_t next = 0;
+        work->steps += n;
         for (int32_t r = n - 1; r >= 0; r--) {
-            if (is_interrupted(work)) {
-                return KERNEL_INTERRUPTED;
-            }
             if (longest[r] == length) {
                 const int32_t *a = work->grid.rows + r, *b = work->grid.columns + column[r];
                 int32_t k = 0;
@@ -126,6 +126,9 @@ static int match_greedily(Work *work, Size *size) {
                 }
                 if (k < length) {
                     longest[r] = longest_at(work, r, length, &column[r]);
+                    if (is_interrupted(work)) {
+                        return KERNEL_INTERRUPTED;
+                    }
                 }
             }
             if (longest[r] == length) {
@@ -139,6 +142,9 @@ static int match_greedily(Work *work, Size *size) {
             }
         }
         length = next;
+        if (is_interrupted(work)) {
+            return KERNEL_INTERRUPTED;
+        }
     }
     return KERNEL_DONE;
 }

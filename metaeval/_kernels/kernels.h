@@ -26,6 +26,7 @@
 #define KERNEL_DONE 0
 #define KERNEL_NO_MEMORY (-1)
 #define KERNEL_INTERRUPTED (-2)
+#define KERNEL_TOO_LONG (-3) /* a segment has more n-grams than can be numbered */
 
 typedef struct {
     const int32_t *ids;
@@ -73,7 +74,8 @@ void *kernel_zeros(int64_t count, size_t size);
 /* encode.c: the tokens of texts, which white space separates. Segment i is bytes[offsets[i]] up to bytes[offsets[i + 1]],
    UTF-8. If `marks_apart`, a mark of ASCII's punctuation at the end of a longer token, or else at its beginning, is a token
    of its own. `ids` has room for half as many tokens as there are bytes (for as many, if marks are apart), and one for each
-   segment; `starts` and `ends`, where the first of equal tokens stands, for as many. `types` is the number of different tokens. */
+   segment; `starts` and `ends`, where the first of equal tokens stands, for as many. `types` is the number of different
+   tokens. */
 int kernel_encode(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int marks_apart, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types);
@@ -84,11 +86,11 @@ int kernel_characters(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int keep_space, int32_t *characters,
     int64_t *character_offsets);
 
-/* split_judgments.c: the judgments of items that have equally many, (items, count), put in the order of their keys, (draws, items,
-   count), of which equal ones stay as they are: the first and the second of them, the first and the mean of the others, and
-   the means of two halves, of which the first has one more where `longer`, (draws, items), says so; NULL of an even number.
-   Both sides of each stand in an array (2, cells), or NULL; that of an item and a draw, at its place and so many steps. There
-   are 2 to SPLIT_MOST judgments. */
+/* split_judgments.c: the judgments of items that have equally many, (items, count), put in the order of their keys, (draws,
+   items, count), of which equal ones stay as they are: the first and the second of them, the first and the mean of the
+   others, and the means of two halves, of which the first has one more where `longer`, (draws, items), says so; NULL of an
+   even number. Both sides of each stand in an array (2, cells), or NULL; that of an item and a draw, at its place and so
+   many steps. There are 2 to SPLIT_MOST judgments. */
 #define SPLIT_MOST 64
 typedef struct {
     int64_t draws, items, count, step, cells;
@@ -121,30 +123,31 @@ int kernel_draw_judgments(
     const uint64_t *states, int64_t repeats, const int32_t *segments, const int64_t *starts, const int64_t *counts,
     const double *values, const PooledShape *shape, int two, double *sums, double *numbers);
 
-/* pool_documents.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
+/* round_to_scale.c: scores, (n,), rounded to 40 bits of one scale or of one for each. */
 void kernel_round_to_scale(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found);
 
-/* rank_correlations.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes none. Scores
-   are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to RANKED_MOST. */
+/* rank_correlations.c: Spearman's coefficients of lines, (lines, rows), corrected for ties or by the formula that presumes
+   none. Scores are x (lines, rows, n) and y (rows, n), and all are numbers; n is 2 to RANKED_MOST. */
 #define RANKED_MOST 64
 int kernel_spearman(
     const double *x, const double *y, int64_t lines, int64_t rows, int64_t n, int corrected, double *found);
 
-/* rank_correlations.c: how many pairs of the scores of a row, x and y (rows, n), are of each kind: (5, rows), as metaeval/correlation/pairs.py
-   has them. Scores of x that differ by `epsilon` or less are tied, and those of y by less than `gap`; n is up to RANKED_MOST. */
+/* rank_correlations.c: how many pairs of the scores of a row, x and y (rows, n), are of each kind: (5, rows), as
+   metaeval/correlation/pairs.py has them. Scores of x that differ by `epsilon` or less are tied, and those of y by less than
+   `gap`; n is up to RANKED_MOST. */
 int kernel_count_pairs(
     const double *x, const double *y, int64_t rows, int64_t n, double epsilon, double gap, int64_t *counts);
 
-/* rank_correlations.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows, n). n is up
-   to ORDERED_MOST. */
+/* ordinal_ranks.c: the ranks 1 to n of each row; equal numbers stand in an order that depends on `start` and the row: (rows,
+   n). n is up to ORDERED_MOST. */
 #define ORDERED_MOST (1 << 29)
 int kernel_ordinal_ranks(const double *x, int64_t rows, int64_t n, uint64_t start, double *ranks);
 
-/* p_value_agreement.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human ones:
-   (lines, rows), NaN where a score is none. The scores are x (lines, rows, systems) and y (rows, systems); each difference of
-   an earlier system from a later one is multiplied by a scale, (lines, pairs) and (pairs,). `table` has, for each node from
-   -NORMAL_MIDDLE to NORMAL_MIDDLE steps, the distribution function and five derivatives, over their factorials; beyond its ends
-   the function is 0 or 1 to all digits that matter here. There are at least two systems. */
+/* p_value_agreement.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human
+   ones: (lines, rows), NaN where a score is none. The scores are x (lines, rows, systems) and y (rows, systems); each
+   difference of an earlier system from a later one is multiplied by a scale, (lines, pairs) and (pairs,). `table` has, for
+   each node from -NORMAL_MIDDLE to NORMAL_MIDDLE steps, the distribution function and five derivatives, over their
+   factorials; beyond its ends the function is 0 or 1 to all digits that matter here. There are at least two systems. */
 #define NORMAL_STEPS 32
 #define NORMAL_MIDDLE 272
 #define NORMAL_TERMS 6
@@ -156,16 +159,16 @@ typedef struct {
     int64_t sides, systems, replicates;
 } ExceedanceShape;
 
-/* count_exceedances.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides, systems, systems) as
-   the bounds. A side has the sums, (..., systems, replicates), that `first` names, and those that `second` names are added to
-   them, unless `added` is NULL. */
+/* count_exceedances.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides,
+   systems, systems) as the bounds. A side has the sums, (..., systems, replicates), that `first` names, and those that
+   `second` names are added to them, unless `added` is NULL. */
 int kernel_count_exceedances(
     const double *sums, const double *added, const int32_t *first, const int32_t *second, const double *least,
     const ExceedanceShape *shape, int64_t *counts);
 
-/* largest_running_sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
-   often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as often as its row was
-   drawn. `counts` is (replicates, rows). */
+/* largest_running_sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the
+   weight of row r, as often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as
+   often as its row was drawn. `counts` is (replicates, rows). */
 int kernel_largest_running_sums(
     const int32_t *steps, int64_t n_steps, const double *starts, const double *weights, const uint16_t *counts,
     int64_t replicates, int64_t rows, double *largest);
@@ -178,7 +181,7 @@ int kernel_edit_distance(
 /* bag_overlap.c: the tokens that each segment of two texts has in common, as often as both have them: (segments,). */
 int kernel_bag_overlap(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *overlap);
 
-/* edit_distance.c: the length of the longest common subsequence of such segments: (references, segments). */
+/* lcs_length.c: the length of the longest common subsequence of such segments: (references, segments). */
 int kernel_lcs_length(
     const Text *candidate, const Text *references, int64_t n_references, int64_t vocabulary, int32_t *lengths);
 
@@ -198,11 +201,11 @@ int kernel_weighted_runs(
 int kernel_skip_bigrams(
     const Text *candidate, const Text *reference, int64_t vocabulary, int64_t reach, int singles, int64_t *hits);
 
-/* greedy_matching.c: the greedy matching of each segment of a candidate with its references. `references` has them side by side, with
-   an id between them that the candidate does not have. `caps` are the hits that may stay, nan where
-   nothing is to be matched; `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
-   `whole` is the weight of the runs that stay whole (nan for nan), `rest` the hits of the run at which the cap is reached
-   (0 if it is not): (segments,). */
+/* greedy_matching.c: the greedy matching of each segment of a candidate with its references. `references` has them side by
+   side, with an id between them that the candidate does not have. `caps` are the hits that may stay, nan where nothing is to
+   be matched; `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments. `whole` is the
+   weight of the runs that stay whole (nan for nan), `rest` the hits of the run at which the cap is reached (0 if it is not):
+   (segments,). */
 int kernel_greedy_matching(
     const Text *candidate, const Text *references, int64_t vocabulary, const double *caps, const double *weights,
     double *whole, double *rest);
@@ -232,7 +235,8 @@ static inline uint32_t hits_at(const void *hits, int wide, int64_t token) {
     return wide ? ((const uint32_t *)hits)[token] : ((const uint8_t *)hits)[token];
 }
 
-/* ngram_matches.c: the number of such matches with each reference, of each segment and order: (references, segments, orders). */
+/* ngram_matches.c: the number of such matches with each reference, of each segment and order: (references, segments,
+   orders). */
 int kernel_ngram_matches(
     const Text *candidate, const Text *references, int64_t n_references, int orders, int32_t *matches);
 
@@ -240,19 +244,19 @@ int kernel_ngram_matches(
 int kernel_count_hits(
     const void *hits, int wide, const int64_t *offsets, int64_t segments, int orders, int32_t *counts);
 
-/* ngram_matches.c: number and count the n-grams of a collection, but for those whose first n - 1 tokens occur once. Unigrams have the
-   numbers of their tokens, up to `vocabulary`; `numbers` are those of the longer ones that begin at each token, (tokens,
-   orders - 1), -1 where none does. `counts` and `prefixes` have room for all: how often each occurs, and the number of its
-   first n - 1 tokens, -1 for a unigram. `found` is the number of n-grams. */
+/* ngram_information.c: number and count the n-grams of a collection, but for those whose first n - 1 tokens occur once.
+   Unigrams have the numbers of their tokens, up to `vocabulary`; `numbers` are those of the longer ones that begin at each
+   token, (tokens, orders - 1), -1 where none does. `counts` and `prefixes` have room for all: how often each occurs, and the
+   number of its first n - 1 tokens, -1 for a unigram. `found` is the number of n-grams. */
 int kernel_number_ngrams(
     const Text *text, int64_t vocabulary, int orders, int32_t *numbers, int32_t *counts, int32_t *prefixes,
     int64_t *found);
 
-/* ngram_matches.c: add to the counts of n-grams how often they occur in some tokens of such a collection; (n-grams,). */
+/* ngram_information.c: add to the counts of n-grams how often they occur in some tokens of such a collection; (n-grams,). */
 int kernel_count_numbers(const int32_t *ids, const int32_t *numbers, int64_t tokens, int orders, int32_t *counts);
 
-/* ngram_matches.c: for each segment and order, the sum of the information of the n-grams that `hits` marks: (segments, orders).
-   `where` is that of kernel_ngram_hits, `numbers` those of the references that were looked at, with these `ids`;
+/* ngram_information.c: for each segment and order, the sum of the information of the n-grams that `hits` marks: (segments,
+   orders). `where` is that of kernel_ngram_hits, `numbers` those of the references that were looked at, with these `ids`;
    `information` has a number for each n-gram. */
 int kernel_sum_information(
     const int64_t *offsets, int64_t segments, int orders, const int32_t *where, const int32_t *ids,

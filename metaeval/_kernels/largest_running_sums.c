@@ -8,7 +8,7 @@
 #define STEPS_BETWEEN_CHECKS 65536
 
 /* What each row weighs in some replicates, (rows, LANES); replicates that are not there have zeros. */
-static void weigh(
+static void weigh_rows(
     const double *values, const uint16_t *counts, int64_t replicates, int64_t rows, double *table) {
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t lane = 0; lane < LANES; lane++) {
@@ -17,7 +17,7 @@ static void weigh(
     }
 }
 
-static void take_steps(const int32_t *steps, int64_t n_steps, const double *table, double *sums, double *largest) {
+static void add_steps(const int32_t *steps, int64_t n_steps, const double *table, double *sums, double *largest) {
     double sum[LANES], most[LANES];
     for (int lane = 0; lane < LANES; lane++) {
         sum[lane] = sums[lane];
@@ -52,7 +52,7 @@ int kernel_largest_running_sums(
     for (int64_t first = 0; status == KERNEL_DONE && first < replicates; first += LANES) {
         int64_t lanes = replicates - first < LANES ? replicates - first : LANES;
         double sums[LANES] = {0.0}, most[LANES];
-        weigh(starts, counts + first * rows, lanes, rows, table);
+        weigh_rows(starts, counts + first * rows, lanes, rows, table);
         for (int64_t i = 0; i < rows; i++) {
             for (int lane = 0; lane < LANES; lane++) {
                 sums[lane] += table[i * LANES + lane];
@@ -61,10 +61,10 @@ int kernel_largest_running_sums(
         for (int lane = 0; lane < LANES; lane++) {
             most[lane] = sums[lane];
         }
-        weigh(weights, counts + first * rows, lanes, rows, table);
+        weigh_rows(weights, counts + first * rows, lanes, rows, table);
         for (int64_t i = 0; status == KERNEL_DONE && i < n_steps; i += STEPS_BETWEEN_CHECKS) {
             int64_t left = n_steps - i;
-            take_steps(steps + i, left < STEPS_BETWEEN_CHECKS ? left : STEPS_BETWEEN_CHECKS, table, sums, most);
+            add_steps(steps + i, left < STEPS_BETWEEN_CHECKS ? left : STEPS_BETWEEN_CHECKS, table, sums, most);
             if (kernel_interrupted()) {
                 status = KERNEL_INTERRUPTED;
             }

@@ -39,7 +39,10 @@ FUNCTION(
     const Argument *starts = &given[5], *ends = &given[6];
     int marks_apart = given[2].number != 0;
     int64_t segments = offsets->items - 1, room = bytes->items / (marks_apart ? 1 : 2) + segments + 1;
-    if (!are_offsets(offsets, bytes->items) || bytes->items >= INT32_MAX || ids->items < room ||
+    if (bytes->items >= INT32_MAX) {
+        return refuse("texts must have fewer than %d bytes together; got %lld", INT32_MAX, (long long)bytes->items);
+    }
+    if (!are_offsets(offsets, bytes->items) || ids->items < room ||
         token_offsets->items != segments + 1 || starts->items < room || ends->items < room) {
         return refuse("offsets must rise to the number of bytes, and there must be room");
     }
@@ -344,7 +347,7 @@ FUNCTION(
         return refuse("the result must have nine numbers for each segment of the candidate");
     }
     if (!are_short(&candidate, &reference)) {
-        return refuse("segments must be shorter than 2 to the power of 28");
+        return refuse("segments must have at most %d tokens", INT32_MAX / 8);
     }
     return kernel_shift_edits(&candidate, &reference, given[4].number, &limits, result->data);
 }
@@ -376,7 +379,7 @@ FUNCTION(
         return refuse("weights must have a number for each length of a run, from 0");
     }
     if (!are_short(&candidate, &references)) {
-        return refuse("segments must be shorter than 2 to the power of 28");
+        return refuse("segments must have at most %d tokens", INT32_MAX / 8);
     }
     return kernel_greedy_matching(
         &candidate, &references, given[4].number, caps->data, weights->data, whole->data, rest->data);
@@ -508,11 +511,12 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(characters), METHOD(split_judgments), METHOD(pool_documents), METHOD(seed_generators), METHOD(draw_judgments),
-    METHOD(round_to_scale), METHOD(spearman), METHOD(count_pairs), METHOD(ordinal_ranks), METHOD(largest_running_sums), METHOD(p_value_agreement),
-    METHOD(count_exceedances), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs),
-    METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching), METHOD(ngram_hits),
-    METHOD(ngram_matches), METHOD(count_hits), METHOD(number_ngrams), METHOD(count_numbers), METHOD(sum_information),
+    METHOD(encode), METHOD(characters), METHOD(split_judgments), METHOD(pool_documents), METHOD(seed_generators),
+    METHOD(draw_judgments), METHOD(round_to_scale), METHOD(spearman), METHOD(count_pairs), METHOD(ordinal_ranks),
+    METHOD(largest_running_sums), METHOD(p_value_agreement), METHOD(count_exceedances), METHOD(edit_distance),
+    METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams),
+    METHOD(shift_edits), METHOD(greedy_matching), METHOD(ngram_hits), METHOD(ngram_matches), METHOD(count_hits),
+    METHOD(number_ngrams), METHOD(count_numbers), METHOD(sum_information),
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,7 +7,7 @@
 #define ROWS_BETWEEN_CHECKS 64
 
 /* The distribution function from its table, which kernels.h describes: a polynomial about the nearest node. */
-static inline double cumulated(double z, const double *table) {
+static inline double normal_distribution(double z, const double *table) {
     const double end = (double)NORMAL_MIDDLE / NORMAL_STEPS;
     z = z > -end ? z : -end;
     z = z < end ? z : end;
@@ -18,12 +18,12 @@ static inline double cumulated(double z, const double *table) {
 }
 
 /* Write the p-values of a row of scores; return whether all of these are numbers. */
-static int cumulate(const double *scores, const double *scale, const double *table, int64_t systems, double *p) {
+static int p_values_of(const double *scores, const double *scale, const double *table, int64_t systems, double *p) {
     double sum = 0.0;
     for (int64_t i = 0; i < systems; i++) {
         sum += scores[i] - scores[i];
         for (int64_t j = i + 1; j < systems; j++) {
-            *p++ = cumulated((scores[i] - scores[j]) * *scale++, table);
+            *p++ = normal_distribution((scores[i] - scores[j]) * *scale++, table);
         }
     }
     return sum == 0.0;
@@ -39,9 +39,9 @@ int kernel_p_value_agreement(
     }
     double *q = p + pairs;
     for (int64_t row = 0; row < rows; row++) {
-        int known = cumulate(y + row * systems, y_scale, table, systems, p);
+        int known = p_values_of(y + row * systems, y_scale, table, systems, p);
         for (int64_t line = 0; line < lines; line++) {
-            int both = cumulate(x + (line * rows + row) * systems, x_scale + line * pairs, table, systems, q) && known;
+            int both = p_values_of(x + (line * rows + row) * systems, x_scale + line * pairs, table, systems, q) && known;
             double apart = 0.0;
             for (int64_t i = 0; i < pairs; i++) {
                 apart += fabs(p[i] - q[i]);

@@ -1,7 +1,6 @@
-/* What documents add up to: the statistics of their segments; and the rounding of sums. */
+/* What documents add up to: the statistics of their segments. */
 #include "kernels.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +31,7 @@ ADDING(add_wholes, uint16_t)
 #define WHOLE 4503599627370496.0
 
 /* Note which statistics are not whole numbers from 0 to `most` in all segments. Return how many. */
-static inline int64_t find_reals(
+static inline int64_t find_statistics_not_whole(
     const double *values, const int64_t *segments, int64_t n_segments, const PooledShape *shape, double most, int64_t *is_real) {
     const int64_t k = shape->statistics;
     int64_t count = 0;
@@ -64,7 +63,7 @@ WIDE int kernel_pool_documents(
     }
     /* Sums of small whole numbers are exact in 16 bits, of which vectors hold four times as many. They begin with 0. */
     const double most = length > 1 && documents > 1 ? (double)UINT16_MAX / (double)length : -1.0;
-    const int64_t n_reals = find_reals(values, segments, n_segments, shape, most, is_real);
+    const int64_t n_reals = find_statistics_not_whole(values, segments, n_segments, shape, most, is_real);
     const int64_t of_reals = (n_reals * systems + 3) / 4 * 4, of_wholes = ((k - n_reals) * systems + 15) / 16 * 16;
     double *reals = kernel_zeros((n_segments + 2) * of_reals, sizeof *reals);
     uint16_t *wholes = kernel_zeros((n_segments + 2) * of_wholes, sizeof *wholes);
@@ -111,58 +110,4 @@ WIDE int kernel_pool_documents(
     free(reals);
     free(wholes);
     return status;
-}
-
-static double settled(double score, int exponent) {
-    double found = ldexp(rint(ldexp(score, 40 - exponent)), exponent - 40);
-    return isfinite(found) ? found : score;
-}
-
-/* The words of two powers of two: what a score is multiplied by before and after it is rounded, from the word of its scale.
-   `far` becomes more than 0 where the scale is very small or great. */
-static inline void powers(uint64_t word, uint64_t *up, uint64_t *down, uint64_t *far) {
-    uint64_t exponent = word << 1 ? word >> 52 & 2047 : 1022; /* 1022 more than that of frexp */
-    *far |= (exponent - 123) >> 11 | (1921 - exponent) >> 11; /* below 123, or above 1921 */
-    *up = (2085 - exponent) << 52;
-    *down = (exponent - 39) << 52;
-}
-
-/* Return a score rounded by sums alone; `small` becomes 0 where that does not do: it is much greater than its scale, or no
-   number. */
-static inline double rounded(double score, double up, double down, int *small) {
-    double x = score * up, size = fabs(x);
-    *small &= size < WHOLE;
-    return copysign((size + WHOLE) - WHOLE, x) * down;
-}
-
-/* Scores that are rounded in one way or the other. */
-#define SOME 256
-
-WIDE void kernel_round_to_scale(const double *scores, int64_t n, const double *scales, int64_t n_scales, double *found) {
-    for (int64_t start = 0; start < n; start += SOME) {
-        const int64_t some = n - start < SOME ? n - start : SOME, of_each = n_scales > 1 ? some : 1;
-        uint64_t words[SOME], ups[SOME], downs[SOME], far = 0;
-        double up[SOME], down[SOME];
-        int small = 1;
-        memcpy(words, scales + (n_scales > 1 ? start : 0), (size_t)of_each * sizeof *words);
-        for (int64_t i = 0; i < of_each; i++) {
-            powers(words[i], ups + i, downs + i, &far);
-        }
-        memcpy(up, ups, (size_t)of_each * sizeof *up);
-        memcpy(down, downs, (size_t)of_each * sizeof *down);
-        if (n_scales > 1) {
-            for (int64_t i = 0; i < some; i++) {
-                found[start + i] = rounded(scores[start + i], up[i], down[i], &small);
-            }
-        } else {
-            for (int64_t i = 0; i < some; i++) {
-                found[start + i] = rounded(scores[start + i], up[0], down[0], &small);
-            }
-        }
-        for (int64_t i = start; (far || !small) && i < start + some; i++) {
-            int exponent;
-            (void)frexp(scales[n_scales > 1 ? i : 0], &exponent);
-            found[i] = settled(scores[i], exponent);
-        }
-    }
 }

@@ -24,9 +24,9 @@ typedef struct {
     int32_t *next;    /* where the same number comes again, -1 if nowhere; row by row only */
     int32_t *first;   /* (distinct) where a number comes first, -1 if nowhere; row by row only */
     int64_t count;
-} Tokens;
+} KnownTokens;
 
-static void select_tokens(const int32_t *ids, int64_t length, const int32_t *number_of, int64_t reach, Tokens *tokens) {
+static void select_tokens(const int32_t *ids, int64_t length, const int32_t *number_of, int64_t reach, KnownTokens *tokens) {
     int64_t count = 0;
     for (int64_t j = 0; j < length; j++) {
         int32_t number = number_of[ids[j]];
@@ -49,7 +49,7 @@ static inline int should_stop(int64_t row) {
 }
 
 /* Count the pairs of a reference: (distinct, distinct). */
-static int learn(const Tokens *b, int32_t *counts, int64_t distinct) {
+static int count_reference_pairs(const KnownTokens *b, int32_t *counts, int64_t distinct) {
     memset(counts, 0, (size_t)(distinct * distinct) * sizeof(int32_t));
     for (int64_t j = 0; j < b->count; j++) {
         int32_t *row = counts + b->numbers[j] * distinct;
@@ -64,7 +64,7 @@ static int learn(const Tokens *b, int32_t *counts, int64_t distinct) {
 }
 
 /* Count the pairs of a candidate that a reference has; `left` has room for its counts, of which matches are taken. */
-static int match(const Tokens *a, const int32_t *counts, int32_t *left, int64_t distinct, int64_t *hits) {
+static int match_pairs(const KnownTokens *a, const int32_t *counts, int32_t *left, int64_t distinct, int64_t *hits) {
     memcpy(left, counts, (size_t)(distinct * distinct) * sizeof(int32_t));
     for (int64_t j = 0; j < a->count; j++) {
         int32_t *row = left + a->numbers[j] * distinct;
@@ -80,7 +80,7 @@ static int match(const Tokens *a, const int32_t *counts, int32_t *left, int64_t 
     return KERNEL_DONE;
 }
 
-static void link_equal(Tokens *tokens, int64_t distinct) {
+static void link_equal_tokens(KnownTokens *tokens, int64_t distinct) {
     memset(tokens->first, -1, (size_t)distinct * sizeof(int32_t));
     for (int64_t j = tokens->count - 1; j >= 0; j--) {
         int32_t number = tokens->numbers[j];
@@ -89,8 +89,8 @@ static void link_equal(Tokens *tokens, int64_t distinct) {
     }
 }
 
-/* As learn() and match() together, with one row of the table at a time; `row` holds zeros. */
-static int match_by_rows(const Tokens *a, const Tokens *b, int64_t *row, int64_t distinct, int64_t *hits) {
+/* As count_reference_pairs() and match_pairs() together, with one row of the table at a time; `row` holds zeros. */
+static int match_by_rows(const KnownTokens *a, const KnownTokens *b, int64_t *row, int64_t distinct, int64_t *hits) {
     for (int64_t number = 0; number < distinct; number++) {
         if (a->first[number] < 0) {
             continue;
@@ -126,7 +126,7 @@ static int match_by_rows(const Tokens *a, const Tokens *b, int64_t *row, int64_t
 }
 
 /* Give the distinct tokens of a segment numbers from 1 in `number_of`, and return how many there are. */
-static int64_t give_numbers(const int32_t *ids, int64_t length, int32_t *number_of) {
+static int64_t number_distinct_tokens(const int32_t *ids, int64_t length, int32_t *number_of) {
     int32_t distinct = 0;
     for (int64_t j = 0; j < length; j++) {
         if (!number_of[ids[j]]) {
@@ -138,7 +138,7 @@ static int64_t give_numbers(const int32_t *ids, int64_t length, int32_t *number_
 
 /* Count single tokens of a candidate that a reference has, but for the last `omitted` tokens of each. */
 static int64_t match_singles(
-    const Tokens *a, int64_t n, const Tokens *b, int64_t m, int64_t omitted, int32_t *left, int64_t distinct) {
+    const KnownTokens *a, int64_t n, const KnownTokens *b, int64_t m, int64_t omitted, int32_t *left, int64_t distinct) {
     int64_t hits = 0;
     memset(left, 0, (size_t)distinct * sizeof(int32_t));
     for (int64_t j = 0; j < m - omitted; j++) {
@@ -152,8 +152,8 @@ static int64_t match_singles(
     return hits;
 }
 
-static Tokens tokens_for(int64_t longest, int64_t distinct) {
-    return (Tokens){
+static KnownTokens allocate_tokens(int64_t longest, int64_t distinct) {
+    return (KnownTokens){
         .numbers = kernel_memory(longest, sizeof(int32_t)),
         .places = kernel_memory(longest, sizeof(int32_t)),
         .ends = kernel_memory(longest, sizeof(int32_t)),
@@ -162,11 +162,11 @@ static Tokens tokens_for(int64_t longest, int64_t distinct) {
     };
 }
 
-static int are_there(const Tokens *tokens) {
+static int are_allocated(const KnownTokens *tokens) {
     return tokens->numbers && tokens->places && tokens->ends && tokens->next && tokens->first;
 }
 
-static void free_tokens(Tokens *tokens) {
+static void free_tokens(KnownTokens *tokens) {
     free(tokens->numbers);
     free(tokens->places);
     free(tokens->ends);
@@ -181,17 +181,17 @@ int kernel_skip_bigrams(
     int32_t *counts = kernel_memory(most * most, sizeof(int32_t));
     int32_t *left = kernel_memory(most * most > longest ? most * most : longest, sizeof(int32_t));
     int64_t *row = kernel_zeros(longest, sizeof(int64_t));
-    Tokens a = tokens_for(longest_segment(candidate), longest), b = tokens_for(longest, longest);
-    int status = number_of && counts && left && row && are_there(&a) && are_there(&b) ? KERNEL_DONE : KERNEL_NO_MEMORY;
+    KnownTokens a = allocate_tokens(longest_segment(candidate), longest), b = allocate_tokens(longest, longest);
+    int status = number_of && counts && left && row && are_allocated(&a) && are_allocated(&b) ? KERNEL_DONE : KERNEL_NO_MEMORY;
     for (int64_t i = 0; status == KERNEL_DONE && i < reference->segments; i++) {
         const int32_t *ids = segment_ids(reference, i);
-        int64_t m = segment_length(reference, i), distinct = give_numbers(ids, m, number_of);
+        int64_t m = segment_length(reference, i), distinct = number_distinct_tokens(ids, m, number_of);
         int table = distinct <= MOST_DISTINCT && m < MOST_TOKENS;
         select_tokens(ids, m, number_of, reach, &b);
         if (table) {
-            status = learn(&b, counts, distinct);
+            status = count_reference_pairs(&b, counts, distinct);
         } else {
-            link_equal(&b, distinct);
+            link_equal_tokens(&b, distinct);
         }
         for (int64_t k = i; status == KERNEL_DONE && k < candidate->segments; k += reference->segments) {
             int64_t n = segment_length(candidate, k);
@@ -200,9 +200,9 @@ int kernel_skip_bigrams(
                           ? 0
                           : match_singles(&a, n, &b, m, singles == SINGLES_BUT_LAST, left, distinct);
             if (table) {
-                status = match(&a, counts, left, distinct, &hits[k]);
+                status = match_pairs(&a, counts, left, distinct, &hits[k]);
             } else {
-                link_equal(&a, distinct);
+                link_equal_tokens(&a, distinct);
                 status = match_by_rows(&a, &b, row, distinct, &hits[k]);
             }
         }

@@ -2,7 +2,7 @@
 #include "kernels.h"
 
 /* Write values in the order of their keys. */
-static void put_in_order(const double *values, const double *keys, int64_t count, double *ordered) {
+static void sort_by_keys(const double *values, const double *keys, int64_t count, double *ordered) {
     for (int64_t i = 0; i < count; i++) {
         /* Counted, and not compared until found, since no branch can be foreseen here. */
         int64_t place = 0;
@@ -16,7 +16,7 @@ static void put_in_order(const double *values, const double *keys, int64_t count
     }
 }
 
-static void put(double *sides, const SplitShape *shape, int64_t cell, double first, double second) {
+static void write_sides(double *sides, const SplitShape *shape, int64_t cell, double first, double second) {
     if (sides) {
         sides[cell] = first;
         sides[shape->cells + cell] = second;
@@ -31,7 +31,7 @@ int kernel_split_judgments(
     for (int64_t draw = 0; draw < shape->draws; draw++) {
         for (int64_t item = 0; item < shape->items; item++) {
             int64_t drawn = draw * shape->items + item, cell = places[item] + draw * shape->step, size = count / 2;
-            put_in_order(values + item * count, keys + drawn * count, count, ordered);
+            sort_by_keys(values + item * count, keys + drawn * count, count, ordered);
             double half = ordered[0];
             size += longer && longer[drawn];
             for (int64_t i = 1; i < size; i++) {
@@ -41,9 +41,9 @@ int kernel_split_judgments(
             for (int64_t i = size; i < count; i++) {
                 total += ordered[i];
             }
-            put(single, shape, cell, ordered[0], ordered[1]);
-            put(rest, shape, cell, ordered[0], (total - ordered[0]) / (double)(count - 1));
-            put(halves, shape, cell, half / (double)size, (total - half) / (double)(count - size));
+            write_sides(single, shape, cell, ordered[0], ordered[1]);
+            write_sides(rest, shape, cell, ordered[0], (total - ordered[0]) / (double)(count - 1));
+            write_sides(halves, shape, cell, half / (double)size, (total - half) / (double)(count - size));
         }
         if (kernel_interrupted()) {
             return KERNEL_INTERRUPTED;

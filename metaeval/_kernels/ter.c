@@ -53,7 +53,7 @@ static inline Way way_back(Search *search, int64_t i, int64_t j) {
     return above[blocks + block] >> bit & 1 ? INSERT : DELETE;
 }
 
-static void align(Search *search) {
+static void align_texts(Search *search) {
     const Reference *reference = &search->pair.reference;
     const int32_t *text = search->pair.text;
     int64_t n = search->pair.n_words, m = reference->length, i = n, j = m;
@@ -110,7 +110,7 @@ static int align_changed(Search *search, int first, int32_t from, int32_t to) {
         fill_table(pair, BEAMED, from, none);
     }
     if (!pair->interrupted) {
-        align(search);
+        align_texts(search);
     }
     return 1;
 }
@@ -243,7 +243,7 @@ static void end_search(Search *search) {
     end_pair(&search->pair);
 }
 
-static int32_t limit_of(int64_t limit) {
+static int32_t limit_or_none(int64_t limit) {
     return limit < 0 || limit > NO_LIMIT ? NO_LIMIT : (int32_t)limit;
 }
 
@@ -252,8 +252,8 @@ int kernel_shift_edits(
     Search search = {
         .pair = {.kept = limits->kept},
         .aligned_only = limits->aligned_only,
-        .size = limit_of(limits->size),
-        .distance = limit_of(limits->distance),
+        .size = limit_or_none(limits->size),
+        .distance = limit_or_none(limits->distance),
     };
     Pair *pair = &search.pair;
     int enough = begin_search(&search, longest_segment(candidate), longest_segment(reference), vocabulary);

@@ -38,7 +38,7 @@ void end_pair(Pair *pair) {
 }
 
 /* Set or clear the bits of the words of a type. */
-static void mark(const Reference *reference, Kind kind, int32_t type, uint64_t *mask, int clear) {
+static void mark_places(const Reference *reference, Kind kind, int32_t type, uint64_t *mask, int clear) {
     for (int32_t k = reference->first[type]; type && k < reference->first[type + 1]; k++) {
         int32_t place = reference->positions[k];
         place = kind == FORWARD ? place : reference->length - 1 - place;
@@ -47,8 +47,8 @@ static void mark(const Reference *reference, Kind kind, int32_t type, uint64_t *
 }
 
 void show_mask(Reference *reference, Kind kind, int32_t type) {
-    mark(reference, kind, reference->shown[kind], reference->masks[kind], 1);
-    mark(reference, kind, type, reference->masks[kind], 0);
+    mark_places(reference, kind, reference->shown[kind], reference->masks[kind], 1);
+    mark_places(reference, kind, type, reference->masks[kind], 0);
     reference->shown[kind] = type;
 }
 
@@ -87,7 +87,7 @@ void set_reference(Pair *pair, const int32_t *tokens, int64_t length) {
         size_t words = (size_t)(reference->all_masks ? rows * reference->blocks : reference->blocks);
         memset(reference->masks[kind], 0, words * sizeof(uint64_t));
         for (int32_t type = 1; reference->all_masks && type < rows; type++) {
-            mark(reference, kind, type, reference->masks[kind] + type * reference->blocks, 0);
+            mark_places(reference, kind, type, reference->masks[kind] + type * reference->blocks, 0);
         }
     }
 }
@@ -132,13 +132,13 @@ int begin_table(Pair *pair, Kind kind) {
 static void make_row(Pair *pair, Kind kind, int64_t row, const void *before, void *after) {
     int64_t blocks = pair->reference.blocks, n = pair->n_words;
     if (kind == BEAMED) {
-        next_costs(pair, pair->text[row - 1], before, after, row == n);
+        next_row_of_costs(pair, pair->text[row - 1], before, after, row == n);
         count_steps(pair, pair->reference.length / 2);
         return;
     }
     int32_t type = pair->text[kind == FORWARD ? row - 1 : n - row];
     const uint64_t *mask = mask_of(&pair->reference, kind, type);
-    next_bits(blocks, mask, before, after, kind == FORWARD ? (uint64_t *)after + 2 * blocks : NULL);
+    next_row_of_bits(blocks, mask, before, after, kind == FORWARD ? (uint64_t *)after + 2 * blocks : NULL);
     count_steps(pair, blocks);
 }
 
@@ -190,7 +190,7 @@ const void *row_of(Pair *pair, Kind kind, int64_t row) {
     return table->block + inside * table->size;
 }
 
-void next_costs(const Pair *pair, int32_t type, const int32_t *before, int32_t *after, int last) {
+void next_row_of_costs(const Pair *pair, int32_t type, const int32_t *before, int32_t *after, int last) {
     const int32_t *words = pair->reference.words, *above = before + 2;
     int32_t *costs = after + 2, m = pair->reference.length;
     int32_t begin = before[0], end = before[1], j = begin, least = FORGOTTEN;

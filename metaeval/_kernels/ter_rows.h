@@ -91,11 +91,11 @@ const void *row_of(Pair *pair, Kind kind, int64_t row);
 static inline const uint64_t *mask_of(Reference *reference, Kind kind, int32_t type);
 
 /* Make the row that follows by one word; the place may be that of the row itself. `aligned` may be NULL. */
-static inline void next_bits(
+static inline void next_row_of_bits(
     int64_t blocks, const uint64_t *mask, const uint64_t *before, uint64_t *after, uint64_t *aligned);
 
 /* Make the next row of costs; the last row of a text forgets nothing. */
-void next_costs(const Pair *pair, int32_t type, const int32_t *before, int32_t *after, int last);
+void next_row_of_costs(const Pair *pair, int32_t type, const int32_t *before, int32_t *after, int last);
 
 /* Return the distance in the last column of a row of bits, less that in the first. */
 int32_t rise_of(const uint64_t *row, int64_t blocks, int64_t columns);
@@ -113,7 +113,7 @@ static inline const uint64_t *mask_of(Reference *reference, Kind kind, int32_t t
     return masks;
 }
 
-static inline void next_bits(
+static inline void next_row_of_bits(
     int64_t blocks, const uint64_t *mask, const uint64_t *before, uint64_t *after, uint64_t *aligned) {
     uint64_t grows = 1, shrinks = 0;
     for (int64_t b = 0; b < blocks; b++) {

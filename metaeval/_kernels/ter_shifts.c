@@ -124,7 +124,8 @@ Change change_of(Shift shift) {
 }
 
 /* Make the rows of some words of the text, for a reference of one block. */
-static inline void pass_words(const uint64_t *masks, const int32_t *text, int64_t begin, int64_t end, uint64_t *row) {
+static inline void next_rows_of_one_block(
+    const uint64_t *masks, const int32_t *text, int64_t begin, int64_t end, uint64_t *row) {
     uint64_t rises = row[0], falls = row[1];
     for (int64_t k = begin; k < end; k++) {
         uint64_t grows = 1, shrinks = 0, diagonal;
@@ -179,9 +180,9 @@ static int32_t free_cost(Search *search, const Change *change, int32_t limit) {
     const uint64_t *known = row_of(pair, FORWARD, change->from);
     if (blocks == 1) {
         uint64_t row[2] = {known[0], known[1]};
-        pass_words(reference->masks[FORWARD], pair->text, change->begin[0], change->end[0], row);
-        pass_words(reference->masks[FORWARD], pair->text, change->begin[1], change->end[1], row);
-        pass_words(reference->masks[FORWARD], pair->text, change->to, n, row);
+        next_rows_of_one_block(reference->masks[FORWARD], pair->text, change->begin[0], change->end[0], row);
+        next_rows_of_one_block(reference->masks[FORWARD], pair->text, change->begin[1], change->end[1], row);
+        next_rows_of_one_block(reference->masks[FORWARD], pair->text, change->to, n, row);
         count_steps(pair, n - change->from);
         return n + rise_of(row, 1, m);
     }
@@ -189,7 +190,7 @@ static int32_t free_cost(Search *search, const Change *change, int32_t limit) {
     memcpy(row, known, 2 * (size_t)blocks * sizeof(uint64_t));
     for (int part = 0; part < 2; part++) {
         for (int32_t k = change->begin[part]; k < change->end[part]; k++) {
-            next_bits(blocks, mask_of(reference, FORWARD, pair->text[k]), row, row, NULL);
+            next_row_of_bits(blocks, mask_of(reference, FORWARD, pair->text[k]), row, row, NULL);
             count_steps(pair, blocks);
         }
     }
@@ -224,7 +225,7 @@ static int32_t beamed_cost(Search *search, const Change *change) {
         for (int32_t k = begin; k < end && !pair->interrupted; k++) {
             done++;
             int32_t *after = (int32_t *)(void *)(search->costs + (done & 1) * table->size);
-            next_costs(pair, pair->text[k], row, after, done == n);
+            next_row_of_costs(pair, pair->text[k], row, after, done == n);
             row = after;
             count_steps(pair, m / 2);
             if (done >= change->to && done < n && done % table->stride == 0) {

@@ -22,7 +22,7 @@ typedef struct {
     /* The paper's only, places plus one, 0 where there is none: */
     int32_t *last;    /* (vocabulary): where a token stands last in the reference */
     int32_t *earlier; /* (columns): where the same token stands before */
-    /* ROUGE-1.5.5 only, see scripts_weight(): */
+    /* ROUGE-1.5.5 only, see rouge_script_weight(): */
     int64_t height;        /* rows of a block */
     uint8_t *way;          /* (height, columns) */
     double *kept_best;     /* (blocks, columns) */
@@ -93,7 +93,7 @@ static int change_row(Work *work, int32_t token, int32_t last_token, int64_t m) 
 }
 
 /* Find the weight of the paper's WLCS: a row for each token of the candidate, a column for each of the reference. */
-static int papers_weight(Work *work, const int32_t *a, int64_t n, const int32_t *b, int64_t m, double *weight) {
+static int paper_weight(Work *work, const int32_t *a, int64_t n, const int32_t *b, int64_t m, double *weight) {
     clear_row(work, m);
     int status = KERNEL_DONE, rises = 1;
     for (int64_t i = 0; status == KERNEL_DONE && i < n; i++) {
@@ -148,7 +148,7 @@ static int64_t rows_of_block(int64_t rows) {
 
    The way back is kept for one block of rows. Of the others there is the row above the block, from which the block is
    filled again when the way back comes to it. So memory is |candidate| * sqrt(|reference|). */
-static int scripts_weight(Work *work, const int32_t *a, int64_t n, const int32_t *b, int64_t m, double *weight) {
+static int rouge_script_weight(Work *work, const int32_t *a, int64_t n, const int32_t *b, int64_t m, double *weight) {
     int64_t height = work->height, blocks = (m + height - 1) / height, column = n;
     clear_row(work, n);
     memset(work->matched, 0, (size_t)m);
@@ -191,12 +191,12 @@ static int scripts_weight(Work *work, const int32_t *a, int64_t n, const int32_t
 
 typedef int (*Weigh)(Work *, const int32_t *, int64_t, const int32_t *, int64_t, double *);
 
-static int weigh_all(
+static int weigh_all_segments(
     const Text *candidate, const Text *reference, int64_t vocabulary, Weigh weigh, const double *weights,
     double *weight) {
     int64_t columns = longest_segment(candidate), rows = longest_segment(reference);
     int64_t either = columns > rows ? columns : rows;
-    int scripts = weigh == scripts_weight;
+    int scripts = weigh == rouge_script_weight;
     Work work = {
         .weights = weights,
         .best = kernel_memory(either, sizeof(double)),
@@ -212,7 +212,8 @@ static int weigh_all(
     work.kept_run = kernel_memory(scripts ? blocks * columns : 0, sizeof(int32_t));
     work.matched = kernel_memory(scripts ? rows : 0, sizeof(uint8_t));
     int status = KERNEL_DONE;
-    if (!work.last || !work.earlier || !work.best || !work.before || !work.run || !work.way || !work.kept_best || !work.kept_run || !work.matched) {
+    if (!work.last || !work.earlier || !work.best || !work.before || !work.run || !work.way || !work.kept_best ||
+        !work.kept_run || !work.matched) {
         status = KERNEL_NO_MEMORY;
     }
     for (int64_t k = 0; status == KERNEL_DONE && k < reference->segments; k++) {
@@ -243,10 +244,10 @@ static int weigh_all(
 
 int kernel_weighted_lcs(
     const Text *candidate, const Text *reference, int64_t vocabulary, const double *weights, double *weight) {
-    return weigh_all(candidate, reference, vocabulary, papers_weight, weights, weight);
+    return weigh_all_segments(candidate, reference, vocabulary, paper_weight, weights, weight);
 }
 
 int kernel_weighted_runs(
     const Text *candidate, const Text *reference, int64_t vocabulary, const double *weights, double *weight) {
-    return weigh_all(candidate, reference, vocabulary, scripts_weight, weights, weight);
+    return weigh_all_segments(candidate, reference, vocabulary, rouge_script_weight, weights, weight);
 }

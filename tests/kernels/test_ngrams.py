@@ -338,3 +338,11 @@ def test_the_user_can_stop_while_matches_are_counted():
     offsets = np.arange(16_001) * 500
     with stopped(0.1, within=1.1):  # to the end it takes more than 3 seconds
         kernels.ngram_hits(ids, offsets, ids, offsets, 1, 30)
+
+
+def test_more_ngrams_than_can_be_numbered_are_no_lack_of_memory():
+    # 16 references of 1,000 tokens, 32,766 orders: 5.2e8 n-grams, of 5 units of memory each, and numbers end at 2**31.
+    orders, references = 32_766, np.zeros(16_000, I32)
+    text, matches = (np.zeros(1, I32), np.array([0, 1])), np.zeros((16, 1, orders), I32)
+    with pytest.raises(ValueError, match=r"^references: a segment has more n-grams than can be numbered"):
+        _kernels.COMPILED.ngram_matches(*text, references, np.arange(17) * 1000, 16, 1, orders, matches)
