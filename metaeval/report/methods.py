@@ -513,8 +513,10 @@ def _by_panel(
 
 
 def _apart(rows_of: Sequence[Sequence[Correlation]], words_of: Callable[[Correlation], str]) -> list[list[str]] | None:
-    """Return words for groups of rows; None where two groups would be called the same."""
-    found = [[*dict.fromkeys(map(words_of, rows))] for rows in rows_of]
+    """Return words for groups of rows, by coefficient and documents; None where two would be called the same."""
+    # Of thousands of rows few differ in these.
+    differing = [{(row.key.coefficient, row.key.documents): row for row in rows}.values() for rows in rows_of]
+    found = [[*dict.fromkeys(map(words_of, rows))] for rows in differing]
     every = [words for of_group in found for words in of_group]
     return found if len({*every}) == len(every) else None
 
@@ -552,7 +554,7 @@ def _of_experiment(known: _Known) -> Iterator[Sentence]:
 
 
 def _kinds(rows: Iterable[Correlation]) -> list[Coefficient]:
-    return [*dict.fromkeys(COEFFICIENTS.named(row.key.coefficient) for row in rows)]
+    return [*dict.fromkeys(map(COEFFICIENTS.named, dict.fromkeys(row.key.coefficient for row in rows)))]
 
 
 def _coefficients(rows: Iterable[Correlation]) -> Sentence:

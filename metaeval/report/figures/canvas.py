@@ -79,8 +79,10 @@ class Canvas:
         self.widest_data, self.margin = np.inf, 0.0
         self.is_table = False
         self.labels = {"x": "", "y": ""}
-        engine = ConstrainedLayoutEngine(w_pad=0.03, h_pad=0.03, wspace=0.0, hspace=0.0)
-        self.figure: Picture = Picture((self.width, self.rows * (self.tall + 1.5) + 3), layout=engine)
+        # Not the engine of the figure: one that has or had an engine is drawn twice for each of its files.
+        self.engine = ConstrainedLayoutEngine(w_pad=0.03, h_pad=0.03, wspace=0.0, hspace=0.0)
+        self.figure: Picture = Picture((self.width, self.rows * (self.tall + 1.5) + 3))
+        self.figure.set_layout_engine("none")
         FigureCanvasAgg(self.figure)
         axes = self.figure.subplots(self.rows, self.across, squeeze=False).ravel()
         for spare in axes[n:]:
@@ -150,7 +152,6 @@ class Canvas:
             self._write_ends(key)
         while self._lay_out(above, below, left):
             pass
-        figure.set_layout_engine("none")
         for panel in self.panels:  # the solver of the layout differs in the last digits from one time to the next
             panel.set_position(np.round(panel.get_position().bounds, 5))
         self._place(placed, title, x_label, y_label)
@@ -219,13 +220,12 @@ class Canvas:
             As `finish`.
         """
         figure, asked = self.figure, self.look.height
-        engine: Any = figure.get_layout_engine()
         wide, total = figure.get_size_inches()
         x, y = EDGE + left + self.margin, EDGE + below
-        engine.set(rect=(x / wide, y / total, 1 - (x + EDGE + self.margin) / wide, 1 - (y + EDGE + above) / total))
+        self.engine.set(rect=(x / wide, y / total, 1 - (x + EDGE + self.margin) / wide, 1 - (y + EDGE + above) / total))
         with warnings.catch_warnings(record=True) as said:  # such as of letters that a font lacks, which come again
             warnings.simplefilter("always")
-            engine.execute(figure)
+            self.engine.execute(figure)
         has_collapsed = any("collapsed to zero" in str(one.message) for one in said)
         box = self.panels[0].get_position()
         if has_collapsed or box.width * wide < min(LEAST_SIDE, self.widest_data) - 0.01:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -61,6 +62,15 @@ class Line:
     style: LineStyle
     rows: pd.DataFrame
 
+    @cached_property
+    def by_criterion(self) -> Mapping[str, pd.DataFrame]:
+        """The rows of each criterion, from left to right."""
+        return {str(name): rows.sort_values("x") for name, rows in self.rows.groupby("criterion", sort=False)}
+
+    def of(self, criterion: str) -> pd.DataFrame:
+        """Return the rows of a criterion, from left to right; none where it has none."""
+        return self.by_criterion.get(criterion, self.rows.iloc[:0])
+
 
 @dataclass(frozen=True)
 class XAxis:
@@ -107,7 +117,7 @@ def draw_lines(
     also : callable, optional
         Adds to a panel what there is besides lines; called with its Axes and its criterion.
     """
-    places = list(dict.fromkeys(itertools.chain(*(line.rows["criterion"] for line in lines))))
+    places = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
     auto = "all" if len(metrics) <= _MOST_BANDS else "none"
     bands = auto if figure.bands == "auto" else figure.bands
@@ -134,11 +144,10 @@ def draw_lines(
         axes.set_xticks([place for place, _ in x.ticks], [text for _, text in x.ticks])
         axes.set_xticks([], minor=True)
         for line in panel.grey:
-            rows = line.rows[line.rows["criterion"] == criterion].sort_values("x")
+            rows = line.of(criterion)
             axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
         for line in panel.lines:
-            rows = line.rows[line.rows["criterion"] == criterion].sort_values("x")
-            _paint(axes, line, rows, bands, 3.8 if canvas.data > _NARROW else 2.8)
+            _paint(axes, line, line.of(criterion), bands, 3.8 if canvas.data > _NARROW else 2.8)
         if criterion in ceilings:
             _paint_ceiling(axes, ceilings[criterion])
         if also is not None:
@@ -160,15 +169,20 @@ def _numbers(
     part: FigurePart, lines: Sequence[Line], x: XAxis, ceilings: Mapping[str, pd.DataFrame], *, bands: str
 ) -> list[tuple[str, ...]]:
     """Return what is drawn as a table: lines down, places of the x axis across, the heads first."""
-    criteria = list(dict.fromkeys(itertools.chain(*(line.rows["criterion"] for line in lines))))
+
+    def has_band(at: float, last: float) -> bool:
+        return bands == "all" or (bands == "last" and at == last)
+
+    criteria = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     table = [(x.label, *(text for _, text in x.ticks))]
     for criterion in criteria:
         place = f", {part.data.label(criterion)}" if len(criteria) > 1 else ""
         for line in lines:
-            rows = line.rows[line.rows["criterion"] == criterion].set_index("x")
-            if len(rows):
-                cells = [_cell(rows, at, bands=bands) for at, _ in x.ticks]
-                table.append((" ".join(f"{line.name}{place}".split()), *cells))
+            if criterion in line.by_criterion:
+                numbers = line.of(criterion)[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).tolist()
+                cells = {at: _cell(*values, has_band=has_band(at, numbers[-1][0])) for at, *values in numbers}
+                name = " ".join(f"{line.name}{place}".split())
+                table.append((name, *(cells.get(at, "") for at, _ in x.ticks)))
         if criterion in ceilings:
             rows = ceilings[criterion].set_index("length")
             values = [rows["value"].get(at, np.nan) if len(rows) > 1 else rows["value"].iloc[0] for at, _ in x.ticks]
@@ -176,13 +190,9 @@ def _numbers(
     return table
 
 
-def _cell(rows: pd.DataFrame, at: float, *, bands: str) -> str:
+def _cell(mean: float, lower: float, upper: float, *, has_band: bool) -> str:
     """Return a number of a line, with its interval where one is drawn."""
-    if at not in rows.index:
-        return ""
-    row: Any = rows.loc[at]
-    has_interval = (bands == "all" or (bands == "last" and at == rows.index.max())) and np.isfinite(row["lower"])
-    return decimals(row["mean"]) + (f" [{decimals(row['lower'])}, {decimals(row['upper'])}]" if has_interval else "")
+    return decimals(mean) + (f" [{decimals(lower)}, {decimals(upper)}]" if has_band and lower == lower else "")
 
 
 def _quantity(part: FigurePart) -> str:
@@ -289,7 +299,7 @@ def _paint(axes: Axes, line: Line, rows: pd.DataFrame, bands: str, size: float) 
 
 
 def _end(line: Line, place: str, limits: tuple[float, float]) -> tuple[float, float] | None:
-    rows = line.rows[line.rows["criterion"] == place].sort_values("x").dropna(subset=["mean"])
+    rows = line.of(place).dropna(subset=["mean"])
     return (float(rows["x"].iloc[-1]), float(np.clip(rows["mean"].iloc[-1], *limits))) if len(rows) else None
 
 
