@@ -177,8 +177,9 @@ def test_a_sound_corpus_by_hand_and_the_words_for_a_lost_line():
     # Line 11 is lost and the last one doubled: lines 11 to 39 are those of the segment after; the last is right.
     broken = replace(corpus, candidates=((*texts[:10], *texts[11:], texts[-1]), *corpus.candidates[1:]))
     assert damage_warnings(broken) == [
-        "system 'A': 29 of 40 texts, from segment 11 on, belong to the segment 1 after by their words, the first to "
-        "segment 12. Check whether a line is missing or doubled there, or the lines are in another order."
+        "system 'A': 29 of 40 texts, from segment 11 on, have the words of the segment after and not of their own, the "
+        "first those of segment 12. Check whether a line is missing or doubled there, or the lines are in another "
+        "order."
     ]
 
 
@@ -187,8 +188,8 @@ def test_a_large_corpus_upside_down():
     broken = replace(corpus, candidates=(corpus.candidates[0][::-1], *corpus.candidates[1:]))
     (sentence,) = damage_warnings(broken)
     assert sentence.startswith(
-        "system 'A': 5000 of 5000 texts, from segment 1 on, belong to other segments by their words, the first to "
-        "segment 5000. Check "
+        "system 'A': 5000 of 5000 texts, from segment 1 on, have the words of other segments and not of their own, the "
+        "first those of segment 5000. Check "
     )
 
 
@@ -311,4 +312,4 @@ def test_of_very_many_segments_the_first_are_looked_at(monkeypatch):
     monkeypatch.setattr("metaeval.corpora.checks.run.MAX_SEGMENTS", 60)
     assert damage_warnings(corpus) == []
     monkeypatch.setattr("metaeval.corpora.checks.run.MAX_SEGMENTS", 120)
-    assert "belong to the segment 1 before" in damage_warnings(corpus)[0]
+    assert "have the words of the segment before" in damage_warnings(corpus)[0]

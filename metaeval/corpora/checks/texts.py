@@ -38,10 +38,11 @@ def misaligned_texts(checked: CheckedCorpus) -> str | None:
         step, times = Counter((other - own).tolist()).most_common(1)[0]
         where = "other segments"
         if times >= 0.6 * len(own):
-            where = f"the segment {abs(step)} {'after' if step > 0 else 'before'}"
+            side = "after" if step > 0 else "before"
+            where = f"the segment {side}" if abs(step) == 1 else f"the segment {abs(step)} places {side}"
         seen.append(
-            f"{checked.names[text]}: {count} of {n} texts, from segment {own[0] + 1} on, belong to {where} by their "
-            f"words, the first to segment {other[0] + 1}"
+            f"{checked.names[text]}: {count} of {n} texts, from segment {own[0] + 1} on, have the words of {where} and "
+            f"not of their own, the first those of segment {other[0] + 1}"
         )
     return warning(seen, "Check whether a line is missing or doubled there, or the lines are in another order.")
 
