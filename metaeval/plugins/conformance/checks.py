@@ -132,7 +132,9 @@ def prints_nothing(metric: CheckedMetric) -> Finding:
 def same_again(texts: ScoredTexts) -> Finding:
     """Check that the same texts have the same scores at a second call, and in a new process."""
     here = texts.must_equal(
-        texts.again, "Two calls give the same", "Two calls with the same texts give different scores"
+        texts.again,
+        "Two calls give the same",
+        "Two calls with the same texts give different scores; set its random seed, and keep nothing between calls",
     )
     if here.outcome == "fails":
         return here
@@ -142,7 +144,8 @@ def same_again(texts: ScoredTexts) -> Finding:
     found = texts.must_equal(
         there,
         "Two calls and a new process give the same",
-        "A new process gives other scores. Do they depend on the order of a set, on hash(), or on what came before?",
+        "A new process gives other scores; sort sets before they are used, and use neither hash() nor what was scored "
+        "before",
     )
     return max(found, here, key=lambda one: OUTCOMES.index(one.outcome))
 
@@ -153,7 +156,7 @@ def order_of_segments(texts: ScoredTexts) -> Finding:
     return texts.must_equal(
         texts.metric.score_texts(part(texts.corpus, order.tolist())).at(np.argsort(order)),
         "In another order of the segments, each has the score that it had",
-        "In another order of the segments, a segment has another score",
+        "In another order of the segments, a segment has another score; score each by its own texts alone",
     )
 
 
@@ -208,7 +211,7 @@ def segment_alone(texts: ScoredTexts) -> Finding:
     same = "A segment alone is scored as among all others"
     differs = (
         "The score of a segment depends on the candidates of other segments, so documents drawn from the corpus have "
-        "scores that nothing else gives them"
+        "scores that nothing else gives them; score each segment by its own texts alone"
     )
     found = texts.must_equal(alone, same, differs)
     if found.outcome != "fails":
@@ -238,7 +241,7 @@ def system_alone(texts: ScoredTexts) -> Finding:
     return texts.must_equal(
         Scores.joined(alone, axis=0),
         "A system alone is scored as among others",
-        "The scores of a system depend on the other systems",
+        "The scores of a system depend on the other systems; score each by its own texts alone",
     )
 
 
@@ -322,9 +325,9 @@ def direction(texts: ScoredTexts) -> Finding:
 
     improving = [way for way in _WAYS if by_way[way][-1] - by_way[way][0] > clear]
     if improving:
-        better = "higher" if texts.sign > 0 else "lower"
+        better, other = ("higher", "False") if texts.sign > 0 else ("lower", "True")
         what = f"{_listed(improving).capitalize()} words improves the score. Is {better} really better?"
-        return fails(what, shown(improving[0]))
+        return fails(f"{what} If not, set `higher_is_better = {other}`.", shown(improving[0]))
     seen = [way for way in _WAYS if np.ptp(by_way[way]) > margin]
     if not seen:
         return note("Damage to the texts does not change their score.", shown("dropping"))
