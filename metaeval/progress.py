@@ -19,7 +19,7 @@ class Step:
     stage : str
         The stage in one word: ``"read"``, ``"score"``, ``"correlate"``, ...
     what : str
-        What the stage works on, such as ``"12 metrics, 4 reference subset(s)"``.
+        What the stage works on, such as ``"12 metrics, 4 reference subsets"``.
     done : int
         How many parts are done; 0 where the stage begins.
     total : int, optional

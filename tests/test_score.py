@@ -202,7 +202,7 @@ def test_what_is_remarkable_in_the_files_is_told(files, capsys):
     err = capsys.readouterr().err
 
     assert "bom.txt:1: contains a byte order mark" in err
-    assert "1 empty reference line(s) are taken as empty references; in a corpus directory, as absent ones" in err
+    assert "1 empty line of references: each is taken as an empty reference; in a corpus directory it would be" in err
 
 
 def test_transposed_references_are_recognised(files, capsys):

@@ -186,9 +186,9 @@ class Draft:
         """Return the corpus, or None if there were errors, which are noted."""
         files, problems, at = self.files, self.files.problems, self.files.whole
         for (place, what), count in self._broken.items():
-            problems.note(place, f"has line feeds inside {count} text(s); {what}.")
+            problems.note(place, f"has line feeds inside {counted(count, 'text')}; {what}.")
         for place, count in self._blank.items():
-            again = f"gives {count} text(s) again with other white space at the ends; the first was taken."
+            again = f"gives {counted(count, 'text')} again with other white space at the ends; the first was taken."
             problems.warning(place, again)
         self._check_scores()
         has_texts = bool(self._texts[SYSTEM])

@@ -48,7 +48,8 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
     empty = sum(not line for lines in found[1].values() for line in lines)
     if empty:
         messages.append(
-            f"{empty} empty reference line(s) are taken as empty references; in a corpus directory, as absent ones."
+            f"{counted(empty, 'empty line')} of references: each is taken as an empty reference; in a corpus directory "
+            "it would be an absent one."
         )
     return found[0], found[1], messages
 

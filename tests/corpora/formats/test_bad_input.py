@@ -324,7 +324,7 @@ def test_line_feeds_inside_a_segment_are_kept_and_counted(tmp_path):
     replaced(paths[0], '"text": "three"', '"text": "th\\r\\nree\\n"')
     corpus, problems = read_sources(paths)
     assert corpus.candidates[0][1] == "th\r\nree\n"
-    assert f"{paths[0]}: has line feeds inside 1 text(s); they are kept." in map(str, problems.found)
+    assert f"{paths[0]}: has line feeds inside 1 text; they are kept." in map(str, problems.found)
 
 
 def test_lone_surrogates_are_no_characters(tmp_path):

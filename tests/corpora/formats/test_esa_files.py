@@ -127,7 +127,7 @@ def test_the_files_of_2026_have_texts_and_predictions(tmp_path):
     (scores,) = corpus.scores
     assert (scores.name, scores.level, scores.values.tolist()) == ("mine", "segment", [[80.5], [3.0]])
     assert spans_of(corpus) == [("A", 0, "mine", 1, 4, "minor")]
-    assert "has line feeds inside 2 text(s); they are kept." in told(problems, "note")
+    assert "has line feeds inside 2 texts; they are kept." in told(problems, "note")
 
 
 def test_a_file_of_several_language_pairs_needs_one(tmp_path):

@@ -117,7 +117,7 @@ def test_white_space_at_the_ends_alone_is_no_other_text(tmp_path):
     rows = [row(target="text"), row(target="text ", rater="s"), row(target=" text", rater="t")]
     corpus, problems = read_sources([table(tmp_path, rows)])
     assert corpus.candidates == (("text",),)
-    assert "gives 2 text(s) again with other white space at the ends; the first was taken" in told(problems, "warning")
+    assert "gives 2 texts again with other white space at the ends; the first was taken" in told(problems, "warning")
     _, problems = read_sources([table(tmp_path, [row(target="text"), row(target="te xt", rater="s")])])
     assert "another text than before" in told(problems, "error")
 

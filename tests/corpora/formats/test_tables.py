@@ -134,7 +134,7 @@ def test_long_fields_and_line_ends_in_quotation_marks(tmp_path):
     path.write_bytes(f'segment,system,text\r\n1,A,"one\r\ntwo\rthree"\r\n2,A,"{"x" * 200_000}"\r\n'.encode())
     corpus, problems = read_sources([path])
     assert corpus.candidates == (("one\r\ntwo\rthree", "x" * 200_000),)
-    assert "has line feeds inside 1 text(s)" in told(problems, "note")
+    assert "has line feeds inside 1 text" in told(problems, "note")
 
 
 @pytest.mark.parametrize(
