@@ -32,13 +32,13 @@ def make_grid(candidate: str, references: Sequence[str], preprocessing: Preproce
     """
     if not references:
         raise UsageError("a grid needs at least one reference; got none.")
-    found = get_metric(metric)
-    if not isinstance(found, Gtm):
+    gtm = get_metric(metric)
+    if not isinstance(gtm, Gtm):
         raise UsageError(f"a grid shows the matching of the metric 'gtm'; got {metric!r}.")
     texts = encode(preprocessing, [[candidate], *([text] for text in references)])
     ids = [next(iter(segment_ids(text))) for text in texts]
-    alignment = found.align(ids[0], ids[1:])
-    statistics = found.statistics(texts[0], found.prepare(texts[1:]))
+    alignment = gtm.align(ids[0], ids[1:])
+    statistics = gtm.statistics(texts[0], gtm.prepare(texts[1:]))
     return Grid(
         candidate=texts[0].tokens[0],
         references=tuple(text.tokens[0] for text in texts[1:]),
@@ -46,9 +46,9 @@ def make_grid(candidate: str, references: Sequence[str], preprocessing: Preproce
         blocks=tuple(Block(run.length, hits, run.candidate, run.reference) for run, hits in alignment.chosen),
         cap=alignment.cap,
         metric=metric,
-        signature=str(found.signature.with_pairs(preprocessing.signature.items)),
+        signature=str(gtm.signature.with_pairs(preprocessing.signature.items)),
         size=float(statistics[0, 0]),
-        **{mean: float(_mean(found, mean).score(statistics)[0]) for mean in ("precision", "recall", "f")},
+        **{mean: float(_mean(gtm, mean).score(statistics)[0]) for mean in ("precision", "recall", "f")},
         proven=alignment.proven,
     )
 

@@ -29,56 +29,72 @@ from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.results.rows import BEST_OF_CHANCE, CHANCE, FRACTION, Ceiling
 from metaeval.runtime.parallel import Call, Executor
 
-# Shuffles are no more than this: their bounds need no more digits.
-_ENOUGH = 1000
+# More orders of the systems would only add digits to the bounds.
+_MAX_SHUFFLES = 1000
 
 
 def _n_shuffles(setting: Setting) -> int:
     """Return in how many orders of the systems a metric by itself is correlated with human scores."""
-    return min(setting.experiment.uncertainty.replicates, _ENOUGH)
+    return min(setting.experiment.uncertainty.replicates, _MAX_SHUFFLES)
 
 
 def ceiling_parts(settings: Sequence[Setting], executor: Executor, tally: Tally) -> list[list[Any]]:
-    """Return what takes long of the ceilings of settings: see :func:`ceiling_rows`; nothing if none is wanted."""
+    """Return the slow parts of the ceilings of settings, for :func:`ceiling_rows`; none if no ceiling is wanted."""
     if not (settings and settings[0].experiment.judgments.ceiling):
         return []
-    calls = [_calls(one) for one in settings]
-    found = []
+    calls = [_calls(setting) for setting in settings]
+    results = []
     # Processes: many short calls of numpy.
     with closing(executor.run([*chain(*calls)], "processes")) as made:
         for of_setting in calls:
-            found.append([next(made) for _ in of_setting])
+            results.append([next(made) for _ in of_setting])
             tally.add()
-    return found
+    return results
 
 
 def _calls(setting: Setting) -> list[Call]:
     """Return the calls that give the agreement of people and the levels of chance of metrics."""
-    experiment, coefficients = setting.experiment, _coefficients(setting)
-    documents, average_by = setting.documents, experiment.correlation.average_by
-    how = experiment.judgments.ceiling, _by_item(setting), average_by
-    people = documents.items, documents.weights, [*coefficients.values()], *how, _names(setting, "ceiling")
+    experiment, documents = setting.experiment, setting.documents
+    average_by = experiment.correlation.average_by
+    coefficients = _coefficients(setting)
+    people = (
+        documents.items,
+        documents.weights,
+        [*coefficients.values()],
+        experiment.judgments.ceiling,
+        _by_item(setting),
+        average_by,
+        _names(setting, "ceiling"),
+    )
     calls = [Call(_agreement_of_people, people, what=f"{setting.name}: the noise ceiling")]
     n_shuffles = _n_shuffles(setting)
     for text in coefficients:
         for number, among in _exchanged(setting):
-            scorer, scores, exchanged = setting.scorers[number], setting.scores[number], np.array(among)
+            scorer, scores = setting.scorers[number], setting.scores[number]
+            exchanged = np.array(among)
             scored = systems_scored(scores)
             defined = np.isfinite(scores[..., scored]).all(axis=(0, 2))
             # With several reference subsets the first stands for all: chance knows none of them.
-            sides = scores[0][..., scored][defined], setting.human[:, exchanged][defined], scorer.relations[text]
-            given = (*sides, np.flatnonzero(scored[exchanged]), average_by, n_shuffles, _names(setting, "chance"))
-            calls.append(Call(_in_exchanges, given, what=f"{setting.name}: the level of chance of {scorer.name}"))
+            arguments = (
+                scores[0][..., scored][defined],
+                setting.human[:, exchanged][defined],
+                scorer.relations[text],
+                np.flatnonzero(scored[exchanged]),
+                average_by,
+                n_shuffles,
+                _names(setting, "chance"),
+            )
+            calls.append(Call(_in_exchanges, arguments, what=f"{setting.name}: the level of chance of {scorer.name}"))
     return calls
 
 
-# Which systems of a corpus are meant.
+# A mask of the systems of a corpus.
 _Systems: TypeAlias = tuple[bool, ...]
 
 
 @dataclass(frozen=True)
 class _Family:
-    """The metrics of a preprocessing that scored the most systems, the best of which is told from chance.
+    """The metrics of a preprocessing that scored the most systems, the best of which is compared with chance.
 
     The systems are all that any of them scored.
     """
@@ -95,14 +111,17 @@ def _scored(setting: Setting) -> dict[int, _Systems]:
 
 
 def _families(setting: Setting) -> list[_Family]:
-    found, scored = [], _scored(setting)
-    for preprocessing in dict.fromkeys(setting.scorers[number].preprocessing for number in scored):
-        own = [number for number in scored if setting.scorers[number].preprocessing == preprocessing]
-        most = max(sum(scored[number]) for number in own)
-        numbers = [number for number in own if sum(scored[number]) == most]
-        systems = tuple(any(some) for some in zip(*(scored[number] for number in numbers), strict=True))
-        found.append(_Family(preprocessing, numbers, systems))
-    return found
+    scored = _scored(setting)
+    by_preprocessing: dict[str, list[int]] = {}
+    for number in scored:
+        by_preprocessing.setdefault(setting.scorers[number].preprocessing, []).append(number)
+    families = []
+    for preprocessing, metrics in by_preprocessing.items():
+        most = max(sum(scored[number]) for number in metrics)
+        numbers = [number for number in metrics if sum(scored[number]) == most]
+        systems = np.any([scored[number] for number in numbers], axis=0)
+        families.append(_Family(preprocessing, numbers, tuple(systems.tolist())))
+    return families
 
 
 def _exchanged(setting: Setting) -> list[tuple[int, _Systems]]:
@@ -115,10 +134,16 @@ def _exchanged(setting: Setting) -> list[tuple[int, _Systems]]:
 
 
 def _coefficients(setting: Setting) -> dict[str, Coefficient]:
-    # One that is calibrated on both sides' scores has none: a constant metric, and no shuffle, is its floor. Nor has
-    # one whose pairs were chosen by all of the judgments.
-    every = setting.experiment.correlation.coefficients
-    return {named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)}
+    """Return the coefficients that have a ceiling and a level of chance, by name.
+
+    One that is calibrated on the scores of both sides has none: its floor is a constant metric, not a shuffle. Nor has
+    one whose pairs were chosen by all of the judgments.
+    """
+    coefficients = {}
+    for named in setting.experiment.correlation.coefficients:
+        if not (named.kind.is_fitted or named.kind.needs_items):
+            coefficients[named.written] = named.kind
+    return coefficients
 
 
 def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
@@ -128,9 +153,10 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
     ----------
     setting : Setting
     made : sequence
-        What :func:`ceiling_parts` give for it.
+        The results of :func:`ceiling_parts` for it.
     """
-    coefficients, confidence_level = _coefficients(setting), setting.experiment.uncertainty.confidence_level
+    coefficients = _coefficients(setting)
+    confidence_level = setting.experiment.uncertainty.confidence_level
     people, *others = made
     scored = _scored(setting)
     calls = iter(others)
@@ -140,23 +166,23 @@ def ceiling_rows(setting: Setting, made: Sequence[Any]) -> list[Ceiling]:
         rows.extend(Ceiling(setting.key(coefficient=text), **vars(row)) for row in of_people)
         values = {row.kind: row.value for row in of_people}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
-        of_chance = {one: next(calls) for one in _exchanged(setting)}
+        of_chance = {exchange: next(calls) for exchange in _exchanged(setting)}
         for number, scorer in enumerate(setting.scorers):
             if not scorer.is_metric:
                 continue
-            key, mean = setting.key(scorer.preprocessing, text, scorer.name), setting.mean(number, text)
+            key = setting.key(scorer.preprocessing, text, scorer.name)
+            mean = setting.mean(number, text)
             if coefficient.is_odd and systems_scored(setting.scores[number]).all():
                 rows.append(Ceiling(key, FRACTION, float(mean / ceiling) if ceiling > 0 else np.nan))
             means, exact = of_chance[number, scored[number]]
-            own = means if exact else means[: _n_shuffles(setting)]
-            level = ChanceLevel.from_means(own, exact=exact, confidence_level=confidence_level)
+            shuffled = means if exact else means[: _n_shuffles(setting)]
+            level = ChanceLevel.from_means(shuffled, exact=exact, confidence_level=confidence_level)
             rows.append(Ceiling(key, CHANCE, level.mean, level.lower, level.upper))
         for family in _families(setting):
-            key, made_of = (
-                setting.key(family.preprocessing, text),
-                [of_chance[one, family.systems] for one in family.numbers],
-            )
-            together, exact = np.array([means for means, _ in made_of]), made_of[0][1]
+            key = setting.key(family.preprocessing, text)
+            of_metrics = [of_chance[number, family.systems] for number in family.numbers]
+            together = np.array([means for means, _ in of_metrics])
+            exact = of_metrics[0][1]
             mean, upper = best_of_chance(together, exact=exact, alpha=ALPHA)
             rows.append(Ceiling(key, BEST_OF_CHANCE, mean, upper=upper, n_draws=together.shape[1]))
     return rows
@@ -193,27 +219,27 @@ def _in_exchanges(
     scores: FloatArray,
     human: FloatArray,
     relation: Relation,
-    places: IntArray,
+    positions: IntArray,
     average_by: str,
     n_shuffles: int,
     names: _Names,
 ) -> tuple[FloatArray, bool]:
     """Return the mean coefficients where the systems of `human` are exchanged, and whether in each possible way.
 
-    The systems of the metric are at `places` among those of `human`. The orders are drawn from one seed: they are the
-    same for all metrics of a setting whose human scores are those of the same systems. Of a metric by itself the first
-    `n_shuffles` are enough; the best of several metrics is to be told from chance at a level that does not depend on
-    how many replicates there are.
+    The systems of the metric are at `positions` among those of `human`. The orders are drawn from one seed, so they are
+    the same for all metrics of a setting whose human scores are those of the same systems. For a single metric the
+    first `n_shuffles` are enough; the best of several metrics is compared with chance at a level that does not depend
+    on the number of replicates.
     """
-    orders, exact = orders_of_systems(human.shape[1], n_shuffles, generator(*names), n_drawn=_ENOUGH)
-    # Sums have their last bits from how the orders lie in memory.
-    placed = np.ascontiguousarray(orders[:, places])
-    return means_in_orders(scores, human, placed, relation, average_by), exact
+    orders, exact = orders_of_systems(human.shape[1], n_shuffles, generator(*names), n_drawn=_MAX_SHUFFLES)
+    # The last bits of sums depend on how the orders lie in memory.
+    of_scored = np.ascontiguousarray(orders[:, positions])
+    return means_in_orders(scores, human, of_scored, relation, average_by), exact
 
 
-# The seed, and what is drawn.
+# The name of a generator: the seed, the purpose, the criterion and the length.
 _Names: TypeAlias = tuple[int, str, str, int]
 
 
-def _names(setting: Setting, what: str) -> _Names:
-    return setting.experiment.seed, what, setting.criterion.name, setting.documents.length or 0
+def _names(setting: Setting, purpose: str) -> _Names:
+    return setting.experiment.seed, purpose, setting.criterion.name, setting.documents.length or 0

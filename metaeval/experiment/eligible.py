@@ -1,4 +1,4 @@
-"""Which segments of a corpus count, and what is said of those that do not."""
+"""Eligible segments of a corpus, and messages about the others."""
 
 from __future__ import annotations
 
@@ -42,36 +42,38 @@ def judged_enough(has: BoolArray, experiment: Experiment) -> BoolArray:
 def missing_words(
     corpus: Corpus, has: BoolArray, scorable: BoolArray, eligible: BoolArray, systems: IntArray, experiment: Experiment
 ) -> list[str]:
-    """Return what is left out because it was not judged or cannot be scored, with numbers."""
+    """Return notes on what is left out because it was not judged or cannot be scored, with numbers."""
     notes = []
     if len(systems) < len(corpus.systems):
         for judged in (False, True):
             # A system may have been judged only where no metric can score.
-            places = [k for k in range(len(corpus.systems)) if k not in systems and bool(has[k].any()) == judged]
+            absent = [k for k in range(len(corpus.systems)) if k not in systems and bool(has[k].any()) == judged]
             where = " where it can be scored" if judged else ""
-            if places:
-                names, verb = listing(corpus.systems[k] for k in places), "are" if len(places) > 1 else "is"
+            if absent:
+                names = listing(corpus.systems[k] for k in absent)
+                verb = "are" if len(absent) > 1 else "is"
                 notes.append(f"nobody judged {names}{where}, which {verb} left out.")
     if not eligible.all():
         references = "references" if corpus.complete.all() else "references or the output of some system"
         judgments = f"a judgment of {'some system' if experiment.require == 'all' else _enough(experiment)}"
         lacking = {references: int((~scorable).sum()), judgments: int((scorable & ~eligible).sum())}
-        told = " and ".join(
+        reasons = " and ".join(
             f"{number} lack{'s' if number == 1 else ''} {what}" for what, number in lacking.items() if number
         )
-        notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {told}.")
+        notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {reasons}.")
     items = has[np.ix_(systems, np.flatnonzero(eligible))]
     if not items.all():
-        found = f"{int(items.sum())} of {items.size} items were judged ({percent(items.mean())})"
+        judged_share = f"{int(items.sum())} of {items.size} items were judged ({percent(items.mean())})"
         if experiment.documents.units.is_single:
-            notes.append(f"{found}; each coefficient is over those.")
+            notes.append(f"{judged_share}; each coefficient is over those.")
         else:
             by_system = items.sum(axis=1)
             least, most = int(by_system.min()), int(by_system.max())
+            n_judged = str(least) if least == most else f"{least} to {most}"
             over = "all of them" if experiment.metric_over == "all" else "the same segments"
             notes.append(
-                f"{found}: a human score is the mean over the segments where the system was judged, "
-                f"{least if least == most else f'{least} to {most}'} of {items.shape[1]}, and metrics score {over}."
+                f"{judged_share}: a human score is the mean over the segments where the system was judged, "
+                f"{n_judged} of {items.shape[1]}, and metrics score {over}."
             )
     return notes
 
@@ -86,7 +88,7 @@ def check_eligible(
     systems: IntArray,
     experiment: Experiment,
 ) -> None:
-    """Check that there are systems to correlate and segments enough, and that few of them are lost unasked."""
+    """Check that there are systems to correlate and enough segments, and that a default leaves out less than half."""
     n_eligible, n_scorable = int(eligible.sum()), int(scorable.sum())
     place = f"corpus {corpus.name!r}, {criterion}, references {group}"
     if n_scorable and len(systems) == 1 and experiment.correlation.average_by == "item":
@@ -95,17 +97,17 @@ def check_eligible(
             "correlation across systems needs two."
         )
     needed = 1 if experiment.documents.replacement else max(experiment.documents.lengths, default=1)
-    every = experiment.require == "all"
+    needs_all = experiment.require == "all"
     if n_eligible < needed:
-        found = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
+        there_are = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
         want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
         needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
         raise UsageError(
-            f"{place}: {want} from {found}. Eligible are segments with {needs} ({n_scorable} of {corpus.n_segments}) "
-            f"and a judgment of {_enough(experiment)} by the chosen judges ({judges})."
-            f"{_rare(corpus, group, needed)}{_or_any(experiment) if every and len(systems) else ''}"
+            f"{place}: {want} from {there_are}. Eligible are segments with {needs} ({n_scorable} of "
+            f"{corpus.n_segments}) and a judgment of {_enough(experiment)} by the chosen judges ({judges})."
+            f"{_rare(corpus, group, needed)}{_or_any(experiment) if needs_all and len(systems) else ''}"
         )
-    if every and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
+    if needs_all and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
         raise UsageError(
             f"{place}: {n_eligible} of {n_scorable} segments have a judgment of every system by the chosen judges "
             f"({judges}); less than half would be left.{_or_any(experiment)} {_option('all')} takes "
@@ -122,8 +124,8 @@ def _enough(experiment: Experiment) -> str:
 
 
 def _or_any(experiment: Experiment) -> str:
-    """Return what takes each system over the segments where it was judged, as a sentence."""
-    grids = [one.written for one in experiment.correlation.coefficients if one.kind.needs_all_cells]
+    """Return a sentence that says how to take each system over the segments where it was judged."""
+    grids = [named.written for named in experiment.correlation.coefficients if named.kind.needs_all_cells]
     if experiment.judgments.require is not None:
         return ""
     if grids:
@@ -132,7 +134,7 @@ def _or_any(experiment: Experiment) -> str:
 
 
 def _option(require: str) -> str:
-    """Return how a rule for missing judgments is asked for."""
+    """Return what to type to choose a rule for missing judgments."""
     python = f"`require={require!r}`"
     in_config = f'judgments.require = "{require}"'
     return f"{as_typed(terminal=f'--require {require}', python=python)} (or {in_config} in a config)"

@@ -1,4 +1,4 @@
-"""The mean coefficients of metrics in a setting, and their replicates: what intervals and tests are made of."""
+"""Mean coefficients of metrics in a setting, and their replicates, for intervals and tests."""
 
 from __future__ import annotations
 
@@ -44,19 +44,22 @@ def with_replicates(
     """Return a mean coefficient with the replicates that an interval or a test needs."""
     replicates = setting.replicates
     assert replicates is not None
+    jackknife = []
+    if len(numbers) == 1:
+        jackknife = [means[text].beside(numbers[0], numbers[0]) for means in replicates.jackknife]
     return replace(
         estimate,
         replicates=replicates.of(numbers, text, denoised=kind.is_denoised),
         weights=replicates.resamples.weights,
         n_units=setting.fewest_units(estimate.n_used),
-        jackknife=[one[text].beside(numbers[0], numbers[0]) for one in replicates.jackknife if len(numbers) == 1],
+        jackknife=jackknife,
     )
 
 
 def documents_scored(setting: Setting, numbers: Sequence[int]) -> BoolArray:
-    """Return which documents have scores of some metrics for all the systems that the first has any of: (documents,).
+    """Return which documents have scores of all these metrics for the systems that the first one scored: (documents,).
 
-    Where one has scores for each reference subset, those of the first one are looked at.
+    Of a metric that has scores for each reference subset, those for the first subset decide.
     """
     systems = systems_scored(setting.scores[numbers[0]])
     complete = [(np.isfinite(setting.scores[number][0]) | ~systems).all(axis=1) for number in numbers]

@@ -73,13 +73,13 @@ from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.schema import CorrelationSettings, Experiment
 from metaeval.text.preprocessing import Preprocessing
 
-# From a name and formats.
+# Reads a corpus, from its name and formats.
 Reader = Callable[[str, tuple[str, ...]], tuple[Corpus, Sequence[str]]]
 
 
 @contextmanager
 def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Tally]:
-    """Time a stage, report that it begins, and give what counts its parts."""
+    """Time a stage, report that it begins, and yield a tally of its parts."""
     step = Step(name, what)
     progress(step)
     start = time.perf_counter()
@@ -122,8 +122,8 @@ def compute_experiment(
         If every metric fails on every corpus; if some do, the others go on.
     """
     run = PanelRun(Panel(panel, (experiment,)), executor, progress, read, chosen)
-    ((_, found),) = compute_side_by_side([run], executor)
-    return found
+    ((_, results),) = compute_side_by_side([run], executor)
+    return results
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Prepared:
     Attributes
     ----------
     execution : Execution
-        What prepared it.
+        The experiment that it belongs to.
     corpus : Corpus
     metrics : sequence of NamedMetric
         All of them, in the order of the config.
@@ -161,7 +161,7 @@ class Prepared:
 
     @property
     def draws_documents(self) -> bool:
-        """Whether it has replicates of pseudo-documents, which other panels on the same corpus may have too."""
+        """True if it has replicates of pseudo-documents, which other panels on the same corpus may share."""
         experiment = self.execution.experiment
         return bool(self.settings) and experiment.needs_replicates and experiment.documents.units.is_drawn
 
@@ -199,45 +199,46 @@ class PanelRun:
             for number, experiment in enumerate(panel.experiments)
             for name, formats in each_corpus(experiment.corpora, experiment.formats_of)
         ]
-        self._found: list[tuple[int, range, CorpusFacts | None]] = []
+        # Of each corpus that is done: the number of its experiment, the rows of its correlations, its facts.
+        self._correlated: list[tuple[int, range, CorpusFacts | None]] = []
         self._progress = progress
 
-    def prepare(self, place: int) -> Prepared:
-        """Read, judge and score a corpus; before the first one, all are looked for."""
-        if place == 0:
+    def prepare(self, position: int) -> Prepared:
+        """Read, judge and score a corpus; before the first one, check that all can be found."""
+        if position == 0:
             if plain := kernels.missing():
                 self.results.warnings.append(plain)
             for _, name, _ in self.corpora:
                 find_corpus(name, self._progress)
-        number, name, formats = self.corpora[place]
+        number, name, formats = self.corpora[position]
         return self._executions[number].prepare(name, formats)
 
     @property
     def is_done(self) -> bool:
-        """Whether all corpora were correlated."""
-        return len(self._found) == len(self.corpora)
+        """True once all corpora were correlated."""
+        return len(self._correlated) == len(self.corpora)
 
     def correlate(self, prepared: Prepared) -> None:
         """Correlate the scores of a corpus, with replicates that were made for several panels if there are any."""
         before = len(self.results.tables.correlations)
         facts = prepared.execution.correlate(prepared)
         rows = range(before, len(self.results.tables.correlations))
-        self._found.append((self._executions.index(prepared.execution), rows, facts))
+        self._correlated.append((self._executions.index(prepared.execution), rows, facts))
 
     def conclude(self) -> RunData:
         """Return the results, with the warnings about all of them."""
         results, warnings = self.results, list[str]()
         if self._executions[0].chosen is None:
-            check_filters([one.filters for one in self._executions])
+            check_filters([execution.filters for execution in self._executions])
         if results.failures and not results.corpora:
             raise MetricError("\n".join(results.failures))
         for number, execution in enumerate(self._executions):
             experiment = execution.experiment
-            own = [(rows, facts) for place, rows, facts in self._found if place == number]
-            correlations = [results.tables.correlations[row] for rows, _ in own for row in rows]
+            corpora = [(rows, facts) for owner, rows, facts in self._correlated if owner == number]
+            correlations = [results.tables.correlations[row] for rows, _ in corpora for row in rows]
             results.warnings.extend(_undefined(correlations, experiment.correlation))
             # A name in the config may stand for several metrics: their number is that on the corpus that has most.
-            n_signatures = max((len(facts.signatures) for _, facts in own if facts is not None), default=0)
+            n_signatures = max((len(facts.signatures) for _, facts in corpora if facts is not None), default=0)
             warnings += warnings_of(experiment, n_signatures // len(_treatments(experiment.preprocessing)))
         results.warnings.extend(without_interval(results.tables.correlations))
         results.warnings.extend(dict.fromkeys(warnings))
@@ -247,7 +248,7 @@ class PanelRun:
 def compute_side_by_side(
     runs: Sequence[PanelRun],
     executor: Executor,
-    within: Callable[[int], AbstractContextManager[object]] = lambda place: nullcontext(),
+    within: Callable[[int], AbstractContextManager[object]] = lambda position: nullcontext(),
 ) -> Iterator[tuple[int, RunData]]:
     """Compute panels corpus by corpus, so that replicates of the same pseudo-documents are made once for all of them.
 
@@ -258,27 +259,27 @@ def compute_side_by_side(
         Makes the replicates. Where the statistics of the panels that wait for these take a quarter of its memory,
         theirs are made before those of other panels.
     within : callable
-        Gives the context in which something is done for a panel, from its place. Where it swallows an error, the
-        panel is left out.
+        Returns the context in which something is done for a panel, from its position in `runs`. If that suppresses an
+        error, the panel is left out.
 
     Yields
     ------
     int, RunData
-        The place of a panel and its results, as soon as it is done.
+        The position of a panel and its results, as soon as it is done.
     """
     failed: set[int] = set()
 
     @contextmanager
-    def guarded(place: int) -> Iterator[None]:
-        failed.add(place)
-        with within(place):
+    def guarded(position: int) -> Iterator[None]:
+        failed.add(position)
+        with within(position):
             yield
-            failed.discard(place)
+            failed.discard(position)
 
-    def correlated(place: int, prepared: Prepared) -> RunData | None:
+    def correlated(position: int, prepared: Prepared) -> RunData | None:
         """Return the results of a panel, if this was its last corpus and it has not failed."""
-        run = runs[place]
-        with guarded(place):
+        run = runs[position]
+        with guarded(position):
             run.correlate(prepared)
             if run.is_done:
                 return run.conclude()
@@ -287,35 +288,37 @@ def compute_side_by_side(
     for number in range(max(len(run.corpora) for run in runs)):
         ready: list[tuple[int, Prepared]] = []
         waiting: list[tuple[int, Prepared]] = []
-        for place, run in enumerate(runs):
-            if place not in failed and number < len(run.corpora):
-                with guarded(place):
+        for position, run in enumerate(runs):
+            if position not in failed and number < len(run.corpora):
+                with guarded(position):
                     prepared = run.prepare(number)
-                    (waiting if prepared.draws_documents else ready).append((place, prepared))
-                    del prepared  # it holds statistics, as below
-            if place == len(runs) - 1 or 4 * _bytes_of_statistics(waiting) >= executor.memory:
+                    (waiting if prepared.draws_documents else ready).append((position, prepared))
+                    del prepared  # frees its statistics, as below
+            if position == len(runs) - 1 or 4 * _bytes_of_statistics(waiting) >= executor.memory:
                 _make_shared_replicates([one for _, one in waiting])
                 ready, waiting = ready + waiting, []
             while ready:
-                other, prepared = ready.pop(0)
-                results = correlated(other, prepared)
+                done, prepared = ready.pop(0)
+                results = correlated(done, prepared)
                 del prepared
                 if results is not None:
-                    yield other, results
+                    yield done, results
 
 
 def _make_shared_replicates(waiting: Sequence[Prepared]) -> None:
     """Make the replicates of several panels; a single one makes its own, as do all where a metric of one fails."""
-    if len(waiting) > 1:
-        execution, settings = waiting[0].execution, [one for each in waiting for some in each.settings for one in some]
-        with execution.stage("correlate", f"replicates of {len(waiting)} panels") as tally, suppress(MetricError):
-            tally.expect(sum(one.experiment.uncertainty.replicates for one in settings))
-            make_replicates(settings, execution.executor, tally)
+    if len(waiting) < 2:
+        return
+    settings = [setting for prepared in waiting for group in prepared.settings for setting in group]
+    execution = waiting[0].execution
+    with execution.stage("correlate", f"replicates of {len(waiting)} panels") as tally, suppress(MetricError):
+        tally.expect(sum(setting.experiment.uncertainty.replicates for setting in settings))
+        make_replicates(settings, execution.executor, tally)
 
 
 def _bytes_of_statistics(waiting: Sequence[tuple[int, Prepared]]) -> int:
     """Return how many bytes the statistics of prepared corpora take."""
-    tables = {table for _, one in waiting for item in one.measured for table in item.statistics.tables}
+    tables = {table for _, prepared in waiting for item in prepared.measured for table in item.statistics.tables}
     return sum(table.values.nbytes for table in tables)
 
 
@@ -329,11 +332,11 @@ class Execution:
         The title of the panel or task that it belongs to; "" where there are none.
     experiment : Experiment
     several : bool
-        Whether the panel has several corpora: then a name need fit in one of them alone.
+        Whether the panel has several corpora: then it is enough that a name fits in one of them.
     executor, progress, read_corpus, chosen
         As for :func:`compute_experiment`.
     results : RunData
-        What is found is added to it.
+        Gets the results.
     counted : dict or None
         As for :func:`~metaeval.experiment.measure.measure_all`.
     """
@@ -350,7 +353,7 @@ class Execution:
 
     @cached_property
     def filters(self) -> Filters:
-        """What chooses the systems and segments of each corpus."""
+        """The filter of the systems and segments of each corpus."""
         return filters_of(self.experiment, several=self.several or self.chosen is not None, panel=self.panel)
 
     def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
@@ -361,7 +364,7 @@ class Execution:
         """Read, judge and score a corpus."""
         results, experiment = self.results, self.experiment
         metrics: Sequence[NamedMetric] = named_metrics(
-            experiment.metrics, [one.written for one in experiment.preprocessing]
+            experiment.metrics, [named.written for named in experiment.preprocessing]
         )
         treatments = _treatments(experiment.preprocessing)
         with self.stage("read", f"corpus {name}"):
@@ -371,7 +374,7 @@ class Execution:
                     f"the corpus {corpus.name!r} has no documents: `uncertainty.resample` must be 'text', 'segments', "
                     "'systems' or 'both'; got 'documents'."
                 )
-        # What fails where judgments are missing comes before what takes long.
+        # Judgments first: where some are missing it fails, before anything that takes long.
         what = f"{counted(len(corpus.judgments), 'judgment')}, {counted(len(criteria), 'criterion', 'criteria')}"
         with self.stage("judge", what):
             by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
@@ -392,7 +395,7 @@ class Execution:
         what = ", ".join(counted(number, noun) for noun, number in numbers.items())
         with self.stage("score", what) as tally:
             treated = treat_all(corpus, treatments)
-            results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
+            results.warnings.extend(f"{corpus.name}: {note}" for kind in treatments for note in kind.notes)
             measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally, self.counted)
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
@@ -421,42 +424,44 @@ class Execution:
         related.settings.append(self._setting_facts(prepared))
         related.warnings.extend(unfinished_searches(measured))
         results.extend(related)
-        results.extend(_kept_judgments(corpus, self.experiment))
+        results.extend(_judgments_taken(corpus, self.experiment))
         return facts
 
     def _setting_facts(self, prepared: Prepared) -> SettingFacts:
         """Return what was set on a corpus, with the judgments of the segments and systems that count."""
         corpus, experiment = prepared.corpus, self.experiment
         judgments, correlation = experiment.judgments, experiment.correlation
-        chosen, rows = choose_judges(corpus, judgments.judges), judged_by(corpus, judgments.judges).judgments
-        positions = {one.name: place for place, one in enumerate(corpus.criteria)}
-        used = {one.criterion.name: np.zeros(len(rows), dtype=bool) for one in prepared.judged}
-        for one in prepared.judged:
-            counted = np.isin(rows.segment, one.documents[0].segments) & np.isin(rows.system, one.systems)
-            used[one.criterion.name] |= counted & (rows.criterion == positions[one.criterion.name])
+        judges = choose_judges(corpus, judgments.judges)
+        rows = judged_by(corpus, judgments.judges).judgments
+        positions = {criterion.name: position for position, criterion in enumerate(corpus.criteria)}
+        used = {item.criterion.name: np.zeros(len(rows), dtype=bool) for item in prepared.judged}
+        for item in prepared.judged:
+            name = item.criterion.name
+            is_scored = np.isin(rows.segment, item.documents[0].segments) & np.isin(rows.system, item.systems)
+            used[name] |= is_scored & (rows.criterion == positions[name])
         return SettingFacts(
             panel=self.panel,
             corpus=corpus.name,
-            judges=chosen.words,
-            judgments={name: int(counted.sum()) for name, counted in used.items()},
+            judges=judges.words,
+            judgments={name: int(is_used.sum()) for name, is_used in used.items()},
             n_judges=len(np.unique(rows.judge[np.logical_or.reduce([*used.values()])])),
-            judges_are_persons=not chosen.slots,
+            judges_are_persons=not judges.slots,
             n_named_documents=len(set(corpus.documents or ())),
             rule=judgments.rule,
             normalise=str(judgments.normalise.kind),
             require=experiment.require,
             metric_over=experiment.metric_over,
             mean_references={
-                str(one.group): float(f"{documents.mean_references:.4g}")
-                for one in prepared.judged
-                for documents in one.documents[:1]
+                str(item.group): float(f"{documents.mean_references:.4g}")
+                for item in prepared.judged
+                for documents in item.documents[:1]
             },
             combine=next((group.combine for group in prepared.groups if len(group.subsets) > 1), ""),
             replacement=experiment.documents.replacement,
             orientation=correlation.orientation,
             undefined=correlation.undefined,
             n_resamples=experiment.uncertainty.replicates,
-            alphas={f"{one.named.written} over {one.axis}": one.alpha for one in experiment.tests},
+            alphas={f"{test.named.written} over {test.axis}": test.alpha for test in experiment.tests},
         )
 
     def read(
@@ -477,13 +482,13 @@ class Execution:
             metrics, left_out = _chosen(metrics, self.chosen)
             if not metrics:
                 every = as_typed(terminal="--set 'ranking.primary=[\"*\"]'", python="`ranking.primary` = ['*']")
-                why = f"but of {left_out}; {every} ranks all." if left_out else "; ".join(notes)
-                raise MetricError(
-                    f"corpus {corpus.name!r} has no scores of a metric that is ranked{',' if left_out else ':'} {why}"
-                )
-            notes += (
-                [f"metrics were left out, because they are not among those to rank: {left_out}."] if left_out else []
-            )
+                why = f", but of {left_out}; {every} ranks all." if left_out else f": {'; '.join(notes)}"
+                raise MetricError(f"corpus {corpus.name!r} has no scores of a metric that is ranked{why}")
+            if left_out:
+                notes = [
+                    *notes,
+                    f"metrics were left out, because they are not among those to rank: {left_out}.",
+                ]
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         check_texts(corpus, metrics)
         groups = groups_of(corpus, experiment)
@@ -494,8 +499,9 @@ class Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
-        units, names = experiment.documents.units, corpus.documents or ()
-        n_documents, resample = len(set(names)), experiment.uncertainty.resample
+        units, resample = experiment.documents.units, experiment.uncertainty.resample
+        names = corpus.documents or ()
+        n_documents = len(set(names))
         has_limits = experiment.needs_replicates or experiment.uncertainty.interval.of_values
         if has_limits and 0 < n_documents < corpus.n_segments and units.unit != "documents":
             equal = effective(np.unique(np.array(names), return_inverse=True)[1])
@@ -505,7 +511,7 @@ class Execution:
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
-            unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
+            unjudged = [one.name for position, one in enumerate(corpus.criteria) if position not in criteria]
             message = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
             results.warnings.append(f"{corpus.name}: {message}")
         return corpus, metrics, groups, criteria
@@ -517,13 +523,13 @@ class Execution:
         judged: Sequence[CriterionDocuments],
         failures: dict[NamedMetric, str],
     ) -> list[list[Setting]]:
-        """Return the settings, with the scores of the metrics that have not failed; a metric that fails is left out.
+        """Return the settings, with the scores of the metrics that have not failed; none if no metric is left.
 
-        There is nothing if no metric is left.
+        A metric that fails here is added to `failures`.
         """
         while working := [item for item in measured if item.named not in failures]:
             try:
-                return [[*settings_of(corpus, working, one, self.experiment, self.panel)] for one in judged]
+                return [[*settings_of(corpus, working, item, self.experiment, self.panel)] for item in judged]
             except MetricError as error:
                 _leave_out(error, measured, failures)
         return []
@@ -541,7 +547,7 @@ class Execution:
 
 
 def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[NamedMetric, str]) -> None:
-    """Count a metric that has failed among the failures; what no metric has caused is raised."""
+    """Add the metric that an error names to the failures; raise the error if it names none."""
     failed = {item.named for item in measured if item.named.written == error.metric} - {*failures}
     if not failed:
         raise error
@@ -549,31 +555,33 @@ def _leave_out(error: MetricError, measured: Sequence[Measured], failures: dict[
 
 
 def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> list[str]:
-    """Return what a reader must know of intervals over documents, of which pseudo-documents may be drawn."""
+    """Return warnings about intervals over few documents, from which pseudo-documents may be drawn."""
     there = few_documents(n_documents, equal)
     segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
     by_segment = f"{segments} draws segments instead, as if those of a document were independent."
     if equal < FEWEST["documents"]:
-        few = f"{there} are too few for intervals and tests: what other texts would show is undecided; {by_segment}"
-        return [few]
-    found = []
+        return [f"{there} are too few for intervals and tests: what other texts would show is undecided; {by_segment}"]
+    notes = []
     if equal < FEW_DOCUMENTS:
-        found.append(f"there are {there} and intervals are wide because they are few; {by_segment}")
+        notes.append(f"there are {there} and intervals are wide because they are few; {by_segment}")
     if are_drawn and equal < FEW_DOCUMENTS_TO_DRAW_FROM:
         # As simulated: docs/calibration.md.
-        found.append(
+        notes.append(
             "where metrics are much better on some documents than on others, 95 % intervals of means over "
             "pseudo-documents hold in only 91 to 93 %, and equally good metrics are found different in 5 to 7 %, as "
             f"simulated with 3 to 16 documents; there are {there.rstrip(',')}."
         )
-    return found
+    return notes
 
 
 def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:
     """Return the metrics whose names fit a pattern, whether or not they take references, and the others in words."""
-    fits = [any(RankingSettings.fits(named.written, one) for one in patterns) for named in metrics]
-    others = [bare_name(named) for named, fit in zip(metrics, fits, strict=True) if not fit]
-    return [named for named, fit in zip(metrics, fits, strict=True) if fit], ", ".join(others)
+    chosen: list[NamedMetric] = []
+    others: list[NamedMetric] = []
+    for named in metrics:
+        fits = any(RankingSettings.fits(named.written, pattern) for pattern in patterns)
+        (chosen if fits else others).append(named)
+    return chosen, ", ".join(map(bare_name, others))
 
 
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
@@ -593,11 +601,11 @@ def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, .
     )
 
 
-def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
+def _judgments_taken(corpus: Corpus, experiment: Experiment) -> RunData:
     """Return the judgments that were taken, as published: 24 bytes each."""
     words = choose_judges(corpus, experiment.judgments.judges).words
     rows = judged_by(corpus, experiment.judgments.judges).judgments
-    criteria = tuple(one.name for one in corpus.criteria)
+    criteria = tuple(criterion.name for criterion in corpus.criteria)
     arrays = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
     arrays["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
     arrays["score"] = rows.score
@@ -607,7 +615,7 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
 
 
 def _input(metric: Any) -> str:
-    """Return what a metric is given: tokens, texts as they are, or scores that others computed."""
+    """Return what a metric reads: tokens, texts as they are, or scores that others computed."""
     if isinstance(metric, Precomputed):
         return "scores"
     return "texts" if isinstance(metric, TextMetric) else "tokens"
@@ -616,7 +624,7 @@ def _input(metric: Any) -> str:
 def _described(corpus: Corpus, measured: Sequence[Measured], treatments: Sequence[Preprocessing]) -> CorpusFacts:
     metrics = {item.named.written: item.named.kind for item in measured}
     sources = {name: tuple(metric.sources) for name, metric in metrics.items()}
-    sources |= {one.written: one.sources for one in treatments}
+    sources |= {preprocessing.written: preprocessing.sources for preprocessing in treatments}
     signatures = {
         f"{item.preprocessing}/{item.named.written}": str(
             item.named.kind.signature.with_pairs(item.preprocessing_signature.items)

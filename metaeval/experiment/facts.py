@@ -16,6 +16,7 @@ from metaeval.numerics import fingerprint
 from metaeval.resources import Held
 from metaeval.version import VERSION
 
+# Packages whose versions a run records.
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu", "snowballstemmer")
 
 
@@ -41,7 +42,7 @@ def facts_of(config: LoadedConfig) -> dict[str, Any]:
 
 
 def objects_in(content: Any) -> Iterator[Held]:
-    """Give the names in a config that stand for objects."""
+    """Yield the names in a config that stand for Python objects."""
     if isinstance(content, Held):
         yield content
     elif isinstance(content, Mapping | list | tuple):

@@ -20,8 +20,8 @@ from metaeval.results.rows import Filtered
 from metaeval.sampling.references import names_of
 from metaeval.schema import Experiment, ReferenceSettings
 
-# Systems that a note names.
-_MOST_NAMED = 12
+# Systems that a note names at most.
+_MAX_NAMES = 12
 
 
 def named_references(settings: ReferenceSettings) -> tuple[str, ...] | None:
@@ -47,11 +47,11 @@ class Filters:
     criteria : "all", or sequence of str
         On which a system may be an outlier.
     several : bool
-        Whether there are several corpora: a name need fit in one of them alone.
+        Whether there are several corpora: then it is enough that a name fits in one of them.
     panel : str
         The title of the panel or task whose corpora these are; "" where there are none.
     unfit : dict
-        By key and name, why that fits in none of the corpora so far; None where it fits in one.
+        By key and name, the reason why it fits in none of the corpora so far; None where it fits in one.
     """
 
     settings: FilterSettings
@@ -70,27 +70,31 @@ class Filters:
         UsageError
             If a name fits nothing in the only corpus, or too little is left.
         """
-        rows, systems = list[Filtered](), list[str]()
-        made, key = corpus, Key(panel=self.panel, corpus=corpus.name)
+        rows: list[Filtered] = []
+        systems: list[str] = []
+        filtered = corpus
+        key = Key(panel=self.panel, corpus=corpus.name)
         for rule, what, changed, names in self._steps(corpus):
-            _check_left(corpus.name, rule, made, changed)
-            before, left = (len(one.systems) if what == "systems" else one.n_segments for one in (made, changed))
-            made = changed
-            rows += [Filtered(key, what, rule, before - left, before, ", ".join(names))] if what else []
+            _check_left(corpus.name, rule, filtered, changed)
+            if what:
+                before, after = _count(filtered, what), _count(changed, what)
+                rows.append(Filtered(key, what, rule, before - after, before, ", ".join(names)))
+            filtered = changed
             systems += names
-        notes = self._notes(corpus, made, rows, systems)
-        if n := len(made.judgments):
-            judges = choose_judges(made, self.judges)
-            left = n - int(judges.members[made.judgments.judge].sum())
-            rows += [Filtered(key, "judgments", f"judges = {judges.words}", left, n, "")] if left else []
+        notes = self._notes(corpus, filtered, rows, systems)
+        if n := len(filtered.judgments):
+            judges = choose_judges(filtered, self.judges)
+            n_left_out = n - int(judges.members[filtered.judgments.judge].sum())
+            if n_left_out:
+                rows.append(Filtered(key, "judgments", f"judges = {judges.words}", n_left_out, n, ""))
         text = str(self.settings)
         if text:
-            digest = hashlib.sha256(f"{made.digest}\n{text}".encode()).hexdigest()
-            made = replace(made, filter=text, digest=digest)
-        return made, rows, notes
+            digest = hashlib.sha256(f"{filtered.digest}\n{text}".encode()).hexdigest()
+            filtered = replace(filtered, filter=text, digest=digest)
+        return filtered, rows, notes
 
     def _steps(self, corpus: Corpus) -> Iterator[tuple[str, str, Corpus, Sequence[str]]]:
-        """Give each rule, what it leaves out, the corpus after it, and the names of systems that it leaves out."""
+        """Yield each rule, the noun of what it leaves out, the corpus after it, and the names of systems left out."""
         settings, items = self.settings, self.settings.items
         rules = {key: f"{key.replace('.', ' ')} = {', '.join(values)}" for key, values in items.items()}
         humans = self._humans(corpus) if settings.humans else []
@@ -99,8 +103,8 @@ class Filters:
             yield rules["humans"], "", corpus, ()
         for key in ("systems", "without"):
             if key in items:
-                found = self._choose(corpus, key, "system", corpus.systems, needed=key == "systems")
-                kept = found if key == "systems" else ~found
+                named = self._choose(corpus, key, "system", corpus.systems, needed=key == "systems")
+                kept = named if key == "systems" else ~named
                 names = _names(corpus, ~kept)
                 corpus = of_systems(corpus, np.flatnonzero(kept))
                 yield rules[key], "systems", corpus, names
@@ -121,14 +125,14 @@ class Filters:
             yield rules[key], "segments", corpus, ()
         if "outliers" in items:
             # On each criterion among all systems, also those that are outliers on another.
-            known = [one.name for one in corpus.criteria]
-            chosen = known if self.criteria == "all" else [spelt_as(name, known) for name in self.criteria]
-            found_on = {
+            criteria = [criterion.name for criterion in corpus.criteria]
+            chosen = criteria if self.criteria == "all" else [spelt_as(name, criteria) for name in self.criteria]
+            outliers = {
                 name: _names(corpus, self._outliers(corpus, position, humans))
-                for position, name in enumerate(known)
+                for position, name in enumerate(criteria)
                 if name in chosen
             }
-            for criterion, names in found_on.items():
+            for criterion, names in outliers.items():
                 kept = np.array([name not in names for name in corpus.systems], dtype=bool)
                 left_out = _names(corpus, ~kept)
                 corpus = of_systems(corpus, np.flatnonzero(kept))
@@ -144,29 +148,30 @@ class Filters:
                 "with it; name it once."
             )
         free = [name for name in corpus.judged_references if name not in references]
-        found = dict[str, None]()
+        humans = dict[str, None]()
         for asked in self.settings.humans:
-            known = free if is_pattern(asked) else list(corpus.references)
-            fits = fitting(known, asked)
-            if asked != "*":  # it stands for all there are, which may be none
+            names = free if is_pattern(asked) else list(corpus.references)
+            fits = fitting(names, asked)
+            if asked != "*":  # may fit none
                 self._note(corpus, "humans", asked, fits, "judged reference", free)
-            found |= dict.fromkeys(name for name, fit in zip(known, fits.tolist(), strict=True) if fit)
-        return list(found)
+            humans |= dict.fromkeys(name for name, fit in zip(names, fits.tolist(), strict=True) if fit)
+        return list(humans)
 
     def _choose(self, corpus: Corpus, key: str, noun: str, values: Sequence[str], *, needed: bool) -> BoolArray:
-        """Return which values a key asks for: (values,); at least one if it is needed."""
-        fits = [fitting(values, asked) for asked in self.settings.items[key]]
-        for asked, one in zip(self.settings.items[key], fits, strict=True):
-            self._note(corpus, key, asked, one, noun, values)
-        found: BoolArray = np.logical_or.reduce(fits)
-        if needed and not found.any():
+        """Return a mask of the values that a key chooses, (values,); at least one if it is `needed`."""
+        masks = []
+        for asked in self.settings.items[key]:
+            masks.append(fitting(values, asked))
+            self._note(corpus, key, asked, masks[-1], noun, values)
+        chosen: BoolArray = np.logical_or.reduce(masks)
+        if needed and not chosen.any():
             raise UsageError(
                 f"corpus {corpus.name!r}: `filter.{key}` leaves nothing; it has {listing(_in_order(values))}."
             )
-        return found
+        return chosen
 
     def _note(self, corpus: Corpus, key: str, asked: str, fits: BoolArray, noun: str, known: Sequence[str]) -> None:
-        """Keep whether a name fits something; refuse one that does not, in the only corpus."""
+        """Record whether a name fits something; one that does not is an error if there is a single corpus."""
         if fits.any():
             self.unfit[key, asked] = None
         elif not self.several:
@@ -176,49 +181,58 @@ class Filters:
             self.unfit.setdefault((key, asked), unknown(noun, asked, _in_order(known)))
 
     def _outliers(self, corpus: Corpus, position: int, humans: Sequence[str]) -> BoolArray:
-        """Return which systems, but for human texts, are outliers by their mean judgment on a criterion: (systems,)."""
+        """Return which systems, human texts aside, are outliers by their mean judgment on a criterion: (systems,)."""
         means = system_means(corpus, position, choose_judges(corpus, self.judges).members)
-        found = np.zeros(len(corpus.systems), dtype=bool)
+        outliers = np.zeros(len(corpus.systems), dtype=bool)
         judged = np.isfinite(means) & ~np.isin(corpus.systems, humans)
-        found[judged] = self.settings.outliers.kind.outliers(means[judged])
-        return found
+        outliers[judged] = self.settings.outliers.kind.outliers(means[judged])
+        return outliers
 
-    def _notes(self, corpus: Corpus, made: Corpus, rows: Sequence[Filtered], systems: Sequence[str]) -> list[str]:
+    def _notes(self, corpus: Corpus, filtered: Corpus, rows: Sequence[Filtered], systems: Sequence[str]) -> list[str]:
         """Return a short note on what the filter did; none without a filter."""
         if not self.settings.items:
             return []
-        told = []
+        left_out = []
         for what in ("systems", "segments"):
-            of_it = [row for row in rows if row.what == what and row.n_left_out]
-            if of_it:
-                which = list(systems) if what == "systems" else [row.rule for row in of_it]
-                which[_MOST_NAMED:] = [f"and {len(which) - _MOST_NAMED} more"] if len(which) > _MOST_NAMED else []
-                n = sum(row.n_left_out for row in of_it)
-                told.append(f"{n} of {of_it[0].n_before} {what} ({', '.join(which)})")
-        humans = [name for name in made.systems if name in corpus.references]
-        parts = [f"taken as systems: {', '.join(humans)}"] if humans else []
-        parts += [f"left out by the filter: {', '.join(told)}"] if told else []
+            steps = [row for row in rows if row.what == what and row.n_left_out]
+            if steps:
+                names = list(systems) if what == "systems" else [row.rule for row in steps]
+                if len(names) > _MAX_NAMES:
+                    names[_MAX_NAMES:] = [f"and {len(names) - _MAX_NAMES} more"]
+                n = sum(row.n_left_out for row in steps)
+                left_out.append(f"{n} of {steps[0].n_before} {what} ({', '.join(names)})")
+        parts = []
+        if humans := [name for name in filtered.systems if name in corpus.references]:
+            parts.append(f"taken as systems: {', '.join(humans)}")
+        if left_out:
+            parts.append(f"left out by the filter: {', '.join(left_out)}")
         return [f"{corpus.name}: {'; '.join(parts)}."] if parts else []
 
 
+def _count(corpus: Corpus, what: str) -> int:
+    return len(corpus.systems) if what == "systems" else corpus.n_segments
+
+
 def check_filters(filters: Iterable[Filters]) -> None:
-    """Refuse names that fit in no corpus, when all have been read.
+    """Check, once all corpora have been read, that each name of a filter fits in one of them.
 
     Raises
     ------
     UsageError
-        If there is one.
+        If one does not.
     """
-    found: dict[tuple[str, str], str | None] = {}
-    for one in filters:
-        found |= {key: why for key, why in one.unfit.items() if why is None or key not in found}
-    for (key, _), why in found.items():
+    reasons: dict[tuple[str, str], str | None] = {}
+    for panel_filters in filters:
+        for name, why in panel_filters.unfit.items():
+            if why is None or name not in reasons:
+                reasons[name] = why
+    for (key, _), why in reasons.items():
         if why is not None:
             raise UsageError(f"`filter.{key}`, in none of the corpora: {why}")
 
 
 def filters_of(experiment: Experiment, *, several: bool, panel: str = "") -> Filters:
-    """Return what chooses the systems and segments of the corpora of an experiment."""
+    """Return the filter of the systems and segments of the corpora of an experiment."""
     return Filters(
         experiment.filter,
         references=named_references(experiment.references),
@@ -230,16 +244,16 @@ def filters_of(experiment: Experiment, *, several: bool, panel: str = "") -> Fil
 
 
 def _in_order(values: Sequence[str]) -> list[str]:
-    """Return different values, numbers by size."""
-    return sorted(set(values), key=lambda one: (len(one), one))
+    """Return the distinct values, numbers by size."""
+    return sorted(set(values), key=lambda value: (len(value), value))
 
 
 def _names(corpus: Corpus, chosen: BoolArray) -> list[str]:
-    return [name for name, one in zip(corpus.systems, chosen.tolist(), strict=True) if one]
+    return [corpus.systems[position] for position in np.flatnonzero(chosen)]
 
 
 def _check_left(name: str, rule: str, before: Corpus, after: Corpus) -> None:
-    """Refuse a filter that leaves too little.
+    """Check that a filter leaves enough to correlate.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The arrays of a setting that stay in a run: a grid of scores, coefficients and replicates."""
+"""The grid of a setting in a run: its arrays of scores, coefficients and replicates."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
         Holds the scores in replicates, which all criteria on the same items have in common.
     """
     correlation, scores = setting.experiment.correlation, setting.scores
-    has_subsets = any(len(one) > 1 for one in scores)
+    has_subsets = any(len(of_subsets) > 1 for of_subsets in scores)
     return Grid.from_arrays(
         key=setting.key(metric=INTER_JUDGE if setting.is_of_judges else ""),
-        metrics=tuple(GridMetric(one.preprocessing, one.name, one.signs) for one in setting.scorers),
+        metrics=tuple(GridMetric(item.preprocessing, item.name, item.signs) for item in setting.scorers),
         systems=tuple(setting.corpus.systems),
         documents=tuple(setting.documents.weights.labels),
         subsets=tuple(map(str, setting.group.subsets)) if has_subsets else (),
         orientation=correlation.orientation,
         undefined=correlation.undefined,
         human=setting.human,
-        scores=[one[0] if len(one) == 1 else one for one in scores],
+        scores=[item[0] if len(item) == 1 else item for item in scores],
         coefficients={text: np.stack(values) for text, values in setting.values.items()},
         segments=setting.segment_numbers(),
         documents_of_segments=setting.documents_of_segments,
         drawn_documents=np.array(setting.drawn_documents) if setting.drawn_documents else None,
-        pairs={text: one.chosen_pairs for text, one in setting.coefficients.items() if one.needs_items},
+        pairs={text: item.chosen_pairs for text, item in setting.coefficients.items() if item.needs_items},
         **({} if setting.replicates is None else _of_replicates(setting, setting.replicates, shared)),
     )
 
 
 def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashable, FloatArray]) -> dict[str, Any]:
-    """Return what a grid has of replicates, by the arguments of `Grid.from_arrays`."""
+    """Return the arguments of `Grid.from_arrays` that describe replicates."""
     is_denoised, n = setting.experiment.uncertainty.interval.is_denoised, len(setting.scorers)
     means = {}
     if is_denoised or replicates.means:

@@ -1,4 +1,4 @@
-"""How much single systems influence the correlation at system level: rows of influence.tsv."""
+"""Influence of single systems on the correlation at system level: rows of influence.tsv."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def influence_rows(setting: Setting, preprocessing: str) -> list[Influence]:
     rows: list[Influence] = []
     for number in setting.metrics(preprocessing):
         scorer, scored = setting.scorers[number], systems_scored(setting.scores[number])
-        scores_of, human = setting.scores[number][..., scored], setting.human[:, scored]
-        systems = [name for name, kept in zip(setting.corpus.systems, scored.tolist(), strict=True) if kept]
+        of_subsets, human = setting.scores[number][..., scored], setting.human[:, scored]
+        systems = [setting.corpus.systems[k] for k in np.flatnonzero(scored)]
         if len(systems) < 3:
             continue
         outliers = outlier_systems(human)
@@ -30,23 +30,23 @@ def influence_rows(setting: Setting, preprocessing: str) -> list[Influence]:
             if relation.coefficient.needs_items:
                 continue
             whole = setting.mean(number, text)
-            found: list[tuple[str, str, int, float]] = []
+            # The change, the systems left out, how many are left, and the coefficient.
+            changes: list[tuple[str, str, int, float]] = []
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.
-            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in scores_of], axis=0)
-            found.extend(
+            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in of_subsets], axis=0)
+            changes.extend(
                 (f"without {name}", name, len(systems) - 1, value) for name, value in zip(systems, each, strict=True)
             )
             if outliers.any():
                 names = ", ".join(np.array(systems)[outliers])
-                value = np.mean([without_outliers(scores, human, relation)[0] for scores in scores_of])
-                found.append(("without outliers", names, int((~outliers).sum()), value))
-            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in scores_of]
+                value = np.mean([without_outliers(scores, human, relation)[0] for scores in of_subsets])
+                changes.append(("without outliers", names, int((~outliers).sum()), value))
+            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in of_subsets]
             values = np.mean([coefficients[0] for _, coefficients in best], axis=0)
-            numbers, n_all = best[0][0], len(systems)
+            sizes, n_all = best[0][0], len(systems)
             # The first size is that of all systems.
-            found.extend((f"best {n_all - k}", "", int(numbers[k]), values[k]) for k in range(1, len(numbers)))
+            changes.extend((f"best {n_all - k}", "", int(sizes[k]), values[k]) for k in range(1, len(sizes)))
             key = setting.key(preprocessing, text, scorer.name)
-            rows.extend(
-                Influence(key, kept, names, n, float(value), float(value) - whole) for kept, names, n, value in found
-            )
+            for change, names, n, value in changes:
+                rows.append(Influence(key, change, names, n, float(value), float(value) - whole))
     return rows

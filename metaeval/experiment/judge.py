@@ -28,10 +28,10 @@ from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup, count_references
 from metaeval.schema import Experiment
 
-# Below these shares (`JudgeDesign.kept`) judges and systems are confounded: z-scores are refused; there is a warning.
-LEAST_KEPT_BY_Z_SCORES = 0.25
-LEAST_KEPT_WITHOUT_WARNING = 0.5
-# The mean severity of so many judges differs little from that of as many others.
+# Judges and systems are confounded where the share `JudgeDesign.kept` is below these: no z-scores; a warning.
+MIN_KEPT_BY_Z_SCORES = 0.25
+MIN_KEPT_WITHOUT_WARNING = 0.5
+# The mean severity of two groups of so many judges is about the same.
 MANY_JUDGES = 10
 
 
@@ -81,7 +81,7 @@ class JudgedDocuments:
 
 @dataclass(frozen=True)
 class CriterionDocuments:
-    """All documents for one criterion and one group of reference subsets.
+    """The documents for one criterion and one group of reference subsets.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class CriterionDocuments:
     documents : list of JudgedDocuments
         One for each length, which metrics score.
     inter_judge : list of JudgedDocuments
-        One for each length, both draws of judgments filled; empty where no such line can be drawn.
+        One for each length, with both draws of judgments; empty where no such line can be drawn.
     warnings : list of str
         What can mislead a reader of the results.
     """
@@ -176,7 +176,7 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
         # A judge's own scale shows in all that he or she scored, human texts included.
         texts = _judgments_of_human_texts(corpus, position, rows.judges)
         design = find_design(rows, texts)
-        if design.kept < LEAST_KEPT_BY_Z_SCORES:
+        if design.kept < MIN_KEPT_BY_Z_SCORES:
             lost = (
                 f"a difference between these groups would shrink to {percent(design.kept)}, relative to others"
                 if design.kept
@@ -222,9 +222,9 @@ def _judgments_of_human_texts(corpus: Corpus, position: int, judges: Sequence[st
 
 
 def confounding_notes(corpus: Corpus, positions: Sequence[int], experiment: Experiment) -> list[str]:
-    """Return on which criteria judges and systems are confounded, with the groups of systems, and what that means.
+    """Return notes on criteria where judges and systems are confounded, with the groups of systems, and the effect.
 
-    Without z-scores, nothing is said of groups that each have many judges, whose severity averages out, nor of judges
+    Without z-scores, there is no note on groups that each have many judges, whose severity averages out, nor on judges
     that are slots, each of which may be many people.
     """
     chosen = choose_judges(corpus, experiment.judgments.judges)
@@ -234,7 +234,7 @@ def confounding_notes(corpus: Corpus, positions: Sequence[int], experiment: Expe
         rows = _judgments_on(corpus, position, chosen.members)
         design = find_design(rows, _judgments_of_human_texts(corpus, position, rows.judges))
         fewest = min((len(group.judges) for group in design.groups), default=0)
-        if design.kept >= LEAST_KEPT_WITHOUT_WARNING or (not uses_z_scores and (chosen.slots or fewest >= MANY_JUDGES)):
+        if design.kept >= MIN_KEPT_WITHOUT_WARNING or (not uses_z_scores and (chosen.slots or fewest >= MANY_JUDGES)):
             continue
         note = f"judges and systems are confounded. {_groups_in_words(corpus, design)} "
         if uses_z_scores:
@@ -276,7 +276,7 @@ def _one_group_alone(corpus: Corpus, design: JudgeDesign) -> str:
 
 
 def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequence[str] | None) -> list[str]:
-    """Return whose judgments are used, where a corpus has groups of judges, and which are not shown to agree.
+    """Return notes on the judges taken, where a corpus has groups of judges, and on groups not shown to agree.
 
     Two groups agree on a criterion where Pearson's correlation of their system means is shown to be positive: the 95 %
     interval (Fisher) over the systems that both judged lies above 0. Where there is no such interval (three systems or
@@ -290,17 +290,17 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
         option = as_typed(terminal="--judges", python="`judges`")
         notes.append(f"{corpus.name}: judgments of {chosen.words} ({used}); {option} takes others, or all.")
     for first, second in itertools.combinations(groups, 2):
-        told = []
+        low = []
         for position in positions:
             means = np.stack([system_means(corpus, position, group.members(judges)) for group in (first, second)])
             means = means[:, np.isfinite(means).all(axis=0)]
             r = float(Pearson()(*means)) if means.shape[1] > 1 else np.nan
             if r <= 0 or fisher_interval(r, means.shape[1], Pearson())[0] <= 0:
-                told.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
-        if told:
+                low.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
+        if low:
             notes.append(
                 f"{corpus.name}: no significant agreement between the judge groups {first.name} and {second.name} "
-                f"(Pearson of their system means: {', '.join(told)}; no 95 % confidence interval above 0), so a mean "
+                f"(Pearson of their system means: {', '.join(low)}; no 95 % confidence interval above 0), so a mean "
                 "of both may have no clear meaning."
             )
     return notes
@@ -339,8 +339,8 @@ def judge_documents(
     result.warnings.extend(f"{place}: {note}" for note in notes)
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     lengths = experiment.documents.lengths or (None,)
-    score = partial(_score, corpus, judged, result, experiment)
-    result.documents.extend(score(eligible, length, two=shared) for length in lengths)
+    make = partial(_judged_documents, corpus, judged, result, experiment)
+    result.documents.extend(make(eligible, length, two=shared) for length in lengths)
     if shared:
         result.inter_judge.extend(result.documents)
     elif experiment.judgments.inter_judge:
@@ -351,12 +351,12 @@ def judge_documents(
                 note = f"no inter-judge coefficient for {length} segments, which are more than there are"
                 result.warnings.append(f"{place}: {note}.")
             else:
-                result.inter_judge.append(score(twice, length, two=True, name="inter-judge"))
+                result.inter_judge.append(make(twice, length, two=True, name="inter-judge"))
     return result
 
 
 def _inter_judge_note(judged: JudgedValues, systems: IntArray, eligible: BoolArray, n_twice: int) -> str:
-    """Return what the inter-judge line rests on where it has segments of its own, or why there is none."""
+    """Return a note on the segments of an inter-judge line that has segments of its own, or why there is no line."""
     if n_twice:
         rests_on = f"the {n_twice} of {int(eligible.sum())} segments where every system has two judgments"
         return f"the inter-judge line is drawn from {rests_on}"
@@ -366,10 +366,10 @@ def _inter_judge_note(judged: JudgedValues, systems: IntArray, eligible: BoolArr
     return f"no inter-judge line, because no segment has two judgments of every system ({once})"
 
 
-def _score(
+def _judged_documents(
     corpus: Corpus,
     judged: JudgedCriterion,
-    found: CriterionDocuments,
+    result: CriterionDocuments,
     experiment: Experiment,
     eligible: BoolArray,
     length: int | None,
@@ -377,6 +377,7 @@ def _score(
     two: bool,
     name: str = "documents",
 ) -> JudgedDocuments:
+    """Return the documents of one length that are made of eligible segments, with their human scores."""
     segments = np.flatnonzero(eligible)
     kind, settings = experiment.documents.units, experiment.documents
 
@@ -385,13 +386,13 @@ def _score(
         return draw_documents(n_segments, length, settings.count, rng, replacement=settings.replacement)
 
     documents = kind.make(corpus, segments, length, draw)
-    items = restrict(judged.judged, found.systems, segments)
-    n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in found.group.subsets]))
+    items = restrict(judged.judged, result.systems, segments)
+    n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in result.group.subsets]))
     names = ("judgments", name, judged.criterion.name, length or 0)
-    systems = [corpus.systems[place] for place in found.systems]
+    systems = [corpus.systems[k] for k in result.systems]
     human, second = human_scores(items, documents, experiment, systems, [names], two=two)
     if experiment.judgments.rule == "stored":
-        human = stored_scores(corpus, judged.criterion.name)[np.newaxis, found.systems]
+        human = stored_scores(corpus, judged.criterion.name)[np.newaxis, result.systems]
     length = kind.fixed_length(len(segments), length)
     metric_items = None
     if experiment.require == "any" and experiment.metric_over == "judged" and not kind.is_single:
@@ -407,15 +408,15 @@ def stored_scores(corpus: Corpus, criterion: str) -> FloatArray:
     UsageError
         If there are none.
     """
-    of_systems = [one for one in corpus.scores if (one.origin, one.level) == ("human", "system")]
-    for one in of_systems:
-        if one.name == criterion:
-            known = dict(zip(one.systems, one.values[:, 0].tolist(), strict=True))
-            return np.array([known.get(name, np.nan) for name in corpus.systems])
+    of_systems = [scores for scores in corpus.scores if (scores.origin, scores.level) == ("human", "system")]
+    for scores in of_systems:
+        if scores.name == criterion:
+            by_system = dict(zip(scores.systems, scores.values[:, 0].tolist(), strict=True))
+            return np.array([by_system.get(name, np.nan) for name in corpus.systems])
     lost = " Scores of whole systems do not hold for the segments that a filter leaves." if corpus.whole else ""
     raise UsageError(
         f"corpus {corpus.name!r}: `judgments.rule` = 'stored' needs human scores of whole systems named {criterion!r}; "
-        f"it came with {listing(one.name for one in of_systems)}.{lost} Choose rule = 'mean'."
+        f"it came with {listing(scores.name for scores in of_systems)}.{lost} Choose rule = 'mean'."
     )
 
 
@@ -440,7 +441,8 @@ def human_scores(
         The rule and the seed.
     systems : sequence of str
     names : sequence of tuple of str and int
-        What the draws are for, in each of the equal parts that documents come in; every system has its own generator.
+        Names of the random generators, one tuple for each of the equal parts that documents come in; every system has a
+        generator of its own.
     two : bool
         Whether scores by another judgment of each item are drawn as well.
 
@@ -459,7 +461,6 @@ def human_scores(
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
     streams = [[(*name, system) for system in systems] for name in names]
-    human, *second = (
-        mean_of_sums(one, scale) for one in pool_judgments(items, documents.indices, experiment.seed, streams, two=two)
-    )
+    draws = pool_judgments(items, documents.indices, experiment.seed, streams, two=two)
+    human, *second = (mean_of_sums(sums, scale) for sums in draws)
     return human, second[0] if two else None

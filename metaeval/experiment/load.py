@@ -1,4 +1,4 @@
-"""How the TOML file of an experiment is read: overrides, panels, and where a wrong value stands.
+"""Read the TOML file of an experiment: overrides, panels, and the line of a wrong value.
 
 Relative paths are relative to the config.
 """
@@ -43,12 +43,12 @@ class LoadedConfig:
 
 # What messages call the table of a value.
 _SUBJECT = "the config: "
-# Letters of a value that a message shows.
-_LONGEST = 80
-# A run has one of each.
+# Letters of a value that a message shows at most.
+_MAX_LETTERS_SHOWN = 80
+# Keys that a panel cannot set: a run has one of each.
 OF_THE_WHOLE = ("source", "seed", "panels")
-# What is in a config beside the keys of an experiment, and of what a paper prints.
-_BESIDE = ("panels", "by_corpus", "tasks", "ranking")
+# Keys of a config that are neither those of an experiment nor published numbers.
+_TABLES_OF_PARTS = ("panels", "by_corpus", "tasks", "ranking")
 
 
 def shipped_configs() -> dict[str, Path]:
@@ -101,18 +101,18 @@ def read_config(
     UsageError
         If the file is missing or not TOML, a key is unknown or a value is not allowed.
     """
-    given = isinstance(config, Mapping)
+    is_mapping = isinstance(config, Mapping)
     path = Path("config") if isinstance(config, Mapping) else _find(config)
-    text = "" if given else _read(path)
+    text = "" if is_mapping else _read(path)
     try:
         content = dict(config) if isinstance(config, Mapping) else dict(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: is not valid TOML: {_reason(error)}.") from error
-    _refuse_nul(content, (), lambda keys: "" if given else f"{path}:{_line_of(text, keys)}: ")
+    _refuse_nul(content, (), lambda keys: "" if is_mapping else f"{path}:{_line_of(text, keys)}: ")
     content = with_absolute_paths(content, path.parent)
     origins: dict[tuple[str, ...], str] = {}
     in_file = set(content)
-    for names, value, written in itertools.chain.from_iterable(map(_each, overrides)):
+    for names, value, written in itertools.chain.from_iterable(map(_each_key, overrides)):
         place = f"{_option()} {written}: "
         _refuse_nul(value, names, lambda keys, place=place: place)  # type: ignore[misc]
         _set(content, names, value)
@@ -125,11 +125,11 @@ def read_config(
 
     def locate(keys: tuple[str | int, ...]) -> str:
         for overridden, origin in origins.items():
-            # A table that is not in the file is of the override that made it.
-            made = overridden[: len(keys)] == keys and bool(keys) and keys[0] not in in_file
-            if made or keys[: len(overridden)] == overridden:
+            # A table that is not in the file comes from the override that made it.
+            is_made_by_it = overridden[: len(keys)] == keys and bool(keys) and keys[0] not in in_file
+            if is_made_by_it or keys[: len(overridden)] == overridden:
                 return origin
-        return "" if given else f"{path}:{_line_of(text, keys)}: "
+        return "" if is_mapping else f"{path}:{_line_of(text, keys)}: "
 
     try:
         return _built(_name_of(path), content, rest, locate)
@@ -137,10 +137,10 @@ def read_config(
         if error.place in origins.values():
             # It says where the value stands, which is neither in the config nor in a panel.
             raise UsageError(error.message, place=error.place) from error
-        if error.place or (given and not origins):
+        if error.place or (is_mapping and not origins):
             raise
         # A rule about several keys at once has no line of its own.
-        path = Path("the config") if given else path
+        path = Path("the config") if is_mapping else path
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
         raise UsageError(f"{where}: {error}") from error
 
@@ -148,18 +148,18 @@ def read_config(
 def _refuse_nul(value: Any, keys: tuple[str | int, ...], locate: Locate) -> None:
     """Raise UsageError where a text in a config has a NUL character, which no path and no name can have."""
     if isinstance(value, str) and "\0" in value:
-        key = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in keys).removeprefix(".")
+        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in keys).removeprefix(".")
         raise UsageError(
             f"`{key}` must not contain a NUL character (U+0000); got {str(value)!r}.",
             place=locate(keys),
             subject=_SUBJECT,
         )
     if isinstance(value, Mapping):
-        for name, one in value.items():
-            _refuse_nul(one, (*keys, str(name)), locate)
+        for name, item in value.items():
+            _refuse_nul(item, (*keys, str(name)), locate)
     elif isinstance(value, list | tuple):
-        for number, one in enumerate(value):
-            _refuse_nul(one, (*keys, number), locate)
+        for number, item in enumerate(value):
+            _refuse_nul(item, (*keys, number), locate)
 
 
 def _name_of(path: Path) -> str:
@@ -173,20 +173,21 @@ def _name_of(path: Path) -> str:
 
 
 def _built(name: str, content: dict[str, Any], rest: type[Rest], locate: Locate) -> tuple[LoadedConfig, Rest]:
+    """Build the experiments of a config, and the rest of its keys."""
     others = [item.name for item in fields(rest)]  # type: ignore[arg-type]  # a dataclass
-    known = [*(item.name for item in fields(Experiment)), *others, *_BESIDE]
+    known = [*(item.name for item in fields(Experiment)), *others, *_TABLES_OF_PARTS]
     for key in content:
         if key not in known:
             raise UsageError(unknown("key", key, known), place=locate((key,)), subject=_SUBJECT)
-    found = {key: content[key] for key in content if key in others}
-    built = build(rest, found, subject="the config", locate=locate, noun="key")
-    own = {key: value for key, value in content.items() if key not in others}
-    return replace(_loaded(name, own, locate, "the config"), content=content), built
+    of_rest = {key: value for key, value in content.items() if key in others}
+    of_experiment = {key: value for key, value in content.items() if key not in others}
+    built = build(rest, of_rest, subject="the config", locate=locate, noun="key")
+    return replace(_loaded(name, of_experiment, locate, "the config"), content=content), built
 
 
 def _loaded(name: str, content: Mapping[str, Any], locate: Locate, subject: str) -> LoadedConfig:
     """Return the experiments of a config: its panels, or its tasks."""
-    base = {key: value for key, value in content.items() if key not in _BESIDE}
+    base = {key: value for key, value in content.items() if key not in _TABLES_OF_PARTS}
     by_corpus = ByCorpus(content.get("by_corpus", {}), locate)
     if "tasks" in content:
         shared = shared_task(content, base, by_corpus, locate)
@@ -194,19 +195,20 @@ def _loaded(name: str, content: Mapping[str, Any], locate: Locate, subject: str)
         return LoadedConfig(name, tasks[0].experiments[0], tuple(tasks), content, shared)
     if "ranking" in content:
         raise UsageError("`ranking` belongs to [[tasks]], and there are none.", place=locate(("ranking",)))
-    experiments, panels = [], []
+    experiments: list[Experiment] = []
+    panels: list[Panel] = []
     for title, called, table, of_panel in _tables(content, base, locate):
-        made = partial(build, Experiment, subject=called if title else subject, locate=of_panel, noun="key")
-        experiments.append(made(table))
-        own = (experiments[-1] if part is table else made(part) for part in by_corpus.split(table))
-        panels.append(Panel(title, tuple(own)))
+        build_part = partial(build, Experiment, subject=called if title else subject, locate=of_panel, noun="key")
+        experiments.append(build_part(table))
+        parts = (experiments[-1] if part is table else build_part(part) for part in by_corpus.split(table))
+        panels.append(Panel(title, tuple(parts)))
     return LoadedConfig(name, experiments[0], tuple(panels), content)
 
 
 def _tables(
     content: Mapping[str, Any], base: Mapping[str, Any], locate: Locate
 ) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
-    """Give, for each panel, its title, what to call it, the table of its experiment, and where values stand."""
+    """Yield for each panel its title, its name in messages, the table of its experiment, and how to locate a value."""
     panels = content.get("panels", [])
 
     def refused(message: str, *keys: str | int) -> UsageError:
@@ -234,14 +236,14 @@ def _tables(
 
 
 def _find(name_or_path: str | Path) -> Path:
-    known = shipped_configs()
-    if str(name_or_path) in known:
-        return known[str(name_or_path)]
+    configs = shipped_configs()
+    if str(name_or_path) in configs:
+        return configs[str(name_or_path)]
     path = Path(name_or_path)
     if path.is_dir():
         raise UsageError(f"{path}: is a directory; a config is a TOML file.")
     if not path.exists():
-        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file at that path either.")
+        raise UsageError(f"{unknown('config', name_or_path, configs)} There is no file at that path either.")
     return path
 
 
@@ -257,7 +259,7 @@ def _read(path: Path) -> str:
 def overridden(overrides: Sequence[str | Mapping[str, Any]]) -> dict[str, Any]:
     """Return the content that overrides alone make, as :func:`read_config` takes them."""
     content: dict[str, Any] = {}
-    for names, value, _ in itertools.chain.from_iterable(map(_each, overrides)):
+    for names, value, _ in itertools.chain.from_iterable(map(_each_key, overrides)):
         _set(content, names, value)
     return content
 
@@ -266,15 +268,16 @@ def _reason(error: Exception) -> str:
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
-def _each(override: str | Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any, str]]:
-    """Give the path of each key of an override, its value, and how it would be written."""
+def _each_key(override: str | Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any, str]]:
+    """Yield the path of each key of an override, its value, and the override as text."""
     if isinstance(override, str):
         yield *_parsed(override), override
         return
     for key, value in override.items():
         names = tuple(key.split("."))
         if isinstance(value, Mapping) and value:
-            yield from (((*names, *inner), one, f"{key}.{written}") for inner, one, written in _each(value))
+            for inner_names, inner_value, written in _each_key(value):
+                yield (*names, *inner_names), inner_value, f"{key}.{written}"
         else:
             yield names, value, f"{key}={json.dumps(value, ensure_ascii=False, default=str)}"
 
@@ -290,7 +293,7 @@ def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
         if set(parsed) != {"value"}:
             raise UsageError(f"{_option()} {override}: is more than one value.")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        shown, written = override[:_LONGEST], value.strip()[:_LONGEST]
+        shown, written = override[:_MAX_LETTERS_SHOWN], value.strip()[:_MAX_LETTERS_SHOWN]
         raise UsageError(
             f"{_option()} {shown}: {written!r} is not a TOML value ({_reason(error)}). Text and lists need quotes: "
             f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
@@ -299,7 +302,7 @@ def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
 
 
 def _option() -> str:
-    """Return what messages call the values that replace those of a config."""
+    """Return the name of overrides in messages."""
     return as_typed(terminal="--set", python="`overrides`")
 
 
@@ -329,6 +332,7 @@ def _without(table: Any, names: tuple[str, ...]) -> Any:
     return {**table, names[0]: _without(table[names[0]], names[1:])}
 
 
+# The header of a table in TOML.
 _HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?")
 
 
@@ -344,7 +348,7 @@ def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
             section = list(_places(name, seen))
             if header.group(1) == "[[":
                 seen[name] = seen.get(name, -1) + 1
-                # The lists of tables inside it begin anew.
+                # The lists of tables inside it start again.
                 seen = {other: count for other, count in seen.items() if not other.startswith(f"{name}.")}
                 section = list(_places(name, seen))
         else:
@@ -363,7 +367,7 @@ def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
 
 
 def _places(name: str, seen: Mapping[str, int]) -> Iterator[str | int]:
-    """Give the keys of a header such as ``panels.references``, each list of tables with the number of its last one."""
+    """Yield the keys of a header such as ``panels.references``; after a list of tables, the number of its last one."""
     parts = [part.strip() for part in name.split(".")]
     for place, part in enumerate(parts, start=1):
         yield part

@@ -40,7 +40,7 @@ class MeasuredReference:
     measured: Measured
 
 
-# Metrics that failed, and the message that says how.
+# Metrics that failed, with the message of the error.
 Failures = MutableMapping[NamedMetric, str]
 
 
@@ -62,13 +62,13 @@ class _Counter:
     metrics: list[NamedMetric]
 
     def add_to(self, counted: Counted, table: StatisticsTable) -> None:
-        """Add the columns of a table that it has filled, but for those of statistics that are there."""
+        """Add the columns of a table that it has filled, except statistics that were counted before."""
         for number, key in enumerate(self.keys):
             counted.setdefault(key, Column(table, number))
 
     @property
     def subject(self) -> str:
-        """The subject of messages about it."""
+        """Its name in messages."""
         return "n-gram metrics" if isinstance(self.kind, JointCounter) else _subject(self.metrics[0])
 
 
@@ -84,39 +84,39 @@ def _statistics(named: NamedMetric, counted: Counted) -> Statistics:
     return Statistics(tuple(counted[key] for key in _keys(named)), named.kind.statistic_names)
 
 
-def _counters(metrics: Sequence[NamedMetric], is_known: Callable[[StatisticKey], bool]) -> list[_Counter]:
-    """Return what counts the statistics that are not known yet, for the metrics that read tokens."""
-    left = {
-        named: [key for key in _keys(named) if not is_known(key)]
+def _counters(metrics: Sequence[NamedMetric], is_counted: Callable[[StatisticKey], bool]) -> list[_Counter]:
+    """Return counters of the statistics that were not counted before, for the metrics that read tokens."""
+    missing_of = {
+        named: [key for key in _keys(named) if not is_counted(key)]
         for named in metrics
         if not isinstance(named.kind, TextMetric)
     }
-    found: list[_Counter] = []
-    if ngrams := [named for named, keys in left.items() if keys and isinstance(named.kind, NgramMetric)]:
-        keys = tuple(dict.fromkeys(key for named in ngrams for key in left.pop(named)))
-        found.append(_Counter(JointCounter(keys), keys, ngrams))
-    for named, missing in left.items():
-        counting = [counter for counter in found if {*missing} & {*counter.keys}]
+    counters: list[_Counter] = []
+    if ngrams := [named for named, keys in missing_of.items() if keys and isinstance(named.kind, NgramMetric)]:
+        keys = tuple(dict.fromkeys(key for named in ngrams for key in missing_of.pop(named)))
+        counters.append(_Counter(JointCounter(keys), keys, ngrams))
+    for named, missing in missing_of.items():
+        counting = [counter for counter in counters if {*missing} & {*counter.keys}]
         if {*missing} <= {key for counter in counting for key in counter.keys}:
             for counter in counting:
                 counter.metrics.append(named)
         elif not isinstance(kind := named.kind, TextMetric):
-            found.append(_Counter(kind, _keys(named), [named]))
-    return found
+            counters.append(_Counter(kind, _keys(named), [named]))
+    return counters
 
 
 def _subject(named: NamedMetric) -> str:
-    """Return what a metric is in messages."""
+    """Return the name of a metric in messages."""
     metric = named.kind
     return metric.guard.subject if isinstance(metric, GuardedTokens) else f"metric {named.written.strip()!r}"
 
 
-# What is counted in one call: a preprocessing, what counts, and the positions of systems.
+# One call: a preprocessing, a counter, and the positions of systems.
 _Block = tuple[str, _Counter, IntArray]
 
 
 class Treated:
-    """The texts of a corpus under a preprocessing, as `TreatedTexts` has them; they are made when they are needed.
+    """The texts of a corpus under a preprocessing, as in `TreatedTexts`; made when they are first needed.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Treated:
         self.preprocessing = preprocessing.signature
         self._make = functools.partial(treat, preprocessing, corpus.candidates, corpus.references)
         if preprocessing.takes_notes:
-            self.candidates  # noqa: B018 - whose texts it has notes of, kept statistics or not
+            self.candidates  # noqa: B018 - makes the notes, even where all statistics are in the cache
 
     @functools.cached_property
     def _texts(self) -> TreatedTexts:
@@ -136,12 +136,12 @@ class Treated:
 
     @property
     def candidates(self) -> tuple[Segments, ...]:
-        """Of the systems."""
+        """The texts of the systems."""
         return self._texts.candidates
 
     @property
     def references(self) -> Mapping[str, Segments]:
-        """By name."""
+        """The references, by name."""
         return self._texts.references
 
 
@@ -162,8 +162,9 @@ def measure_all(
 ) -> list[Measured]:
     """Return the statistics of every preprocessing, metric and reference subset, each subset once.
 
-    Metrics that read texts score once, and stand under every preprocessing. What several metrics of ours count is
-    counted once. Each job scores some of the systems, and their number changes no bit.
+    Metrics that read texts score once, and are listed under every preprocessing. Statistics that several built-in
+    metrics have in common are counted once. Each job scores some of the systems; the results are the same bits for any
+    number of jobs.
 
     Parameters
     ----------
@@ -174,13 +175,13 @@ def measure_all(
     metrics : sequence of NamedMetric
     executor : Executor
     failures : mapping of NamedMetric to str, optional
-        Where it is noted which metrics failed, which are then left out.
+        Gets the metrics that fail, which are left out.
     tally : Tally, optional
         Counts what is scored: a metric that reads texts once for each reference subset, another once for each
         preprocessing and each block of systems that is scored at once; n-gram metrics are one.
     counted : dict, optional
-        What was counted before, and so is not again, such as for other panels on the corpus; it gets what is counted
-        here, unless all of it takes more than a quarter of the memory.
+        Statistics that were counted before, such as for other panels on the corpus, and are not counted again. Those
+        that are counted here are added, unless all of them take more than a quarter of the memory.
 
     Raises
     ------
@@ -189,24 +190,24 @@ def measure_all(
     """
     subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
     failed: Failures = {}
-    found: list[Measured] = []
+    measured: list[Measured] = []
     tally = tally or Tally()
     of_texts = [(named, named.kind) for named in metrics if isinstance(named.kind, TextMetric)]
     counted = {} if counted is None else counted
-    texts = corpus.name, corpus.digest, corpus.filter
-    for place in [place for place in counted if place[0] != texts]:
-        del counted[place]
-    of_place = {
-        (name, subset): counted.setdefault((texts, one.preprocessing, subset), {})
-        for name, one in treated.items()
+    corpus_key = corpus.name, corpus.digest, corpus.filter
+    for other in [key for key in counted if key[0] != corpus_key]:
+        del counted[other]
+    columns_of = {
+        (name, subset): counted.setdefault((corpus_key, texts.preprocessing, subset), {})
+        for name, texts in treated.items()
         for subset in subsets
     }
-    counters = _counters(metrics, lambda key: all(key in one for one in of_place.values()))
+    counters = _counters(metrics, lambda key: all(key in columns for columns in columns_of.values()))
     names = [subset.names for subset in subsets]
     stored = _look_up(corpus, treated, counters, names)
-    blocks, n_ours = _blocks(corpus, treated, counters, executor.jobs, stored)
+    blocks, n_built_in = _blocks(corpus, treated, counters, executor.jobs, stored)
     tally.expect(len(blocks) + len(of_texts) * len(subsets))
-    # These first: what they read from files may be wrong, which is better known soon.
+    # Metrics that read texts come first: their files may be wrong, and such an error should come early.
     for named, metric in of_texts:
         try:
             of_subsets = measure_texts(corpus, names, metric, executor)
@@ -214,44 +215,41 @@ def measure_all(
             failed[named] = str(error)
             continue
         tally.add(len(subsets))
-        found.extend(
+        measured.extend(
             Measured(preprocessing, Signature(""), subset, named, Statistics.of_values(values, metric.statistic_names))
             for preprocessing in treated
             for subset, values in zip(subsets, of_subsets, strict=True)
         )
-    tables = _count(corpus, treated, names, blocks, n_ours, executor, failed, tally, stored)
+    tables = _count(corpus, treated, names, blocks, n_built_in, executor, failed, tally, stored)
     for (preprocessing, counter), of_counter in tables.items():
         for subset, table in zip(subsets, of_counter, strict=True):
-            counter.add_to(of_place[preprocessing, subset], table)
-    found.extend(
-        Measured(name, treated[name].preprocessing, subset, named, _statistics(named, one))
+            counter.add_to(columns_of[preprocessing, subset], table)
+    measured.extend(
+        Measured(name, treated[name].preprocessing, subset, named, _statistics(named, columns))
         for named in metrics
         if named not in failed and not isinstance(named.kind, TextMetric)
-        for (name, subset), one in of_place.items()
+        for (name, subset), columns in columns_of.items()
     )
-    held = {column.table for one in counted.values() for column in one.values()}
-    if 4 * sum(table.values.nbytes for table in held) > executor.memory:
+    in_memory = {column.table for columns in counted.values() for column in columns.values()}
+    if 4 * sum(table.values.nbytes for table in in_memory) > executor.memory:
         counted.clear()
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
         failures.update(failed)
-    order = {named: place for place, named in enumerate(metrics)}
-    places = {name: place for place, name in enumerate(treated)}
-    return sorted(found, key=lambda item: (places[item.preprocessing], order[item.named]))
+    order_of_metrics = {named: number for number, named in enumerate(metrics)}
+    order_of_treatments = {name: number for number, name in enumerate(treated)}
+    return sorted(measured, key=lambda item: (order_of_treatments[item.preprocessing], order_of_metrics[item.named]))
 
 
 def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
-    """Return the warnings about the metrics of plug-ins, each once for all metrics that it is about."""
-    found: dict[str, list[str]] = {}
+    """Return the notes of metrics that read texts, each once with the names of its metrics."""
+    metrics_of: dict[str, list[str]] = {}
     for named in metrics:
         metric = named.kind
-        notes: tuple[str, ...] = ()
-        if isinstance(metric, TextMetric):
-            notes = metric.notes(corpus)
-        for note in notes:
-            found.setdefault(note, []).append(named.written)
-    return [f"{', '.join(names)}: {note}" for note, names in found.items()]
+        for note in metric.notes(corpus) if isinstance(metric, TextMetric) else ():
+            metrics_of.setdefault(note, []).append(named.written)
+    return [f"{', '.join(names)}: {note}" for note, names in metrics_of.items()]
 
 
 # By preprocessing, counter and system: a name in the cache, and the array there, (subsets, segments, statistics).
@@ -261,42 +259,41 @@ _Stored = dict[tuple[str, _Counter, int], tuple[str, FloatArray | None]]
 def _look_up(
     corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], subsets: Sequence[Sequence[str]]
 ) -> _Stored:
-    """Return what the cache has of what was counted before."""
+    """Return the statistics that are in the cache."""
     if not cache.limit():
         every = itertools.product(treated, counters, range(len(corpus.systems)))
         return dict.fromkeys(every, ("", None))
     of_systems = [digest(texts) for texts in corpus.candidates]
     of_references = digest([corpus.references[name] for names in subsets for name in names], subsets)
-    found: _Stored = {}
+    stored: _Stored = {}
     for counter in counters:
         kind = counter.kind
-        own = (kind.written, *kind.packages) if isinstance(kind, GuardedTokens) else ()
+        of_plugin = (kind.written, *kind.packages) if isinstance(kind, GuardedTokens) else ()
         shape = (len(subsets), corpus.n_segments, len(kind.statistic_names))
         for preprocessing, texts in treated.items():
-            common = (environment_digest(), str(kind.signature), own, str(texts.preprocessing), of_references)
+            common = (environment_digest(), str(kind.signature), of_plugin, str(texts.preprocessing), of_references)
             for system, of_system in enumerate(of_systems):
                 name = digest(*common, of_system)
-                found[preprocessing, counter, system] = name, cache.read("statistics", name, shape)
-    return found
+                stored[preprocessing, counter, system] = name, cache.read("statistics", name, shape)
+    return stored
 
 
 def _blocks(
     corpus: Corpus, treated: Mapping[str, Treated], counters: Sequence[_Counter], jobs: int, stored: _Stored
 ) -> tuple[list[_Block], int]:
-    """Return what is counted at once, and how much of it, at the beginning, is of built-in metrics."""
-    # Plug-ins last: one system at a time, so that an error names it, and here, where what they print is seen.
-    ours = [counter for counter in counters if not isinstance(counter.kind, GuardedTokens)]
-    theirs = [counter for counter in counters if counter not in ours]
+    """Return the blocks to count, each in one call, and how many of them, which come first, are of built-in metrics."""
+    # Plug-ins last: one system at a time, so that an error names it, and in this process, so that their output is seen.
+    built_in = [counter for counter in counters if not isinstance(counter.kind, GuardedTokens)]
+    plugins = [counter for counter in counters if counter not in built_in]
     blocks: list[_Block] = []
-    for counter in (*ours, *theirs):
+    for counter in (*built_in, *plugins):
         for preprocessing in treated:
             systems = range(len(corpus.systems))
-            left = np.array([k for k in systems if stored[preprocessing, counter, k][1] is None], dtype=np.int64)
-            n_blocks = len(left) if counter in theirs else min(jobs, len(left))
-            blocks += [
-                (preprocessing, counter, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)
-            ]
-    return blocks, sum(counter in ours for _, counter, _ in blocks)
+            missing = np.array([k for k in systems if stored[preprocessing, counter, k][1] is None], dtype=np.int64)
+            n_blocks = len(missing) if counter in plugins else min(jobs, len(missing))
+            if n_blocks:
+                blocks.extend((preprocessing, counter, block) for block in np.array_split(missing, n_blocks))
+    return blocks, sum(counter in built_in for _, counter, _ in blocks)
 
 
 def _count(
@@ -304,13 +301,13 @@ def _count(
     treated: Mapping[str, Treated],
     subsets: Sequence[Sequence[str]],
     blocks: Sequence[_Block],
-    n_ours: int,
+    n_built_in: int,
     executor: Executor,
     failed: Failures,
     tally: Tally,
     stored: _Stored,
 ) -> dict[tuple[str, _Counter], list[StatisticsTable]]:
-    """Return the table of each preprocessing and reference subset, of what has not failed."""
+    """Return the tables of each preprocessing and counter that has not failed, one for each reference subset."""
     calls = [
         Call(
             _measure_block,
@@ -327,16 +324,16 @@ def _count(
     ]
     # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
     kind: Kind = "threads" if kernels.COMPILED else "processes"
-    results = itertools.chain(executor.run(calls[:n_ours], kind), SERIAL.run(calls[n_ours:], kind))
-    found: dict[tuple[str, _Counter], list[StatisticsTable]] = {}
+    results = itertools.chain(executor.run(calls[:n_built_in], kind), SERIAL.run(calls[n_built_in:], kind))
+    tables: dict[tuple[str, _Counter], list[StatisticsTable]] = {}
 
     def fill(preprocessing: str, counter: _Counter, system: int, of_subsets: Iterable[FloatArray]) -> None:
-        """Put the statistics of a system in their place, one after the other, so that few are there twice."""
+        """Copy the statistics of a system into the tables, so that few of them are in memory twice."""
         shape = (len(corpus.systems), corpus.n_segments, len(counter.kind.statistic_names))
-        if (preprocessing, counter) not in found:
-            found[preprocessing, counter] = [StatisticsTable(np.empty(shape)) for _ in subsets]
-        for whole, one in zip(found[preprocessing, counter], of_subsets, strict=True):
-            whole.values[system] = one
+        if (preprocessing, counter) not in tables:
+            tables[preprocessing, counter] = [StatisticsTable(np.empty(shape)) for _ in subsets]
+        for table, values in zip(tables[preprocessing, counter], of_subsets, strict=True):
+            table.values[system] = values
 
     for (preprocessing, counter, block), of_subsets in zip(blocks, results, strict=True):
         tally.add()
@@ -347,9 +344,9 @@ def _count(
             continue
         is_whole = len(block) == len(corpus.systems)
         if is_whole:
-            found[preprocessing, counter] = of_subsets
-        for place, system in enumerate(block.tolist()):
-            values = [one.values[place] for one in of_subsets]
+            tables[preprocessing, counter] = of_subsets
+        for row, system in enumerate(block.tolist()):
+            values = [table.values[row] for table in of_subsets]
             if cache.limit():
                 cache.write("statistics", stored[preprocessing, counter, system][0], np.stack(values))
             if not is_whole:
@@ -357,7 +354,7 @@ def _count(
     for (preprocessing, counter, system), (_, counts) in stored.items():
         if counts is not None:
             fill(preprocessing, counter, system, counts)
-    return {place: tables for place, tables in found.items() if place[1].metrics[0] not in failed}
+    return {key: of_subsets for key, of_subsets in tables.items() if key[1].metrics[0] not in failed}
 
 
 def _measure_block(
@@ -367,12 +364,12 @@ def _measure_block(
     subsets: Sequence[Sequence[str]],
     memory: int,
 ) -> list[StatisticsTable] | MetricError:
-    """Score some systems; an error of a metric is a result, because others go on."""
+    """Score some systems; return an error of the metric instead of raising it, so that other metrics go on."""
     try:
-        found = measure_subsets(metric, candidates, references, subsets, memory)
+        statistics = measure_subsets(metric, candidates, references, subsets, memory)
     except MetricError as error:
         return error
-    return [table for one in found for table in one.tables]
+    return [table for of_subset in statistics for table in of_subset.tables]
 
 
 def measure_references(
@@ -385,19 +382,19 @@ def measure_references(
 ) -> list[MeasuredReference]:
     """Return the statistics of each reference that a subset leaves out, scored like a system against the others.
 
-    Metrics that have no scores of references are left out, and those that fail, which is noted in `failures`.
+    Metrics without scores of references are left out, as are those that fail, which are added to `failures`.
     """
     pairs = dict.fromkeys(
         (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
     )
     counters = _counters(metrics, lambda key: False)
-    found: list[MeasuredReference] = []
+    measured_references: list[MeasuredReference] = []
     for preprocessing, texts in treated.items():
         of_pairs: dict[tuple[str, ReferenceSubset], Counted] = {pair: {} for pair in pairs}
         for counter in counters:
             try:
                 for (name, subset), counted in of_pairs.items():
-                    others = [texts.references[one] for one in subset.names]
+                    others = [texts.references[other] for other in subset.names]
                     (table,) = measure(counter.kind, [texts.references[name]], others, memory).tables
                     counter.add_to(counted, table)
             except MetricError as error:
@@ -406,15 +403,15 @@ def measure_references(
         for named in metrics:
             if isinstance(named.kind, TextMetric):
                 try:
-                    found.extend(_score_references(corpus, preprocessing, named, named.kind, pairs))
+                    measured_references.extend(_score_references(corpus, preprocessing, named, named.kind, pairs))
                 except MetricError as error:
                     failures.setdefault(named, str(error))
             elif named not in failures:
                 for (name, subset), counted in of_pairs.items():
                     statistics = _statistics(named, counted)
                     measured = Measured(preprocessing, texts.preprocessing, subset, named, statistics)
-                    found.append(MeasuredReference(name, measured))
-    return found
+                    measured_references.append(MeasuredReference(name, measured))
+    return measured_references
 
 
 def _score_references(
@@ -424,14 +421,15 @@ def _score_references(
     metric: TextMetric,
     pairs: Iterable[tuple[str, ReferenceSubset]],
 ) -> list[MeasuredReference]:
-    """Return the scores of references by a metric that reads texts, of those that it can score."""
-    found = []
+    """Return the scores of the references that a metric of texts can score."""
+    measured_references = []
     for name, subset in pairs:
         if metric.scores_system(corpus, name):
             human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
             statistics = Statistics.of_values(metric.measure(human, subset.names), metric.statistic_names)
-            found.append(MeasuredReference(name, Measured(preprocessing, Signature(""), subset, named, statistics)))
-    return found
+            measured = Measured(preprocessing, Signature(""), subset, named, statistics)
+            measured_references.append(MeasuredReference(name, measured))
+    return measured_references
 
 
 def unfinished_searches(measured: Sequence[Measured]) -> list[str]:

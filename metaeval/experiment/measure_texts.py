@@ -1,4 +1,4 @@
-"""Scores of metrics that read texts: of all systems at once, or of some systems beside others."""
+"""Scores of metrics that read texts: of all systems at once, or of blocks of systems in parallel."""
 
 from __future__ import annotations
 
@@ -37,26 +37,24 @@ def measure_texts(
         If the metric fails.
     """
     kind, n_systems = metric.side_by_side, len(corpus.systems)
-    if not is_built_in(metric):  # other machines need not have the file of a user
+    if not is_built_in(metric):  # other machines may lack the file of a user
         executor = replace(executor, cluster=None)
     n_jobs = executor.n_workers if kind == "processes" else executor.jobs
     if not kind or n_jobs < 2 or n_systems < 2:
         return list(metric.measure_subsets(corpus, subsets))
-    # What the metric does not read stays here.
+    # Only what the metric reads is sent.
     sent = replace(corpus, scores=(), whole=None)
     calls = [
         Call(_measure, (sent, metric, block, subsets), f"metric {metric.title!r}")
         for block in np.array_split(np.arange(n_systems), min(n_jobs, n_systems))
     ]
-    found = list(executor.run(calls, kind))
+    blocks = list(executor.run(calls, kind))
     if not metric.uses_references:
-        subsets = subsets[:1]
-    wholes = [np.concatenate([of_block[place] for of_block in found]) for place in range(len(subsets))]
-    return wholes if metric.uses_references else wholes * len(found[0])
+        return [np.concatenate([of_subsets[0] for of_subsets in blocks])] * len(blocks[0])
+    return [np.concatenate([of_subsets[number] for of_subsets in blocks]) for number in range(len(subsets))]
 
 
 def _measure(
     corpus: Corpus, metric: TextMetric, systems: Sequence[int], subsets: Sequence[Sequence[str]]
 ) -> list[FloatArray]:
-    places = np.asarray(systems)
-    return list(metric.measure_subsets(corpus.of_systems(places), subsets))
+    return list(metric.measure_subsets(corpus.of_systems(np.asarray(systems)), subsets))

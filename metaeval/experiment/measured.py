@@ -1,4 +1,4 @@
-"""The statistics of metrics as the rest of an experiment sees them."""
+"""The statistics of a metric on a corpus, by preprocessing and reference subset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.pooling import Column, Statistics
 from metaeval.records import IntArray
 from metaeval.sampling.references import ReferenceSubset
 
-# Where each statistic stands that was counted of the same texts, under one preprocessing, with one reference subset.
+# The column of each statistic of the same texts, under one preprocessing, with one reference subset.
 Counted = dict[StatisticKey, Column]
 # The same by the name, digest and filter of a corpus, the preprocessing and the reference subset.
 CountedOnCorpus = dict[tuple[tuple[str, str, str], Signature, ReferenceSubset], Counted]
@@ -25,7 +25,7 @@ class Measured:
     Attributes
     ----------
     preprocessing, preprocessing_signature, subset, named, statistics
-        What was measured of what.
+        The metric, the texts that it scored, and its statistics.
     """
 
     preprocessing: str
@@ -35,14 +35,13 @@ class Measured:
     statistics: Statistics
 
 
-def of_systems(measured: Sequence[Measured], places: IntArray) -> list[Measured]:
-    """Return the statistics of some systems alone, by their positions: (kept,)."""
-    tables = {
-        table: table.of_systems(places) for table in {table for item in measured for table in item.statistics.tables}
-    }
+def of_systems(measured: Sequence[Measured], positions: IntArray) -> list[Measured]:
+    """Return the statistics of some systems only, by their positions: (kept,)."""
+    all_tables = {table for item in measured for table in item.statistics.tables}
+    tables = {table: table.of_systems(positions) for table in all_tables}
 
     def of_some(statistics: Statistics) -> Statistics:
-        columns = tuple(Column(tables[table], place) for table, place in statistics.columns)
+        columns = tuple(Column(tables[table], number) for table, number in statistics.columns)
         return replace(statistics, columns=columns)
 
     return [replace(item, statistics=of_some(item.statistics)) for item in measured]

@@ -1,4 +1,4 @@
-"""The panels of an experiment, computed side by side where they have the same documents, and put together."""
+"""Compute the panels of an experiment, side by side where they have the same documents, and join their results."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 from metaeval.runtime.parallel import SERIAL, Executor
 
-# Where more parts of a run have the same message, it says how many.
-MOST_TITLES = 2
+# A message that more parts of a run have says how many they are, instead of their titles.
+MAX_TITLES = 2
 
 
 def compute_panels(
@@ -38,49 +38,49 @@ def compute_panels(
     RunData
         Every key has the title of its panel.
     """
-    errors = dict[int, MetricError]()
     if [panel.title for panel in panels] == [""]:
         ((_, only),) = compute_side_by_side([PanelRun(panels[0], executor, progress, read)], executor)
         return only
     # Panels are computed corpus by corpus, so that each is read once.
     read = lru_cache(maxsize=1)(read)
     announced: list[int] = []
+    errors: dict[int, MetricError] = {}
 
     @contextmanager
-    def within(place: int) -> Iterator[None]:
-        title = panels[place].title
-        if announced[-1:] != [place]:
-            announced.append(place)
+    def within(position: int) -> Iterator[None]:
+        title = panels[position].title
+        if announced[-1:] != [position]:
+            announced.append(position)
             progress(Step("panel", title, total=len(panels)))
         with named("panel", title):
             try:
                 yield
             except MetricError as error:
-                errors[place] = error
-                progress(Step("panel", title, place + 1, len(panels)))
+                errors[position] = error
+                progress(Step("panel", title, position + 1, len(panels)))
 
-    found = {}
+    finished: dict[int, RunData] = {}
     counted: CountedOnCorpus = {}
     runs = [PanelRun(panel, executor, progress, read, counted=counted) for panel in panels]
-    for place, results in compute_side_by_side(runs, executor, within):
-        found[place] = results
-        progress(Step("panel", panels[place].title, place + 1, len(panels)))
+    for position, results in compute_side_by_side(runs, executor, within):
+        finished[position] = results
+        progress(Step("panel", panels[position].title, position + 1, len(panels)))
 
-    def result(place: int) -> RunData:
-        if place in errors:
-            raise errors[place]
-        return found[place]
+    def result(position: int) -> RunData:
+        if position in errors:
+            raise errors[position]
+        return finished[position]
 
     whole = RunData()
-    parts = [(one.title, partial(result, place)) for place, one in enumerate(panels)]
-    for _, one in computed(whole, "panel", parts, silent):
-        whole.extend(one)
+    parts = [(panel.title, partial(result, position)) for position, panel in enumerate(panels)]
+    for _, results in computed(whole, "panel", parts, silent):
+        whole.extend(results)
     return whole
 
 
 @contextmanager
 def named(noun: str, title: str) -> Iterator[None]:
-    """Let errors that end a run name the part of it where they are raised."""
+    """Add the title of a part of a run to the errors that are raised in it."""
     try:
         yield
     except (UsageError, CorpusError) as error:
@@ -90,7 +90,7 @@ def named(noun: str, title: str) -> Iterator[None]:
 def computed(
     whole: RunData, noun: str, parts: Sequence[tuple[str, Callable[[], RunData]]], progress: Progress
 ) -> Iterator[tuple[int, RunData]]:
-    """Compute parts of a run one after the other; give the number and the results of each, but for its warnings.
+    """Compute parts of a run one after the other; yield the number and the results of each, without its warnings.
 
     Failures begin with the title of the part.
 
@@ -101,7 +101,7 @@ def computed(
     noun : str
         What a part is.
     parts : sequence of (str, callable)
-        Titles, and what computes them.
+        Titles, and the functions that compute them.
     progress : callable
     """
     messages: list[tuple[str, str]] = []
@@ -109,14 +109,15 @@ def computed(
         progress(Step(noun, title, total=len(parts)))
         try:
             with named(noun, title):
-                found = compute()
+                results = compute()
         except MetricError as error:
-            # Without any result in this part, those of the others stand.
+            # The other parts keep their results.
             whole.failures.append(f"{title}: {error}")
             messages.append((title, str(error)))
         else:
-            messages.extend((title, message) for message in found.warnings)
-            yield number, replace(found, warnings=[], failures=[f"{title}: {message}" for message in found.failures])
+            messages.extend((title, message) for message in results.warnings)
+            failures = [f"{title}: {message}" for message in results.failures]
+            yield number, replace(results, warnings=[], failures=failures)
         progress(Step(noun, title, number + 1, len(parts)))
     if whole.failures and not whole.corpora:
         raise MetricError("\n".join(_said_once(messages, noun, len(parts))))
@@ -124,14 +125,14 @@ def computed(
 
 
 def _said_once(messages: Sequence[tuple[str, str]], noun: str, n_parts: int) -> list[str]:
-    """Return messages with the parts that have them: not if all have, by their titles if one or two, else how many."""
+    """Return each message once, with the titles of its parts or their number; without them if all parts have it."""
     titles: dict[str, list[str]] = {}
     for title, message in messages:
         titles.setdefault(message, []).append(title)
 
-    def place(where: Sequence[str]) -> str:
-        if len(where) == n_parts:
+    def prefix(parts: Sequence[str]) -> str:
+        if len(parts) == n_parts:
             return ""
-        return f"{len(where)} {noun}s: " if len(where) > MOST_TITLES else f"{'; '.join(where)}: "
+        return f"{len(parts)} {noun}s: " if len(parts) > MAX_TITLES else f"{'; '.join(parts)}: "
 
-    return [f"{place(where)}{message}" for message, where in titles.items()]
+    return [f"{prefix(parts)}{message}" for message, parts in titles.items()]

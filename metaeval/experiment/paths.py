@@ -1,4 +1,4 @@
-"""The paths in a config: absolute while it is run, and in the record of the run such as hold for others too."""
+"""Paths in a config: absolute during a run, and relative or under ~ in its record, so that they hold elsewhere."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
     ----------
     content : mapping
     base : Path
-        What relative paths of corpora, metrics and published numbers are relative to.
+        The directory of relative paths of corpora, metrics and published numbers.
     """
     names = known_corpora()
 
     def corpus_at(text: Any) -> Any:
         if not isinstance(text, str) or text in names or isinstance(text, Held):
             return text
-        place = base / Path(text).expanduser()
-        return str(place.resolve()) if "/" in text or place.exists() or tree_of(place) is not None else text
+        path = base / Path(text).expanduser()
+        return str(path.resolve()) if "/" in text or path.exists() or tree_of(path) is not None else text
 
     def metric_at(text: str) -> str:
         if isinstance(text, Placed):
@@ -40,13 +40,13 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
             return str((base / path).resolve())
 
         absolute = with_path(text, place)
-        # A path that goes elsewhere, as that in the config of a run, is no name: its file is.
+        # A path to another directory, as in the config of a run, is no name for a metric: its file name is.
         is_elsewhere = any(path.is_absolute() or ".." in path.parts for path in paths)
         return Placed(absolute, with_path(text, lambda path: path.name) if is_elsewhere else text)
 
     def published_at(text: str) -> str:
-        place, ours = base / Path(text).expanduser(), shipped("configs") / text
-        return str((ours if ours.exists() and not place.exists() else place).resolve())
+        path, shipped_path = base / Path(text).expanduser(), shipped("configs") / text
+        return str((shipped_path if shipped_path.exists() and not path.exists() else path).resolve())
 
     return _placed(content, corpus_at, metric_at, published_at)
 
@@ -64,7 +64,7 @@ def with_relative_paths(content: Mapping[str, Any], base: Path) -> tuple[dict[st
     dict
         The content.
     dict of str to str
-        What each absolute path has become.
+        The new path of each absolute one.
     """
     home = Path.home().resolve()
     places: dict[str, str] = {}
@@ -84,8 +84,8 @@ def with_relative_paths(content: Mapping[str, Any], base: Path) -> tuple[dict[st
         return str(text) if isinstance(text, Held) else with_path(str(text), from_base)
 
     def published_at(text: str) -> str:
-        path, ours = Path(text), shipped("configs").resolve()
-        return path.relative_to(ours).as_posix() if path.is_relative_to(ours) else from_base(path)
+        path, configs = Path(text), shipped("configs").resolve()
+        return path.relative_to(configs).as_posix() if path.is_relative_to(configs) else from_base(path)
 
     return _placed(content, corpus_at, metric_at, published_at), places
 
@@ -99,11 +99,11 @@ def _placed(
     """Return the content of a config with all paths in it changed."""
 
     def metrics_at(texts: list[str]) -> list[str]:
-        found = [metric_at(text) for text in texts]
-        names = [written_of(one) for one in found]
+        metrics = [metric_at(text) for text in texts]
+        names = [written_of(metric) for metric in metrics]
         return [
-            Placed(str(one), text) if names.count(name) > 1 and not isinstance(one, Held) else one
-            for one, name, text in zip(found, names, texts, strict=True)
+            Placed(str(metric), text) if names.count(name) > 1 and not isinstance(metric, Held) else metric
+            for metric, name, text in zip(metrics, names, texts, strict=True)
         ]
 
     def placed(table: Any) -> Any:

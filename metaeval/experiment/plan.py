@@ -1,4 +1,4 @@
-"""What of a config holds on which corpus, and where in a config a value stands."""
+"""Panels of an experiment, settings by corpus, and the location of a value in a config."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from metaeval.errors import UsageError, unknown
 from metaeval.parameters import Locate, merged
 from metaeval.schema import Experiment
 
-# A run has one of each, and a table by corpus is of corpora already.
+# Keys that [by_corpus] cannot set: a run has one of each.
 _NOT_BY_CORPUS = ("title", "source", "seed", "corpora")
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One part of an experiment, with settings of its own; a config without panels is one without a title.
+    """A part of an experiment, with settings of its own; a config without panels is a single one without a title.
 
     Attributes
     ----------
@@ -42,14 +42,14 @@ class Panel:
 
 
 class ByCorpus:
-    """The tables of ``[by_corpus]``: settings for the corpora that a name or a pattern fits, later ones over earlier.
+    """The tables of ``[by_corpus]``: settings for the corpora that match a name or a pattern; later ones win.
 
     Parameters
     ----------
     tables : object
         As in a config.
     locate : callable
-        Says where a value stands.
+        Returns where a value stands, for messages.
 
     Raises
     ------
@@ -81,36 +81,38 @@ class ByCorpus:
         if not self._tables:
             return [table]
         parts = list[Mapping[str, Any]]()
-        for _, group in itertools.groupby(corpora_of(table), lambda one: self._patterns(one[0])):
+        for _, group in itertools.groupby(corpora_of(table), lambda corpus: self._patterns(corpus[0])):
             names, formats = zip(*group, strict=True)
-            own = {"corpora": [*names], "source_formats": [*itertools.chain(*formats)]}
-            parts.append(merged(table, *self.of(names[0]), own))
+            corpora = {"corpora": [*names], "source_formats": [*itertools.chain(*formats)]}
+            parts.append(merged(table, *self.of(names[0]), corpora))
         return parts or [table]
 
 
 def corpora_of(table: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the corpora that the table of an experiment names, those of a tree one by one, each with its formats."""
     names, formats = table.get("corpora", ()), table.get("source_formats", ())
-    if not all(isinstance(one, list | tuple) for one in (names, formats)):
+    if not all(isinstance(value, list | tuple) for value in (names, formats)):
         return []
-    of_each = [(one,) for one in formats] if len(formats) == len(names) else [tuple(formats)] * len(names)
-    formats_of = dict(zip(names, of_each, strict=True))
+    if len(formats) == len(names):
+        formats_of = {name: (own_format,) for name, own_format in zip(names, formats, strict=True)}
+    else:
+        formats_of = dict.fromkeys(names, tuple(formats))
     return each_corpus(names, lambda name: formats_of[name])
 
 
 def inside_of(table: Mapping[str, Any], place: tuple[str | int, ...], locate: Locate) -> Locate:
-    """Return what finds where a value stands: in a table that is at some place of a config, or in what all share."""
+    """Return a function that locates a value: in a table at `place` in a config, or in what all tables share."""
 
-    def found(keys: tuple[str | int, ...]) -> str:
+    def locate_inside(keys: tuple[str | int, ...]) -> str:
         inside: Any = table
         for key in keys[:2]:
             if not (isinstance(inside, Mapping) and key in inside):
                 # A list is replaced as a whole, so its places are those of the table.
-                own = isinstance(inside, list)
+                in_table = isinstance(inside, list)
                 break
             inside = inside[key]
         else:
-            own = True
-        return locate((*place, *keys) if own and keys else keys)
+            in_table = True
+        return locate((*place, *keys) if in_table and keys else keys)
 
-    return found
+    return locate_inside

@@ -41,9 +41,9 @@ def ranking_rows(
         tested.setdefault(test.key, []).append(test)
     rows: list[MetricRank] = []
     for key, metrics in of_setting.items():
-        # Coefficients across fewer systems have no rank among the others, nor has what is undefined.
-        most = max(row.n_systems for row in metrics)
-        defined = [row for row in metrics if not np.isnan(row.mean) and row.n_systems == most]
+        # Undefined coefficients have no rank, nor have those across fewer systems than the others.
+        most_systems = max(row.n_systems for row in metrics)
+        defined = [row for row in metrics if not np.isnan(row.mean) and row.n_systems == most_systems]
         ranked = sorted(defined, key=lambda row: row.mean, reverse=True)
         without = [row for row in metrics if row not in ranked]
         bounded = [row for row in ranked if not np.isnan(row.lower)]
@@ -54,26 +54,28 @@ def ranking_rows(
             others = [row for row in metrics if row not in bounded]
             rows.extend(_ranking(bounded, others, "intervals", "", None, equal.tolist()))
         for settings in experiment.tests:
-            asked = (settings.named.written, settings.axis)
-            of_test = [one for one in tested.get(key, []) if (one.test, one.over) == asked]
+            test_name = (settings.named.written, settings.axis)
+            of_test = [row for row in tested.get(key, []) if (row.test, row.over) == test_name]
             if of_test:
-                # Nor has a metric that is in no test, as its scores are stored for whole systems.
+                # A metric in no test has no rank either, such as one whose scores are stored for whole systems.
                 p = _matrix(ranked, of_test, lambda row: row.p_corrected)
                 in_tests: list[int] = np.flatnonzero(~np.isnan(p).all(axis=1)).tolist()
                 p = p[np.ix_(in_tests, in_tests)]
-                tried = [ranked[place] for place in in_tests]
-                untried = [row for row in ranked if row not in tried]
-                found = clusters(range(len(tried)), p, settings.alpha).tolist()
+                compared = [ranked[number] for number in in_tests]
+                not_compared = [row for row in ranked if row not in compared]
+                numbers = clusters(range(len(compared)), p, settings.alpha).tolist()
                 # Clusters below a best metric that could not be tested would look as if they began with it.
-                undecided = any(one.needs_resamples is not None for one in of_test if one.metric_b != CONSTANT)
+                undecided = any(row.needs_resamples is not None for row in of_test if row.metric_b != CONSTANT)
                 if undecided or in_tests[:1] != [0]:
-                    found = None
-                worse = p[0] if len(tried) else np.zeros(0)
-                if settings.correction.kind.bounds_any and len(tried):
-                    plain = _matrix(tried, of_test, lambda row: row.p)
+                    numbers = None
+                worse = p[0] if len(compared) else np.zeros(0)
+                if settings.correction.kind.bounds_any and len(compared):
+                    plain = _matrix(compared, of_test, lambda row: row.p)
                     worse = against_best(plain, p).min(axis=0, initial=1.0, where=~np.isnan(plain))
-                equal_to_best = [in_tests[0] == 0 and not one < settings.alpha for one in worse.tolist()]
-                rows.extend(_ranking(tried, [*untried, *without], *asked, found, equal_to_best, worse.tolist()))
+                p_worse = worse.tolist()
+                equal_to_best = [in_tests[0] == 0 and not p_value < settings.alpha for p_value in p_worse]
+                others = [*not_compared, *without]
+                rows.extend(_ranking(compared, others, *test_name, numbers, equal_to_best, p_worse))
     return rows
 
 
@@ -81,12 +83,12 @@ def _matrix(
     ranked: Sequence[Correlation], tests: Sequence[TestResult], p_of: Callable[[TestResult], float]
 ) -> FloatArray:
     """Return the p-values that the metric of a row is better than that of a column; 1 where it is not."""
-    place = {row.key.metric: number for number, row in enumerate(ranked)}
+    number_of = {row.key.metric: number for number, row in enumerate(ranked)}
     p = np.full((len(ranked), len(ranked)), np.nan)
     for row in tests:
-        if row.metric_a not in place or row.metric_b not in place or np.isnan(row.p_corrected):
+        if row.metric_a not in number_of or row.metric_b not in number_of or np.isnan(row.p_corrected):
             continue  # a metric without any coefficient has no rank
-        first, second = place[row.metric_a], place[row.metric_b]
+        first, second = number_of[row.metric_a], number_of[row.metric_b]
         better, worse = (first, second) if row.difference > 0 else (second, first)
         p[better, worse], p[worse, better] = p_of(row), 1.0
     return p
@@ -97,21 +99,22 @@ def _ranking(
     without: Sequence[Correlation],
     method: str,
     over: str,
-    found: Sequence[int] | None,
+    cluster_numbers: Sequence[int] | None,
     equal: Sequence[bool],
     worse: Sequence[float] | None = None,
 ) -> list[MetricRank]:
+    """Return the rows of ranked metrics, and of those without a rank."""
     rows = [
         MetricRank(
             row.key,
             method,
             over,
-            place + 1,
+            number + 1,
             row.mean,
-            None if found is None else found[place],
-            equal[place],
-            np.nan if worse is None else worse[place],
+            None if cluster_numbers is None else cluster_numbers[number],
+            equal[number],
+            np.nan if worse is None else worse[number],
         )
-        for place, row in enumerate(ranked)
+        for number, row in enumerate(ranked)
     ]
     return rows + [MetricRank(row.key, method, over, None, row.mean, None, False, np.nan) for row in without]

@@ -1,9 +1,9 @@
-"""Replicates: the experiment made again from segments, documents or systems that are drawn again.
+"""Bootstrap replicates: the experiment repeated on segments, documents or systems that are resampled.
 
-The definition: a replicate draws as many units as there are, with replacement, makes the whole experiment from them
-again (documents, judgments, human and metric scores, coefficients), and keeps the mean coefficient of each metric. So
-the spread of the replicates is that of the published number on new text. Three functions follow it, one for each kind
-of documents:
+The definition: a replicate draws as many units as there are, with replacement, repeats the whole experiment on them
+(documents, judgments, human and metric scores, coefficients), and has the mean coefficient of each metric. So the
+spread of the replicates is that of the published number on new text. Three functions follow it, one for each kind of
+documents:
 
 ``_system_level``
     The whole corpus is one document, a row of segment weights; a replicate is another row. So a thousand replicates are
@@ -14,12 +14,13 @@ of documents:
     (`metaeval.correlation.replicated_means`).
 ``_pseudo_documents``
     To the letter: pseudo-documents are drawn again from the segments of a replicate, as many as in the experiment, and
-    are scored and correlated again. What several settings need of the same documents is made once. Where the corpus
-    names documents, a replicate has the segments of half of them, none twice, and is stretched (`_stretched`).
+    are scored and correlated again. Settings that draw the same documents share them. Where the corpus names documents,
+    a replicate has the segments of half of them, none twice, and is stretched (`_stretched`).
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -56,13 +57,14 @@ from metaeval.runtime.parallel import SERIAL, Call, Executor, Kind
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples
 
-# The most replicates of pseudo-documents that are made together (fewer where their scores would take a quarter of the
-# memory of a process), and in how many batches few of them are made, so that several processes have work; other sizes
-# give the same numbers.
-_BATCH, _FEWEST_BATCHES = 25, 5
-# Scores of pseudo-documents that are correlated at once, and of whole corpora that are made at once; other sizes give
-# the same numbers.
-_CORRELATED_AT_ONCE, _SCORED_AT_ONCE = 1 << 17, 1 << 24
+# Replicates of pseudo-documents in a batch, at most: fewer where their scores would take a quarter of the memory of a
+# process. Batches of other sizes give the same numbers, here and below.
+_BATCH_REPLICATES = 25
+# Few replicates are split into so many batches, so that several processes have work.
+_MIN_BATCHES = 5
+# Scores of pseudo-documents that are correlated in one call, and of whole corpora that are computed in one.
+_CORRELATED_BATCH_SCORES = 1 << 17
+_SCORED_BATCH_SCORES = 1 << 24
 
 T = TypeVar("T")
 
@@ -74,14 +76,14 @@ class Replicates:
     Attributes
     ----------
     resamples : Resamples
-        What each replicate draws.
+        The units that each replicate draws.
     means : mapping of str to PairedMeans
-        Of the scorers, by the coefficient; ``nan`` where undefined. Nothing, but of whole systems, where
-        denoised ones alone are needed.
+        Of the scorers, by the coefficient; ``nan`` where undefined. Empty where only denoised replicates are needed,
+        except for whole systems.
     denoised : DenoisedReplicates or None
-        The coefficients in the same replicates with a denoised centre, where an interval or a test asks for them.
+        The coefficients in the same replicates with a denoised centre, where an interval or a test needs them.
     jackknife : sequence of mappings of str to PairedMeans
-        Without each segment or document, and without each system, as far as these are resampled; none unless asked for.
+        Without each segment or document, and without each system, as far as these are resampled; empty if not needed.
     scores : mapping of int to (replicates, systems) float array
         Of whole corpora, the scores of a scorer where segments are resampled and it has one.
     human : (replicates, systems) float array or None
@@ -122,28 +124,28 @@ class DenoisedReplicates:
         They are undefined where a scorer has no scores of parts, or they have scores of different systems.
         """
         for group in self.groups:
-            if all(number in group.places for number in numbers):
-                places = [group.places[number] for number in numbers]
-                return group.denoised.of(places, [group.relations[text][number] for number in numbers])
+            if all(number in group.positions for number in numbers):
+                positions = [group.positions[number] for number in numbers]
+                return group.denoised.of(positions, [group.relations[text][number] for number in numbers])
         return [np.full(self.n_replicates, np.nan) for _ in numbers]
 
 
 @dataclass(frozen=True)
 class _DenoisedGroup:
-    """Scorers with scores of the same systems: the places of their numbers, and their coefficients by name."""
+    """Scorers with scores of the same systems: their positions in `denoised`, and their coefficients by name."""
 
-    places: Mapping[int, int]
+    positions: Mapping[int, int]
     denoised: Denoised
     relations: Mapping[str, Mapping[int, Relation]]
 
 
 def make_replicates(settings: Sequence[Setting], executor: Executor = SERIAL, tally: Tally | None = None) -> None:
-    """Make the replicates of settings that need some, which then have them as `replicates`.
+    """Make the replicates of the settings that need some, and store them in their `replicates`.
 
     Parameters
     ----------
     settings : sequence of Setting
-        Those of one corpus; together they share what they have in common.
+        Those of one corpus; they share draws, documents and scores.
     executor : Executor
         Makes calls side by side.
     tally : Tally, optional
@@ -156,159 +158,166 @@ def make_replicates(settings: Sequence[Setting], executor: Executor = SERIAL, ta
     """
     tally = tally or Tally()
     drawn: dict[Hashable, Resamples] = {}
-    places = [
-        (one, _resamples(one, drawn, executor.memory // 2)) for one in settings if one.experiment.needs_replicates
+    draws = [
+        (setting, _resamples(setting, drawn, executor.memory // 2))
+        for setting in settings
+        if setting.experiment.needs_replicates
     ]
-    means = _pseudo_documents([one for one in places if _units(one).is_drawn], executor, tally)
-    items = [one for one in places if not (_units(one).is_drawn or _units(one).is_whole)]
-    means |= _item_by_item([one for one in items if _needs_means(one[0])], executor)
-    for setting, resamples in places:
+    means = _pseudo_documents([draw for draw in draws if _units(draw).is_drawn], executor, tally)
+    items = [draw for draw in draws if not (_units(draw).is_drawn or _units(draw).is_whole)]
+    means |= _item_by_item([draw for draw in items if _needs_means(draw[0])], executor)
+    for setting, resamples in draws:
         if setting.experiment.documents.units.is_whole:
-            found = _system_level(setting, resamples)
+            replicates = _system_level(setting, resamples)
         else:
-            found = Replicates(resamples, means.get(id(setting), {}))
-        if any(one.is_denoised for one in _asking(setting)):
-            found = replace(found, denoised=_denoise(setting, found))
+            replicates = Replicates(resamples, means.get(id(setting), {}))
+        if any(kind.is_denoised for kind in _kinds_with_replicates(setting)):
+            replicates = replace(replicates, denoised=_denoise(setting, replicates))
         if setting.experiment.uncertainty.interval.needs_jackknife:
-            found = replace(found, jackknife=_jackknife(setting, resamples))
-        setting.replicates = found
+            replicates = replace(replicates, jackknife=_jackknife(setting, resamples))
+        setting.replicates = replicates
         # Those of pseudo-documents are counted as they are made; there are fewer where all possible ones are listed.
-        counted = len(found) if setting.experiment.documents.units.is_drawn else 0
+        counted = len(replicates) if setting.experiment.documents.units.is_drawn else 0
         tally.add(setting.experiment.uncertainty.replicates - counted)
 
 
-# A setting, and what its replicates draw.
-Place: TypeAlias = tuple[Setting, Resamples]
+# A setting, and the units that its replicates draw.
+_Draw: TypeAlias = tuple[Setting, Resamples]
 
 
-def _units(place: Place) -> DocumentUnits:
-    return place[0].experiment.documents.units
+def _units(draw: _Draw) -> DocumentUnits:
+    return draw[0].experiment.documents.units
 
 
-def _asking(setting: Setting) -> list[Interval | Test]:
+def _kinds_with_replicates(setting: Setting) -> list[Interval | Test]:
     """Return the interval and the tests of a setting that need replicates."""
     kinds: list[Interval | Test] = [
         setting.experiment.uncertainty.interval,
-        *(one.test for one in setting.experiment.tests),
+        *(settings.test for settings in setting.experiment.tests),
     ]
-    return [one for one in kinds if one.needs_replicates]
+    return [kind for kind in kinds if kind.needs_replicates]
 
 
 def _needs_means(setting: Setting) -> bool:
-    """Return whether something needs the mean coefficients in replicates, and not denoised ones alone."""
-    return not all(one.is_denoised for one in _asking(setting))
+    """Return whether an interval or a test needs mean coefficients in replicates that are not denoised."""
+    return not all(kind.is_denoised for kind in _kinds_with_replicates(setting))
 
 
 def _resamples(setting: Setting, drawn: dict[Hashable, Resamples], memory: int) -> Resamples:
-    """Return what the replicates of a setting draw, the same for all with equally many units; `drawn` keeps it.
+    """Return the units that the replicates of a setting draw, the same for all settings with equally many units.
 
-    Counts that would not fit into so many bytes are made whenever they are asked for.
+    `drawn` has those of settings before. Counts that would take more than `memory` bytes are made whenever they are
+    used.
     """
     seed, documents = setting.experiment.seed, setting.documents_of_segments
-    what = "segments" if setting.resample == "documents" else setting.resample
-    n_systems = setting.human.shape[1]
-    sizes = what, setting.n_units, n_systems, setting.experiment.uncertainty.replicates
+    unit = "segments" if setting.resample == "documents" else setting.resample
+    n_systems, n_replicates = setting.human.shape[1], setting.experiment.uncertainty.replicates
+    sizes = unit, setting.n_units, n_systems, n_replicates
     # Halves of documents are drawn again where too few segments are in them.
     length = setting.documents.length if setting.experiment.documents.units.is_drawn else None
     key = *sizes, seed, None if documents is None else (documents.tobytes(), length)
     if key not in drawn:
-        held = (one.segments for one in drawn.values() if isinstance(one.segments, np.ndarray))
-        memory -= sum(one.nbytes for one in held)
+        in_memory = (other.segments for other in drawn.values() if isinstance(other.segments, np.ndarray))
+        memory -= sum(counts.nbytes for counts in in_memory)
         if documents is not None and setting.experiment.documents.units.is_drawn:
             assert length is not None
-            found = draw_halves(documents, sizes[-1], length, generator(seed, "halves of documents"))
+            resamples = draw_halves(documents, n_replicates, length, generator(seed, "halves of documents"))
         else:
-            found = draw_resamples(
+            resamples = draw_resamples(
                 *sizes,
                 rng_segments=generator(seed, "bootstrap", "segments"),
                 rng_systems=generator(seed, "bootstrap", "systems"),
                 memory=memory,
-                # Corpora of few documents are averaged replicate by replicate.
+                # For few documents, means are computed replicate by replicate.
                 listed=documents is None,
             )
-            if documents is not None and found.segments is not None:
-                of_segments = OfGroups(found.segments, documents)
+            if documents is not None and resamples.segments is not None:
+                of_segments = OfGroups(resamples.segments, documents)
                 is_small = 2 * math.prod(of_segments.shape) <= memory
-                found = replace(found, segments=of_segments[:] if is_small else of_segments)
-        drawn[key] = found
+                resamples = replace(resamples, segments=of_segments[:] if is_small else of_segments)
+        drawn[key] = resamples
     return drawn[key]
 
 
 def _jackknife(setting: Setting, resamples: Resamples) -> list[Mapping[str, PairedMeans]]:
-    """Return the means without each unit that is drawn."""
+    """Return the mean coefficients without each of the units that are resampled."""
     without = _without_each(resamples, setting.documents_of_segments)
     if setting.experiment.documents.units.is_whole:
-        return [_system_level(setting, one).means for one in without]
-    return [_item_by_item([(setting, one)], SERIAL)[id(setting)] for one in without]
+        return [_system_level(setting, rest).means for rest in without]
+    return [_item_by_item([(setting, rest)], SERIAL)[id(setting)] for rest in without]
 
 
 def _without_each(resamples: Resamples, documents: IntArray | None) -> list[Resamples]:
     """Return replicates that leave out one segment each, or one document, and one system each."""
-    found = []
+    replicates = []
     if documents is not None:
         left_out = np.arange(int(documents.max()) + 1)[:, None]
-        found.append(Resamples((documents != left_out).astype(np.uint16), None))
+        replicates.append(Resamples((documents != left_out).astype(np.uint16), None))
     elif resamples.segments is not None:
         n_segments = resamples.segments.shape[1]
-        # Row i has its 0 at place i: a window that moves over one row of ones, so that the square is never made.
+        # Row i has its 0 in column i: a window that moves over one row of ones, so that the square is never in memory.
         ones = np.ones(2 * n_segments - 1, np.uint16)
         ones[n_segments - 1] = 0
-        found.append(Resamples(sliding_window_view(ones, n_segments)[::-1], None))
+        replicates.append(Resamples(sliding_window_view(ones, n_segments)[::-1], None))
     if resamples.systems is not None:
         n_systems = resamples.systems.shape[1]
         others = [[other for other in range(n_systems) if other != system] for system in range(n_systems)]
-        found.append(Resamples(None, np.array(others, dtype=np.int32)))
-    return found
+        replicates.append(Resamples(None, np.array(others, dtype=np.int32)))
+    return replicates
 
 
 def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
     """Return the replicates of whole corpora, each of which is a document: a row of segment weights."""
     average_by, rule = setting.experiment.correlation.average_by, setting.experiment.judgments.rule
-    # Each replicate is a document of its own, whatever the one document is averaged by.
-    average_by = "item" if average_by == "none" else average_by
+    if average_by == "none":
+        # Each replicate is a document, and has a coefficient of its own.
+        average_by = "item"
     scorers, n = setting.scorers, len(resamples)
     means = {text: np.full((len(scorers), n), np.nan) for text in setting.coefficients}
     scores: dict[int, list[FloatArray]] = {}
-    people: list[FloatArray] = []
+    human_scores_of_batches: list[FloatArray] = []
     documents = setting.documents
     if setting.has_stored_people and resamples.segments is not None:
         nothing = np.full((n, len(setting.corpus.systems)), np.nan)
-        return Replicates(resamples, {text: PairedMeans.alone(one) for text, one in means.items()}, human=nothing)
+        undefined = {text: PairedMeans.alone(values) for text, values in means.items()}
+        return Replicates(resamples, undefined, human=nothing)
     n_drawn = documents.items.counts.size if rule == "draw" else len(documents.segments)
     for rows in blocks(n, n_drawn):
         systems = None if resamples.systems is None else resamples.systems[rows]
-        replicate, again = documents, iter(setting.scores)
+        replicate = documents
+        of_scorers = iter(setting.scores)
         if resamples.segments is not None:
             replicate = _weighted(setting, resamples.segments[rows], rows.start)
-            again = _scored_in_parts([one for one in scorers if not one.is_stored], replicate, len(setting.scores[0]))
-            people.append(replicate.human)
+            has_scores = [scorer for scorer in scorers if not scorer.is_stored]
+            of_scorers = _scored_in_parts(has_scores, replicate, len(setting.scores[0]))
+            human_scores_of_batches.append(replicate.human)
         for number, scorer in enumerate(scorers):
             if scorer.is_stored and resamples.segments is not None:
                 continue
-            found = next(again)
-            if resamples.segments is not None and len(found) == 1:
-                scores.setdefault(number, []).append(found[0])
-            metric, human = _with_systems(found, replicate.human, systems)
-            unjudged, scored = ~np.isfinite(human).all(axis=1), systems_scored(found)
+            of_scorer = next(of_scorers)
+            if resamples.segments is not None and len(of_scorer) == 1:
+                scores.setdefault(number, []).append(of_scorer[0])
+            metric, human = _with_systems(of_scorer, replicate.human, systems)
+            unjudged, scored = ~np.isfinite(human).all(axis=1), systems_scored(of_scorer)
             if systems is not None and not scored.all():
                 human = np.where(scored[systems], human, np.nan)
             for text, relation in scorer.relations.items():
                 values = line_coefficients(metric, human, relation, average_by)
                 if systems is not None:
                     values = without_copies(values, np.isfinite(human), systems, relation, average_by)
-                # A replicate that drew no judgment of some system is no replicate of the corpus.
+                # A replicate without a judgment of some system has no value.
                 values[unjudged] = np.nan
                 means[text][number, rows] = values
     return Replicates(
         resamples,
         {text: PairedMeans.alone(of_text) for text, of_text in means.items()},
-        scores={number: np.concatenate(some) for number, some in scores.items()},
-        human=np.concatenate(people) if people else None,
+        scores={number: np.concatenate(batches) for number, batches in scores.items()},
+        human=np.concatenate(human_scores_of_batches) if human_scores_of_batches else None,
     )
 
 
 def _weighted(setting: Setting, counts: npt.NDArray[np.uint16], start: int) -> JudgedDocuments:
-    """Return documents that have each segment as often as `counts` (replicates, segments) says, from a replicate on."""
+    """Return documents with each segment as often as in `counts`, (replicates, segments), from replicate `start` on."""
     documents = setting.documents
     two, systems, name = documents.second is not None, setting.corpus.systems, "judgments of replicates"
     weights = Documents(counts=counts)
@@ -319,22 +328,22 @@ def _weighted(setting: Setting, counts: npt.NDArray[np.uint16], start: int) -> J
         if (lengths == lengths[0]).all():
             weights = Documents(indices=np.repeat(everything.ravel(), counts.ravel()).reshape(len(counts), -1))
             drawn = [(weights, start)]
-        else:  # whole documents differ in length, and judgments are drawn for as many places at once as there are
-            each = (np.repeat(everything[0], row)[np.newaxis] for row in counts)
-            drawn = [(Documents(indices=one), start + number) for number, one in enumerate(each)]
-    judged = [
-        human_scores(documents.items, one, setting.experiment, systems, [(name, setting.criterion.name, at)], two=two)
-        for one, at in drawn
-    ]
-    human = np.concatenate([one for one, _ in judged])
+        else:  # whole documents differ in length, and judgments are drawn for documents of equal lengths
+            rows = (np.repeat(everything[0], row)[np.newaxis] for row in counts)
+            drawn = [(Documents(indices=row), start + number) for number, row in enumerate(rows)]
+    judged = []
+    for part, first in drawn:
+        names = [(name, setting.criterion.name, first)]
+        judged.append(human_scores(documents.items, part, setting.experiment, systems, names, two=two))
+    human = np.concatenate([scores for scores, _ in judged])
     second = np.concatenate([other for _, other in judged if other is not None]) if two else None
     return replace(documents, weights=weights, human=human, second=second)
 
 
 def _scored_in_parts(scorers: Sequence[Scorer], documents: JudgedDocuments, n_subsets: int) -> Iterator[FloatArray]:
-    """Give the scores of documents by each scorer, as :func:`score_documents` does."""
-    # What several metrics count is added once, but few scores are held at once that nobody keeps.
-    for some in parts(len(scorers), max(1, _SCORED_AT_ONCE // max(1, n_subsets * documents.human.size))):
+    """Yield the scores of documents by each scorer, as :func:`score_documents` does."""
+    # Metrics that share statistics are scored together, but few of the scores are in memory at a time.
+    for some in parts(len(scorers), max(1, _SCORED_BATCH_SCORES // max(1, n_subsets * documents.human.size))):
         yield from score_documents(scorers[some], documents)
 
 
@@ -344,13 +353,12 @@ def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | Non
         return metric, human
     if len(human) == 1:
         return metric[:, 0][:, systems], human[0][systems]
-    return np.take_along_axis(metric, np.broadcast_to(systems, (len(metric), *systems.shape)), axis=2), (
-        np.take_along_axis(human, systems, axis=1)
-    )
+    drawn = np.take_along_axis(metric, np.broadcast_to(systems, (len(metric), *systems.shape)), axis=2)
+    return drawn, np.take_along_axis(human, systems, axis=1)
 
 
 def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
-    """Return the denoised replicates of whole systems, whose scores are there, or are means over drawn documents."""
+    """Return the denoised replicates of whole systems: of their scores, or of the means over the drawn documents."""
     resamples, people, scores = replicates.resamples, setting.human, setting.scores
     drawn, human = replicates.scores, replicates.human
     is_grid = next(iter(setting.scorers[0].relations.values())).coefficient.takes_grid
@@ -360,12 +368,11 @@ def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
         for rows in blocks(len(resamples), 4 * len(people), len(resamples)):
             counts = resamples.segments[rows]
             weights = counts / counts.sum(axis=1, keepdims=True, dtype=np.float64)
-            for number, one in enumerate([*scores, people[np.newaxis]]):
-                if len(one) == 1:
-                    means.setdefault(number, []).append(weights @ one[0])
-        together = {number: np.concatenate(each) for number, each in means.items()}
-        human = together.pop(len(scores))
-        drawn = together
+            for number, of_subsets in enumerate([*scores, people[np.newaxis]]):
+                if len(of_subsets) == 1:
+                    means.setdefault(number, []).append(weights @ of_subsets[0])
+        drawn = {number: np.concatenate(batches) for number, batches in means.items()}
+        human = drawn.pop(len(scores))
     assert human is not None
     by_systems: dict[bytes, list[int]] = {}
     for number in drawn:
@@ -373,108 +380,103 @@ def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
             by_systems.setdefault(systems_scored(scores[number]).tobytes(), []).append(number)
     groups = []
     for numbers in by_systems.values():
-        kept = systems_scored(scores[numbers[0]])
-        values = np.stack([one[:, kept].mean(axis=0) for one in [*(scores[number][0] for number in numbers), people]])
-        moved = np.stack([drawn[number][:, kept] for number in numbers] + [human[:, kept]], axis=1)
-        relations = {
-            text: {
-                number: relation.among_systems(scores[number][0][:, kept], people[:, kept]) if is_grid else relation
-                for number in numbers
-                for relation in (setting.scorers[number].relations[text].of_systems(kept),)
-            }
-            for text in setting.coefficients
-        }
-        places = {number: place for place, number in enumerate(numbers)}
-        groups.append(_DenoisedGroup(places, Denoised(values, moved, resamples.weights), relations))
+        scored = systems_scored(scores[numbers[0]])
+        tables = [*(scores[number][0] for number in numbers), people]
+        values = np.stack([table[:, scored].mean(axis=0) for table in tables])
+        replicated = np.stack([drawn[number][:, scored] for number in numbers] + [human[:, scored]], axis=1)
+        relations: dict[str, dict[int, Relation]] = {text: {} for text in setting.coefficients}
+        for text, number in itertools.product(relations, numbers):
+            relation = setting.scorers[number].relations[text].of_systems(scored)
+            if is_grid:
+                relation = relation.among_systems(scores[number][0][:, scored], people[:, scored])
+            relations[text][number] = relation
+        positions = {number: position for position, number in enumerate(numbers)}
+        groups.append(_DenoisedGroup(positions, Denoised(values, replicated, resamples.weights), relations))
     return DenoisedReplicates(groups, len(resamples))
 
 
-def _item_by_item(places: Sequence[Place], executor: Executor) -> dict[int, dict[str, PairedMeans]]:
+def _item_by_item(draws: Sequence[_Draw], executor: Executor) -> dict[int, dict[str, PairedMeans]]:
     """Return the mean coefficients of settings whose documents are drawn as they are, by the id of the setting."""
-    calls, told = [], list[tuple[int, str, int, slice]]()
-    for setting, resamples in places:
-        how, n = setting.experiment.correlation, len(resamples)
-        given = setting.scores, setting.human, resamples
+    calls: list[Call] = []
+    # Of each call: the setting, the coefficient, the number of replicates, and those of the call.
+    parts_called: list[tuple[int, str, int, slice]] = []
+    for setting, resamples in draws:
+        correlation, n = setting.experiment.correlation, len(resamples)
         for text in setting.coefficients:
-            relations = [one.relations[text] for one in setting.scorers]
+            relations = [scorer.relations[text] for scorer in setting.scorers]
             for part in parts_of_calls(n, len(setting.human)):
-                calls.append(Call(_means, (*given, relations, how.average_by, how.undefined, part), text))
-                told.append((id(setting), text, n, part))
+                arguments = (
+                    setting.scores,
+                    setting.human,
+                    relations,
+                    correlation.average_by,
+                    correlation.undefined,
+                    resamples,
+                    part,
+                )
+                calls.append(Call(replicated_means, arguments, text))
+                parts_called.append((id(setting), text, n, part))
     # Products and kernels run side by side in threads; where systems are drawn, each replicate is many short calls.
-    kind: Kind = "processes" if any(one.systems is not None for _, one in places) else "threads"
-    found: dict[int, dict[str, PairedMeans]] = {}
-    with closing(executor.run(calls, kind)) as made:
-        for (name, text, n, part), means in zip(told, made, strict=True):
-            of_setting = found.setdefault(name, {})
+    kind: Kind = "processes" if any(resamples.systems is not None for _, resamples in draws) else "threads"
+    means_of: dict[int, dict[str, PairedMeans]] = {}
+    with closing(executor.run(calls, kind)) as results:
+        for (name, text, n, part), means in zip(parts_called, results, strict=True):
+            of_setting = means_of.setdefault(name, {})
             if len(means.means) == n:
                 of_setting[text] = means
             else:
                 of_setting.setdefault(text, PairedMeans.empty(n, means.groups)).means[part] = means.means
-    return found
+    return means_of
 
 
-def _means(
-    scores: Sequence[FloatArray],
-    human: FloatArray,
-    resamples: Resamples,
-    relations: Sequence[Relation],
-    average_by: str,
-    undefined: str,
-    part: slice,
-) -> PairedMeans:
-    return replicated_means(scores, human, relations, average_by, undefined, resamples, part)
-
-
-def _pseudo_documents(places: Sequence[Place], executor: Executor, tally: Tally) -> dict[int, dict[str, PairedMeans]]:
+def _pseudo_documents(draws: Sequence[_Draw], executor: Executor, tally: Tally) -> dict[int, dict[str, PairedMeans]]:
     """Return the mean coefficients of settings whose documents are drawn again, by the id of the setting.
 
     Replicates are made in batches, each for all settings that draw the same documents.
     """
-    same: dict[Hashable, list[int]] = {}
-    for number, (setting, resamples) in enumerate(places):
-        can_be_sent = all(one.can_be_sent for one in setting.scorers)
-        same.setdefault((*_documents_key(setting), id(resamples), can_be_sent), []).append(number)
+    by_documents: dict[Hashable, list[int]] = {}
+    # The code of user metrics may be missing in other processes, so their replicates are made in this one.
+    is_local = [not all(scorer.can_be_sent for scorer in setting.scorers) for setting, _ in draws]
+    for number, (setting, resamples) in enumerate(draws):
+        by_documents.setdefault((*_documents_key(setting), id(resamples), is_local[number]), []).append(number)
     batches = []
-    for numbers in same.values():
-        n = len(places[numbers[0]][1])
-        n_scores = max(places[number][0].human.size * len(places[number][0].scorers) for number in numbers)
-        size = min(_BATCH, -(-n // _FEWEST_BATCHES), max(1, executor.of_each // (4 * 8 * n_scores)))
+    for numbers in by_documents.values():
+        n = len(draws[numbers[0]][1])
+        n_scores = max(draws[number][0].human.size * len(draws[number][0].scorers) for number in numbers)
+        size = min(_BATCH_REPLICATES, -(-n // _MIN_BATCHES), max(1, executor.of_each // (4 * 8 * n_scores)))
         batches += [(numbers, range(n)[start : start + size]) for start in range(0, n, size)]
-    # What others have written may not be there in another process, so it stays here.
-    stays = [not all(one.can_be_sent for one in setting.scorers) for setting, _ in places]
     sent = [
-        None if here else (setting.for_replicates(), resamples)
-        for here, (setting, resamples) in zip(stays, places, strict=True)
+        None if local else (setting.for_replicates(), resamples)
+        for local, (setting, resamples) in zip(is_local, draws, strict=True)
     ]
-    calls = [
-        Call(_batch, (sent, numbers, rows), f"{places[numbers[0]][0].name}: replicates {rows[0] + 1} to {rows[-1] + 1}")
-        for numbers, rows in batches
-        if not stays[numbers[0]]
-    ]
-    # A replicate beside another one, in the order in which they are read.
-    room = [
+    calls = []
+    for numbers, rows in batches:
+        if not is_local[numbers[0]]:
+            what = f"{draws[numbers[0]][0].name}: replicates {rows[0] + 1} to {rows[-1] + 1}"
+            calls.append(Call(_batch, (sent, numbers, rows), what))
+    # The replicates of a scorer lie next to one another, in the order in which they are read.
+    means_of = [
         np.empty((len(setting.coefficients), len(setting.scorers), len(setting.scorers), len(resamples)))
-        for setting, resamples in places
+        for setting, resamples in draws
     ]
-    # Processes: a replicate is many short calls, which threads would make wait for one another.
-    with closing(executor.run(calls, "processes")) as made:
+    # Processes: a replicate is many short calls, for which threads would wait for one another.
+    with closing(executor.run(calls, "processes")) as results:
         for numbers, rows in batches:
-            found = _batch(places, numbers, rows) if stays[numbers[0]] else next(made)
-            for number, means in zip(numbers, found, strict=True):
-                room[number][..., rows.start : rows.stop] = means
+            of_batch = _batch(draws, numbers, rows) if is_local[numbers[0]] else next(results)
+            for number, means in zip(numbers, of_batch, strict=True):
+                means_of[number][..., rows.start : rows.stop] = means
             tally.add(len(numbers) * len(rows))
-    return {
-        id(setting): {
-            text: PairedMeans(np.moveaxis(_stretched(setting, text, of_text, resamples), -1, 0), every)
-            for text, of_text in zip(setting.coefficients, of_setting, strict=True)
-            for every in (np.arange(len(setting.scorers)),)
-        }
-        for (setting, resamples), of_setting in zip(places, room, strict=True)
-    }
+    paired: dict[int, dict[str, PairedMeans]] = {}
+    for (setting, resamples), of_setting in zip(draws, means_of, strict=True):
+        paired[id(setting)] = {}
+        for text, of_text in zip(setting.coefficients, of_setting, strict=True):
+            stretched = np.moveaxis(_stretched(setting, text, of_text, resamples), -1, 0)
+            paired[id(setting)][text] = PairedMeans(stretched, np.arange(len(setting.scorers)))
+    return paired
 
 
 def _stretched(setting: Setting, text: str, means: FloatArray, resamples: Resamples) -> FloatArray:
-    """Return means (scorers, scorers, replicates) that vary as those of the whole corpus do, where each had a part.
+    """Return means (scorers, scorers, replicates) with the spread of the whole corpus, where each is of a part of it.
 
     A replicate of a share f of the segments, drawn without replacement, is off by f / (1 - f) too much or too little.
     """
@@ -486,63 +488,63 @@ def _stretched(setting: Setting, text: str, means: FloatArray, resamples: Resamp
 
 
 def _documents_key(setting: Setting) -> tuple[Hashable, ...]:
-    """Return all that pseudo-documents of a replicate depend on, beside the replicate."""
+    """Return a key of everything but the replicate that the pseudo-documents of a replicate depend on."""
     corpus, settings, segments = setting.corpus, setting.experiment.documents, setting.documents.segments.tobytes()
     of_corpus = corpus.name, corpus.digest, corpus.filter, segments
     return *of_corpus, settings.kind.written, settings.count, settings.replacement, *_generator_name(setting)
 
 
 def _generator_name(setting: Setting) -> tuple[int, str, str, int]:
-    """Return the seed, and what the documents of replicates are drawn for."""
+    """Return the name of the generator of the documents of replicates, without the replicate."""
     assert setting.documents.length is not None
-    # The judges can have segments, and so documents, of their own.
+    # The inter-judge line can have other segments, and so other documents.
     purpose = "inter-judge" if setting.is_of_judges else "documents"
     return setting.experiment.seed, "replicates", purpose, setting.documents.length
 
 
-def _batch(places: Sequence[Place], numbers: Sequence[int], rows: range) -> list[FloatArray]:
+def _batch(draws: Sequence[_Draw], numbers: Sequence[int], rows: range) -> list[FloatArray]:
     """Return the mean coefficients in some replicates of settings that draw the same documents.
 
-    What several of them need is made once: the documents, the human scores for all reference subsets, the scores of a
-    metric for all criteria and panels.
+    They share the documents, the human scores for all reference subsets, and the scores of a metric for all criteria
+    and panels.
 
     Parameters
     ----------
-    places : sequence of (Setting, Resamples)
+    draws : sequence of (Setting, Resamples)
     numbers : sequence of int
-        Which of them.
+        Positions of the settings in `draws`.
     rows : range
-        Which replicates.
+        Numbers of the replicates.
 
     Returns
     -------
     list of (coefficients, scorers, scorers, rows) float arrays
         For each setting, of each scorer over the documents where the other one has a coefficient too.
     """
-    first, resamples = places[numbers[0]]
+    first, resamples = draws[numbers[0]]
     weights = Documents(indices=np.concatenate([_drawn_again(first, resamples, row) for row in rows]))
     by_score: dict[Hashable, list[int]] = {}
     for number in numbers:
-        by_score.setdefault(places[number][0].score_key, []).append(number)
+        by_score.setdefault(draws[number][0].score_key, []).append(number)
     people: dict[Hashable, FloatArray] = {}
     human_sides: dict[Hashable, FloatArray | None] = {}
-    found: dict[int, FloatArray] = {}
-    for some in by_score.values():
-        settings = [places[number][0] for number in some]
-        scorers = {one.key: one for setting in settings for one in setting.scorers if not one.is_judges}
+    means: dict[int, FloatArray] = {}
+    for same_scores in by_score.values():
+        settings = [draws[number][0] for number in same_scores]
+        scorers = {scorer.key: scorer for setting in settings for scorer in setting.scorers if not scorer.is_judges}
         documents = replace(settings[0].documents, weights=weights)
         scored = score_documents([*scorers.values()], documents, len(rows))
-        scores = {key: _by_replicate(one, len(rows)) for key, one in zip(scorers, scored, strict=True)}
+        scores = {key: _by_replicate(values, len(rows)) for key, values in zip(scorers, scored, strict=True)}
         of_scorers: dict[Hashable, FloatArray] = {}
         sides: dict[Hashable, FloatArray | None] = {}
-        for number, setting in zip(some, settings, strict=True):
+        for number, setting in zip(same_scores, settings, strict=True):
             batch = _Batch(setting, resamples, rows, weights, people, human_sides, scores, sides, of_scorers)
-            found[number] = batch.means()
-    return [found[number] for number in numbers]
+            means[number] = batch.means()
+    return [means[number] for number in numbers]
 
 
 def _drawn_again(setting: Setting, resamples: Resamples, row: int) -> IntArray:
-    """Return the documents of a replicate, made of the segments that it draws, if it draws any."""
+    """Return the documents of a replicate, made of the segments that it draws, or of all if it draws systems only."""
     settings, documents = setting.experiment.documents, setting.documents
     rng = generator(*_generator_name(setting), row)
     drawn = np.arange(len(documents.segments), dtype=np.int32)
@@ -552,9 +554,9 @@ def _drawn_again(setting: Setting, resamples: Resamples, row: int) -> IntArray:
     def draw(n_segments: int, length: int) -> Documents:
         return draw_documents(n_segments, length, settings.count, rng, replacement=settings.replacement)
 
-    made = settings.units.make(setting.corpus, documents.segments[drawn], documents.length, draw)
-    assert made.indices is not None
-    return drawn[made.indices]
+    documents_again = settings.units.make(setting.corpus, documents.segments[drawn], documents.length, draw)
+    assert documents_again.indices is not None
+    return drawn[documents_again.indices]
 
 
 def _by_replicate(scores: FloatArray, n: int) -> FloatArray:
@@ -562,34 +564,34 @@ def _by_replicate(scores: FloatArray, n: int) -> FloatArray:
     return scores.reshape(len(scores), n, -1, scores.shape[2]).swapaxes(0, 1)
 
 
-def _once(made: dict[Hashable, T], key: Hashable, make: Callable[[], T]) -> T:
-    """Return what was made under a key, and make it where it is not there."""
-    if key not in made:
-        made[key] = make()
-    return made[key]
+def _once(values: dict[Hashable, T], key: Hashable, make: Callable[[], T]) -> T:
+    """Return the value of a key, and make it first if it is missing."""
+    if key not in values:
+        values[key] = make()
+    return values[key]
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """Some replicates of a setting, and what was made of the same documents for other settings.
+    """A batch of replicates of a setting, with values that it shares with other settings on the same documents.
 
     Attributes
     ----------
     setting : Setting
     resamples : Resamples
     rows : range
-        Which replicates.
+        Numbers of the replicates.
     weights : Documents
-        Of all of them, one replicate after the other.
+        Those of all replicates, one replicate after the other.
     people : dict of (rows, 1 or 2, documents, systems) float arrays
         The human scores, and those by other judgments if there are any, by `Setting.human_key`.
     human_sides, sides : dict
-        What a coefficient makes of human scores, and of those of a scorer, before the two are correlated; None where a
+        Human scores, and those of a scorer, as a coefficient prepares them before the two are correlated; None where a
         score is missing.
     scores : dict of (rows, subsets or 1, documents, systems) float arrays
         By `Scorer.key`, for one `Setting.score_key`.
     coefficients : dict of (rows, documents or systems or 1) float arrays
-        By what was correlated.
+        The values of coefficients, by scorer and human scores.
     """
 
     setting: Setting
@@ -606,7 +608,7 @@ class _Batch:
         """Return the mean coefficients of the scorers: (coefficients, scorers, scorers, rows)."""
         undefined = self.setting.experiment.correlation.undefined
         of_texts = (np.stack(self._coefficients(text), axis=1) for text in self.setting.coefficients)
-        means = np.stack([paired_means(filled(one, undefined)) for one in of_texts])
+        means = np.stack([paired_means(filled(values, undefined)) for values in of_texts])
         return np.moveaxis(means, 1, -1)
 
     @property
@@ -619,55 +621,62 @@ class _Batch:
         names = [("judgments", *name, row, setting.criterion.name) for row in self.rows]
         two, systems = documents.second is not None, setting.corpus.systems
         sides = human_scores(documents.items, self.weights, setting.experiment, systems, names, two=two)
-        return _by_replicate(np.stack([one for one in sides if one is not None]), len(self.rows))
+        return _by_replicate(np.stack([scores for scores in sides if scores is not None]), len(self.rows))
 
     def _coefficients(self, text: str) -> list[FloatArray]:
         """Return the values of a coefficient for each scorer: (rows, documents), or (rows, systems), or (rows, 1)."""
         setting = self.setting
-        how = text, setting.experiment.correlation.average_by, setting.human_key
-        keys = [(one.key, one.is_judges, isinstance(one.relations[text], Oriented), how) for one in setting.scorers]
-        missing = [place for place, key in enumerate(keys) if key not in self.coefficients]
-        for place, values in zip(missing, self._correlated(missing, text) if missing else (), strict=True):
-            self.coefficients[keys[place]] = values
+        shared_key = text, setting.experiment.correlation.average_by, setting.human_key
+        keys = [
+            (scorer.key, scorer.is_judges, isinstance(scorer.relations[text], Oriented), shared_key)
+            for scorer in setting.scorers
+        ]
+        missing = [number for number, key in enumerate(keys) if key not in self.coefficients]
+        if missing:
+            for number, values in zip(missing, self._correlated(missing, text), strict=True):
+                self.coefficients[keys[number]] = values
         return [self.coefficients[key] for key in keys]
 
-    def _correlated(self, places: Sequence[int], text: str) -> list[FloatArray]:
+    def _correlated(self, numbers: Sequence[int], text: str) -> list[FloatArray]:
         """Return the values of a coefficient for some scorers."""
         average_by = self.setting.experiment.correlation.average_by
-        scorers = [self.setting.scorers[place] for place in places]
+        scorers = [self.setting.scorers[number] for number in numbers]
         human = self._people[:, 0]
-        scores = [self._people[:, 1:] if one.is_judges else self.scores[one.key] for one in scorers]
-        relations = [one.relations[text] for one in scorers]
+        scores = [self._people[:, 1:] if scorer.is_judges else self.scores[scorer.key] for scorer in scorers]
+        relations = [scorer.relations[text] for scorer in scorers]
         drawn = None if self.resamples.systems is None else self.resamples.systems[self.rows.start : self.rows.stop]
         kind = relations[0].coefficient
-        found: dict[int, FloatArray] = {}
+        coefficients: dict[int, FloatArray] = {}
         if drawn is None and not (kind.is_fitted or kind.takes_grid):
-            how = text, average_by, self.setting.human_key
-            people = _once(self.human_sides, how, lambda: _side(kind, human, average_by, is_human=True))
+            human_key = text, average_by, self.setting.human_key
+            people = _once(self.human_sides, human_key, lambda: _side(kind, human, average_by, is_human=True))
             if people is not None:
-                sides = []
-                for one, of_scorer, relation in zip(scorers, scores, relations, strict=True):
-                    key = (text, average_by, one.key, self.setting.human_key if one.is_judges else None)
-                    sides.append(_once(self.sides, key, partial(_side, relation.coefficient, of_scorer, average_by)))
-                whole = {place: (relations[place], side) for place, side in enumerate(sides) if side is not None}
-                found = dict(zip(whole, _in_rows([*whole.values()], people), strict=True))
+                complete = {}
+                for position, (scorer, relation) in enumerate(zip(scorers, relations, strict=True)):
+                    key = (text, average_by, scorer.key, self.setting.human_key if scorer.is_judges else None)
+                    prepare = partial(_side, relation.coefficient, scores[position], average_by)
+                    side = _once(self.sides, key, prepare)
+                    if side is not None:
+                        complete[position] = relation, side
+                coefficients = dict(zip(complete, _in_rows([*complete.values()], people), strict=True))
         systems: Sequence[slice | IntArray] = [slice(None)] * len(self.rows) if drawn is None else list(drawn)
-        for place, (of_scorer, relation) in enumerate(zip(scores, relations, strict=True)):
-            if place not in found:
-                of_each = zip(of_scorer, human, systems, strict=True)
-                found[place] = np.stack([coefficients_of_draw(*one, relation, average_by) for one in of_each])
-        return [found[place] for place in range(len(scorers))]
+        for position, (of_scorer, relation) in enumerate(zip(scores, relations, strict=True)):
+            if position not in coefficients:
+                draws = zip(of_scorer, human, systems, strict=True)
+                values = [coefficients_of_draw(*draw, relation, average_by) for draw in draws]
+                coefficients[position] = np.stack(values)
+        return [coefficients[position] for position in range(len(scorers))]
 
 
 def _side(kind: Coefficient, scores: FloatArray, average_by: str, *, is_human: bool = False) -> FloatArray | None:
-    """Return what a coefficient makes of one side's scores in rows, before both are correlated; None if one lacks."""
+    """Return the scores of one side as a coefficient prepares them, in rows; None if a score is missing."""
     return kind.prepare(in_rows(scores, average_by), is_human=is_human) if np.isfinite(scores).all() else None
 
 
 def _in_rows(metrics: Sequence[tuple[Relation, FloatArray]], human: FloatArray) -> list[FloatArray]:
     """Return the coefficients of metrics that have all scores: for each one (replicates, rows).
 
-    No row depends on another, in whichever replicate it is, so that all replicates and metrics are correlated together.
+    Rows do not depend on one another, so all replicates and metrics are correlated together.
 
     Parameters
     ----------
@@ -677,10 +686,10 @@ def _in_rows(metrics: Sequence[tuple[Relation, FloatArray]], human: FloatArray) 
     if not metrics:
         return []
     relations = [relation for relation, scores in metrics for _ in range(scores.shape[1])]
-    found = []
-    for some in parts(len(human), max(1, _CORRELATED_AT_ONCE // max(1, human[0].size * len(relations)))):
+    batches = []
+    for some in parts(len(human), max(1, _CORRELATED_BATCH_SCORES // max(1, human[0].size * len(relations)))):
         of_subsets = [of_subset for _, scores in metrics for of_subset in scores[some].swapaxes(0, 1)]
-        found.append(in_lines(relations, of_subsets, human[some]))
+        batches.append(in_lines(relations, of_subsets, human[some]))
     ends = np.cumsum([scores.shape[1] for _, scores in metrics])[:-1]
-    of_metrics = np.array_split(np.concatenate(found, axis=1), ends)
-    return [one[0] if len(one) == 1 else one.mean(axis=0) for one in of_metrics]
+    of_metrics = np.array_split(np.concatenate(batches, axis=1), ends)
+    return [of_subsets[0] if len(of_subsets) == 1 else of_subsets.mean(axis=0) for of_subsets in of_metrics]

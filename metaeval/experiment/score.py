@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVELS = ("segment", "corpus")
-# Segments that are scored at once.
-_AT_ONCE = 1 << 14
+# Segments that a metric scores in one call.
+_BATCH_SEGMENTS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class Scores(Tabular):
     Attributes
     ----------
     metric : str
-        As the user wrote it.
+        Its name, as the user wrote it.
     signature : Signature
         All that determined the scores of the given texts; ``str(signature)`` is what to print.
     level : {"segment", "corpus"}
@@ -63,7 +63,7 @@ class Scores(Tabular):
     notes : tuple of str
         What can mislead a reader of the scores.
     printed_times : int
-        What the field multiplies these scores by where it prints them: 100 for BLEU, TER, WER and PER.
+        The factor by which scores are usually printed: 100 for BLEU, TER, WER and PER.
     """
 
     metric: str
@@ -125,7 +125,7 @@ class Scores(Tabular):
             Columns ``candidate``, ``metric``, ``preprocessing`` (text), ``segment`` (Int64; its number from 1, missing
             for a whole corpus), ``score`` (float), ``signature`` (text).
         """
-        import pandas as pd  # scoring must not wait for it
+        import pandas as pd  # slow to import
 
         n_units = self.values.shape[1]
         numbers = range(1, n_units + 1) if self.level == "segment" else [None]
@@ -183,10 +183,10 @@ class ScoreTable(Noted, Sequence[Scores]):
     def __getitem__(self, key: int | str | slice) -> Scores | tuple[Scores, ...]:
         if not isinstance(key, str):
             return self.scores[key]
-        found = {one.metric: one for one in self.scores}
-        if key not in found:
-            raise UsageError(unknown("metric of these scores", key, found, "metrics"))
-        return found[key]
+        by_name = {scores.metric: scores for scores in self.scores}
+        if key not in by_name:
+            raise UsageError(unknown("metric of these scores", key, by_name, "metrics"))
+        return by_name[key]
 
     def to_frame(self) -> pd.DataFrame:
         """Return all scores as a new data frame, a row a score.
@@ -196,19 +196,19 @@ class ScoreTable(Noted, Sequence[Scores]):
         DataFrame
             The columns of :meth:`Scores.to_frame`.
         """
-        import pandas as pd  # scoring must not wait for it
+        import pandas as pd  # slow to import
 
-        return pd.concat([one.to_frame() for one in self.scores], ignore_index=True)
+        return pd.concat([scores.to_frame() for scores in self.scores], ignore_index=True)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         rows: list[dict[str, object]] = []
         first = self.scores[0]
         for position, candidate in enumerate(first.candidates):
             for unit in range(first.values.shape[1]):
-                place: dict[str, object] = {"candidate": candidate}
+                row: dict[str, object] = {"candidate": candidate}
                 if first.level == "segment":
-                    place["segment"] = unit + 1
-                rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
+                    row["segment"] = unit + 1
+                rows.append(row | {one.metric: float(one.values[position, unit]) for one in self.scores})
         of = f" of {self.corpus}" if self.corpus else ""
         by = "".join(f", {name}" for name in dict.fromkeys(one.preprocessing for one in self.scores) if name)
         return [SummaryTable(f"Scores{of}, level {first.level}{by}", rows)]
@@ -284,8 +284,8 @@ def score_texts(
     if len(without):
         raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
     treated = treat(preprocessing, texts.candidates, texts.references)
-    found = _Texts(texts, treated, {"nrefs": len(references)}, memory).table(named, level)
-    return replace(found, warnings=(*preprocessing.notes, *found.warnings))
+    table = _Texts(texts, treated, {"nrefs": len(references)}, memory).table(named, level)
+    return replace(table, warnings=(*preprocessing.notes, *table.warnings))
 
 
 def score_corpus(
@@ -305,8 +305,8 @@ def score_corpus(
     metrics : sequence of str
         Names with parameters.
     corpus : Corpus
-        What to score. Signatures have its digest, which is that of the files it was read from: whoever changes texts in
-        memory must change that too.
+        The corpus to score. Signatures have its digest, which is that of the files it was read from: change it too if
+        you change texts in memory.
     references : sequence of str
         Names of references of the corpus; all if there are none.
     preprocessing : Preprocessing
@@ -333,7 +333,7 @@ def score_corpus(
     MetricError
         If every metric fails; if some do, the others have scores.
     """
-    from metaeval.report.words import corpus_words  # plain texts must not wait for it
+    from metaeval.report.words import corpus_words  # slow to import
 
     named = _named(metrics, level, preprocessing)
     for name in references:
@@ -345,12 +345,12 @@ def score_corpus(
     items = {**dict(corpus.signature_items), "refs": ReferenceSubset(chosen)}
     treated = treat(preprocessing, corpus.candidates, {name: corpus.references[name] for name in chosen})
     texts = _Texts(corpus, treated, items, memory)
-    found = texts.table(named, level)
+    table = texts.table(named, level)
     if output is not None:
-        both = {one: texts.each(named, one)[0] for one in LEVELS}
+        both = {each: texts.each(named, each)[0] for each in LEVELS}
         write_scores(output, corpus, both["corpus"], both["segment"])
     words = corpus_words(corpus.name, simulated=corpus.is_simulated)
-    return replace(found, warnings=(*notes, *preprocessing.notes, *found.warnings), corpus=words)
+    return replace(table, warnings=(*notes, *preprocessing.notes, *table.warnings), corpus=words)
 
 
 def _named(metrics: Sequence[str], level: str, preprocessing: Preprocessing) -> Sequence[NamedMetric]:
@@ -363,18 +363,18 @@ def _named(metrics: Sequence[str], level: str, preprocessing: Preprocessing) -> 
 
 @dataclass(frozen=True)
 class _Texts:
-    """What metrics score.
+    """The texts to score, and the statistics of metrics so far.
 
     Attributes
     ----------
     corpus : Corpus
     treated : TreatedTexts
     items : mapping of str to object
-        What signatures say of the texts.
+        The items of signatures that describe the texts.
     memory : int or None
         About how many bytes may be taken beside these and the statistics.
     measured : dict
-        What metrics have found so far: each measures once for all levels.
+        The statistics of each metric, which measures once for all levels.
     """
 
     corpus: Corpus
@@ -389,8 +389,10 @@ class _Texts:
         if not scores:
             first = failures[0]
             raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures))) from first
-        ended = ((one, unfinished(one.statistic_names, one.statistics, "segment(s)")) for one in scores)
-        messages = (f"{one.metric}: {sentence}" for one, early in ended for sentence in (*one.notes, *early))
+        messages: list[str] = []
+        for one in scores:
+            early = unfinished(one.statistic_names, one.statistics, "segment(s)")
+            messages.extend(f"{one.metric}: {sentence}" for sentence in (*one.notes, *early))
         left_out = tuple(f"left out: {failure}" for failure in failures)
         warnings = (*filter(None, [kernels.missing()]), *left_out, *messages)
         return ScoreTable(tuple(scores), warnings, left_out)
@@ -407,9 +409,10 @@ class _Texts:
 
     def _scores(self, item: NamedMetric, level: str) -> Scores:
         corpus, treated, measured = self.corpus, self.treated, self.measured
-        metric, treatment, notes = item.kind, treated.preprocessing, list[str]()
+        metric, treatment = item.kind, treated.preprocessing
+        notes: list[str] = []
         if isinstance(metric, TextMetric):
-            from metaeval.sampling.documents import Single, Whole  # others must not wait for it
+            from metaeval.sampling.documents import Single, Whole  # slow to import
 
             metric = metric.at_level(corpus, whole=level == "corpus")
             of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
@@ -423,26 +426,27 @@ class _Texts:
             measured[metric] = measure(metric, treated.candidates, references, self.memory)
         statistics = measured[metric]
         n_systems, n_units, n_statistics = statistics.values.shape
-        kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
-        if not len(kept):
+        scorable = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
+        if not len(scorable):
             raise UsageError(
                 f"metric {item.written!r}: no segment of {corpus.name!r} has an output of every system and a reference."
             )
-        if len(kept) < n_units:
+        if len(scorable) < n_units:
             notes.append(
-                f"{n_units - len(kept)} of {n_units} segments were left out: a system has no output, there is no "
+                f"{n_units - len(scorable)} of {n_units} segments were left out: a system has no output, there is no "
                 "reference, or the metric has no score."
             )
         if level == "corpus":
-            pooled = pool(statistics.values, whole(len(kept)), kept).transpose(1, 0, 2)
+            pooled = pool(statistics.values, whole(len(scorable)), scorable).transpose(1, 0, 2)
             values = metric.score(pooled)
         else:
-            pooled, values = statistics.values, np.full((n_systems, n_units), np.nan)
-            if len(kept) < n_units:
+            pooled = statistics.values
+            values = np.full((n_systems, n_units), np.nan)
+            if len(scorable) < n_units:
                 pooled = np.full((n_systems, n_units, n_statistics), np.nan)
-                pooled[:, kept] = statistics.values[:, kept]
-            for start in range(0, len(kept), _AT_ONCE):
-                rows = kept[start : start + _AT_ONCE]
+                pooled[:, scorable] = statistics.values[:, scorable]
+            for start in range(0, len(scorable), _BATCH_SEGMENTS):
+                rows = scorable[start : start + _BATCH_SEGMENTS]
                 values[:, rows] = metric.score(pooled[:, rows])
         signature = metric.signature.with_pairs(treatment.items).with_items(**self.items)
         of_texts = (pooled, treatment.name, tuple(notes), getattr(metric, "printed_times", 1))

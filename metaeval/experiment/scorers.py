@@ -1,4 +1,4 @@
-"""What gives documents scores that are correlated with those of people: a metric, other judges, or a constant."""
+"""Scorers of documents, which are correlated with human scores: a metric, other judges, or a constant."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from metaeval.sampling.references import ReferenceGroup
 from metaeval.schema import Experiment
 from metaeval.version import VERSION
 
-# Documents whose statistics are added at once at most, and about how many statistics.
-_DOCUMENTS, _NUMBERS_AT_ONCE = 1 << 14, 1 << 17
+# Documents whose statistics are added in one call, at most, and about how many statistics there are of them.
+_BATCH_DOCUMENTS = 1 << 14
+_BATCH_STATISTICS = 1 << 17
 
 Score: TypeAlias = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True)
 class PooledScore:
-    """How a metric scores documents: statistics of segments are added, and a score is computed of the sums.
+    """Document scores of a metric: statistics of segments are added, and a score is computed from the sums.
 
     Attributes
     ----------
@@ -79,13 +80,13 @@ class PooledScore:
             )
             error.metric = self.metric
             raise error
-        # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
+        # The score of a single text is left as the metric gives it; only sums have rounding errors.
         return scores if length == 1 and self.is_of_texts else settle(scores, self.scale or np.abs(scores))
 
 
 @dataclass(frozen=True)
 class Scorer:
-    """A metric under a preprocessing; or a second draw of judgments, or a constant metric, which stand beside metrics.
+    """A metric under a preprocessing; or a second draw of judgments or a constant metric, to compare metrics with.
 
     Attributes
     ----------
@@ -101,7 +102,7 @@ class Scorer:
     pooled : PooledScore or None
         How a metric scores documents; None for the judges and a constant.
     key : hashable
-        All that its scores of given documents depend on: two scorers with the same key give the same scores.
+        Two scorers with the same key give the same scores for the same documents.
     can_be_sent : bool
         Whether every process has the code of its scores: the metric is one of metaeval's, or means of segment scores.
     is_stored : bool
@@ -126,17 +127,17 @@ class Scorer:
 
     @property
     def is_metric(self) -> bool:
-        """Whether it is a metric, which is ranked."""
+        """True for a metric, which is ranked."""
         return self.pooled is not None
 
     @property
     def is_constant(self) -> bool:
-        """Whether it gives every text the same score."""
+        """True for the constant metric, which gives every text the same score."""
         return self.pooled is None and self.name == CONSTANT
 
     @property
     def is_judges(self) -> bool:
-        """Whether its scores are a second draw of judgments."""
+        """True for judges, whose scores are a second draw of judgments."""
         return self.pooled is None and self.name == INTER_JUDGE
 
 
@@ -149,7 +150,7 @@ def metric_scorer(
     coefficients: Mapping[str, Coefficient],
     experiment: Experiment,
 ) -> Scorer:
-    """Return what a metric scores documents with, against all subsets of a group.
+    """Return the scorer of a metric against all subsets of a group.
 
     Parameters
     ----------
@@ -158,16 +159,17 @@ def metric_scorer(
     criterion : Criterion
     group : ReferenceGroup
     documents : JudgedDocuments
-        The documents that it will score.
+        The documents that it scores.
     measured : sequence of Measured
         Its statistics for each subset of the group, of the same systems.
     coefficients : mapping of str to Coefficient
     experiment : Experiment
     """
     first = measured[0]
-    metric, is_whole = first.named.kind, experiment.documents.units.is_whole
+    metric = first.named.kind
+    is_whole = experiment.documents.units.is_whole
     if is_whole and group.combine == "documents":
-        # The one document uses the first subset; its replicates are the same document and do so too.
+        # The one document uses the first subset, and so do its replicates.
         measured = measured[:1]
     orientation = experiment.correlation.orientation
     is_same_direction = metric.higher_is_better == criterion.higher_is_better
@@ -175,7 +177,7 @@ def metric_scorer(
     signature = metric.signature.with_pairs(first.preprocessing_signature.items)
     subsets = tuple(item.subset for item in measured)
     is_of_segments = isinstance(metric, TextMetric)
-    # A mean of segment scores is not the metric itself, whose code may not be there in another process.
+    # A mean of segment scores needs no code of the metric, which another process may lack.
     is_mean = is_of_segments and type(metric).score is TextMetric.score
     published = metric.system_scores(corpus) if is_whole and isinstance(metric, TextMetric) else None
     # Published scores are means over all segments; over fewer, as those that were judged, they have no replicates.
@@ -219,7 +221,7 @@ def _scale(measured: Sequence[Measured]) -> float:
 
 
 def judges_scorer(coefficients: Mapping[str, Coefficient]) -> Scorer:
-    """Return what correlates a second draw of judgments with the first, as if it were a metric."""
+    """Return the scorer that correlates a second draw of judgments with the first, as if it were a metric."""
     return _no_metric(INTER_JUDGE, "", coefficients)
 
 
@@ -247,12 +249,12 @@ def score_documents(scorers: Sequence[Scorer], documents: JudgedDocuments, repea
     -------
     list of (subsets or 1, documents, systems) float arrays
     """
-    metrics = [one.pooled for one in scorers if one.pooled is not None]
-    found = []
+    metrics = [scorer.pooled for scorer in scorers if scorer.pooled is not None]
+    scores = []
     with np.errstate(over="ignore", invalid="ignore"):
         of_metrics = iter(
             pooled_scores(
-                [(one.of_sums, one.statistics) for one in metrics],
+                [(pooled.of_sums, pooled.statistics) for pooled in metrics],
                 metrics[0].combine if metrics else "",
                 documents.segments,
                 documents.weights,
@@ -260,15 +262,15 @@ def score_documents(scorers: Sequence[Scorer], documents: JudgedDocuments, repea
                 repeats,
             )
         )
-        for one in scorers:
-            if one.pooled is not None:
-                found.append(one.pooled.rounded(next(of_metrics), documents.length))
-            elif one.is_judges:
+        for scorer in scorers:
+            if scorer.pooled is not None:
+                scores.append(scorer.pooled.rounded(next(of_metrics), documents.length))
+            elif scorer.is_judges:
                 assert documents.second is not None
-                found.append(documents.second[np.newaxis])
+                scores.append(documents.second[np.newaxis])
             else:
-                found.append(np.zeros((1, len(documents.weights), len(documents.items.counts))))
-    return found
+                scores.append(np.zeros((1, len(documents.weights), len(documents.items.counts))))
+    return scores
 
 
 def segment_scores(scorers: Sequence[Scorer], documents: JudgedDocuments, segments: Documents) -> list[FloatArray]:
@@ -286,19 +288,19 @@ def pooled_scores(
 ) -> list[FloatArray]:
     """Return the scores of documents against a group of reference subsets, by each of some metrics.
 
-    What several metrics count is added once.
+    Statistics that several metrics have in common are added once.
 
     Parameters
     ----------
     metrics : sequence of pairs
-        What gives the scores of pooled statistics, and the statistics for each subset of the group.
+        The function of pooled statistics that gives scores, and the statistics for each subset of the group.
     combine : {"correlations", "scores", "documents", "separate"}
         How the group combines them.
     segments : (eligible,) int array
-        What `documents` points into.
+        The segments that `documents` points to.
     documents : Documents
     items : (systems, eligible) bool array, optional
-        The items that count; all of them unless given.
+        The items that count; all of them by default.
     repeats : int, default 1
         How many replicates of an experiment's documents there are: each begins with the first subset.
 
@@ -308,29 +310,35 @@ def pooled_scores(
         One for each subset where their coefficients are to be averaged; otherwise one for all.
     """
 
-    def scored(place: int, documents: Documents) -> list[FloatArray]:
-        """Return the scores of some documents against a subset, so many at once that their statistics stay small."""
-        statistics = [of_subsets[place] for _, of_subsets in metrics]
-        found = [np.empty((len(documents), n_systems)) for _ in statistics]
+    def against_subset(number: int, documents: Documents) -> list[FloatArray]:
+        """Return the scores of some documents against a subset, in batches whose statistics stay small."""
+        statistics = [of_subsets[number] for _, of_subsets in metrics]
+        scores = [np.empty((len(documents), n_systems)) for _ in statistics]
         sums = Sums(statistics, are_counted=documents.counts is not None)
-        # A product with counts may have other last digits in other parts.
-        n_numbers = n_systems * len({column for one in statistics for column in one.columns})
-        few = max(_NUMBERS_AT_ONCE // n_numbers, len(segments))
-        for rows in parts(len(documents), _DOCUMENTS if documents.indices is None else min(few, _DOCUMENTS)):
+        size = _BATCH_DOCUMENTS
+        # A product with counts may have other last digits in other batches, so these have one size.
+        if documents.indices is not None:
+            n_columns = len({column for of_metric in statistics for column in of_metric.columns})
+            size = min(size, max(_BATCH_STATISTICS // (n_systems * n_columns), len(segments)))
+        for rows in parts(len(documents), size):
             pooled = sums.of(documents.at(rows), segments, items)
-            for (score, _), of_metric, one in zip(metrics, found, pooled, strict=True):
-                of_metric[rows] = score(one)
-        return found
+            for (score, _), of_metric, of_sums in zip(metrics, scores, pooled, strict=True):
+                of_metric[rows] = score(of_sums)
+        return scores
 
     if not metrics:
         return []
-    n, n_systems = len(metrics[0][1]), metrics[0][1][0].n_systems
+    of_subsets = metrics[0][1]
+    n_subsets, n_systems = len(of_subsets), of_subsets[0].n_systems
     if combine == "documents":
         whole = [np.empty((repeats, len(documents) // repeats, n_systems)) for _ in metrics]
-        for place, part in enumerate(documents.apart(n, repeats)[: whole[0].shape[1]]):
-            for of_metric, found in zip(whole, scored(place, part), strict=True):
-                rows = of_metric[:, place::n]
-                rows[:] = found.reshape(rows.shape)
+        for number, part in enumerate(documents.apart(n_subsets, repeats)[: whole[0].shape[1]]):
+            for of_metric, scores in zip(whole, against_subset(number, part), strict=True):
+                rows = of_metric[:, number::n_subsets]
+                rows[:] = scores.reshape(rows.shape)
         return [of_metric.reshape(1, len(documents), n_systems) for of_metric in whole]
-    each = [np.stack(of_metric) for of_metric in zip(*(scored(place, documents) for place in range(n)), strict=True)]
-    return [one.mean(axis=0, keepdims=True) if combine == "scores" else one for one in each]
+    by_subset = [against_subset(number, documents) for number in range(n_subsets)]
+    by_metric = [np.stack(of_metric) for of_metric in zip(*by_subset, strict=True)]
+    if combine == "scores":
+        return [of_metric.mean(axis=0, keepdims=True) for of_metric in by_metric]
+    return by_metric

@@ -1,4 +1,4 @@
-"""One setting of an experiment: what is compared in it, the scores of metrics and people, and how tables name it."""
+"""A setting of an experiment: its documents, scorers and scores, and the key and signature of its rows in tables."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ STORED = 'scores of whole systems alone have no replicates over segments; resamp
 
 @dataclass(eq=False)
 class Setting:
-    """Where metrics are compared: a corpus, a criterion, a group of reference subsets and a length of documents.
+    """A corpus, a criterion, a group of reference subsets and a length of documents, where metrics are compared.
 
-    It also holds the scores there, and what is made of them.
+    It also holds the scores, and the coefficients and replicates that are computed from them.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class Setting:
     systems : (systems,) int array
         The positions of its systems among those of the corpus that was read.
     documents : JudgedDocuments
-        What is scored, and the human scores.
+        The documents that are scored, and the human scores.
     coefficients : mapping of str to Coefficient
-        By their names; of the human scores of the items, where they need these.
+        By their names; with the human scores of the items, where they need these.
     scorers : sequence of Scorer
         Metrics, with a constant metric after them where one is rewarded; or the judges alone.
     scores : sequence of (subsets or 1, documents, systems) float arrays
@@ -85,7 +85,7 @@ class Setting:
 
     @property
     def is_of_judges(self) -> bool:
-        """Whether judges are correlated with one another in it, and no metric."""
+        """True if judges are correlated with one another, and no metric."""
         return self.scorers[0].is_judges
 
     @property
@@ -95,7 +95,7 @@ class Setting:
 
     @cached_property
     def has_stored_people(self) -> bool:
-        """Whether the human scores came with the corpus and are no means of its judgments, so that no part has one."""
+        """True if the human scores came with the corpus and are not means of its judgments, so parts have none."""
         if self.experiment.judgments.rule != "stored":
             return False
         return not are_means(self.human[0], reduce_items(self.documents.items, "mean")[..., 0])
@@ -105,7 +105,7 @@ class Setting:
         """The values of each coefficient for each scorer: (documents,), or (systems,), or (1,)."""
         return {
             text: coefficients_of_lines(
-                [(scores, one.relations[text]) for one, scores in zip(self.scorers, self.scores, strict=True)],
+                [(scores, scorer.relations[text]) for scorer, scores in zip(self.scorers, self.scores, strict=True)],
                 self.human,
                 self.experiment.correlation.average_by,
             )
@@ -114,13 +114,13 @@ class Setting:
 
     @cached_property
     def why_no_replicates(self) -> str:
-        """Why no replicate can have a value; "" where one can, and where there are too few units for any interval."""
+        """The reason why no replicate has a value; "" if one can, or if there are too few units for any interval."""
         if self.replicates is None or too_few(self.units(len(self.systems))):
             return ""
         return self.replicates.resamples.undefined_because
 
     def counted(self, number: int, text: str) -> FloatArray:
-        """Return the values of a coefficient for a scorer, an undefined one as 0 where the experiment wants it so."""
+        """Return the values of a coefficient for a scorer; 0 for undefined if `correlation.undefined` is "zero"."""
         values = self.values[text][number]
         return np.nan_to_num(values, nan=0.0) if self.experiment.correlation.undefined == "zero" else values
 
@@ -135,19 +135,27 @@ class Setting:
 
     def metrics(self, preprocessing: str) -> list[int]:
         """Return the positions of the metrics of a preprocessing among the scorers."""
-        return [n for n, one in enumerate(self.scorers) if one.is_metric and one.preprocessing == preprocessing]
+        return [
+            number
+            for number, scorer in enumerate(self.scorers)
+            if scorer.is_metric and scorer.preprocessing == preprocessing
+        ]
 
     def constant(self, preprocessing: str) -> int | None:
         """Return the position of the constant metric beside those of a preprocessing, if there is one."""
-        places = (n for n, one in enumerate(self.scorers) if one.is_constant and one.preprocessing == preprocessing)
-        return next(places, None)
+        numbers = (
+            number
+            for number, scorer in enumerate(self.scorers)
+            if scorer.is_constant and scorer.preprocessing == preprocessing
+        )
+        return next(numbers, None)
 
     @cached_property
     def resample(self) -> str:
-        """What is drawn again, or generalised to: ``segments``, ``documents``, ``systems`` or ``both``."""
-        what = self.experiment.uncertainty.resample
-        if what != "text":
-            return what
+        """The resampled unit, which results generalise to: ``segments``, ``documents``, ``systems`` or ``both``."""
+        unit = self.experiment.uncertainty.resample
+        if unit != "text":
+            return unit
         units, documents = self.experiment.documents.units, self.corpus.documents
         if units.unit == "documents" or documents is None:
             return "segments"
@@ -169,49 +177,49 @@ class Setting:
 
     @cached_property
     def drawn_documents(self) -> tuple[str, ...]:
-        """The names of the documents that are drawn again, in the order in which they are counted.
+        """The names of the documents that are resampled, in the order in which they are counted.
 
-        Where each segment is a document, they are those of the segments. There are none without names, where systems
-        are drawn, and where segments are drawn by choice.
+        Where each segment is a document, they are those of the segments. There are none if the corpus names none, if
+        systems are resampled, or if the experiment chooses segments.
         """
-        what = self.experiment.uncertainty.resample
-        if what in ("systems", "both"):
+        unit = self.experiment.uncertainty.resample
+        if unit in ("systems", "both"):
             return ()
         if self.experiment.documents.units.unit == "documents":
             return tuple(self.documents.weights.labels)
-        if what in ("text", "documents") and self.corpus.documents is not None:
+        if unit in ("text", "documents") and self.corpus.documents is not None:
             return tuple(dict.fromkeys(self._document_names))
         return ()
 
     @cached_property
     def documents_of_segments(self) -> IntArray | None:
-        """The real document of each segment, (eligible,), where documents are drawn again; None where segments are."""
+        """The real document of each segment, (eligible,), if documents are resampled; None if segments are."""
         is_of_segments = self.experiment.documents.units.unit != "documents"
         return self._real_documents if is_of_segments and self.resample == "documents" else None
 
     @property
     def resampled(self) -> str:
-        """What is drawn again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
+        """The resampled units, for tables: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
         unit = self.experiment.documents.units.unit
         return {"segments": unit, "both": f"{unit}+systems"}.get(self.resample, self.resample)
 
     @property
     def resampling_items(self) -> tuple[tuple[str, object], ...]:
-        """What signatures say of a bootstrap."""
+        """The items of signatures that describe a bootstrap."""
         return (("resample", self.resampled), ("resamples", self.experiment.uncertainty.replicates))
 
     @property
     def n_units(self) -> int:
-        """How many segments or documents there are to draw."""
+        """The number of segments or documents that replicates draw from."""
         if (documents := self.documents_of_segments) is not None:
             return int(documents.max(initial=-1)) + 1
         kind = self.experiment.documents.units
         return len(self.documents.segments if kind.is_whole or kind.is_drawn else self.documents.weights)
 
     def units(self, n_systems: int) -> dict[str, float]:
-        """Return how many units there are of each kind that is drawn again, or that a mean is taken over.
+        """Return the number of units of each kind that is resampled, or that a mean is taken over.
 
-        Of documents of unequal size, it is the number of those of equal size that would say as much.
+        Of documents of unequal size, it is the number of documents of equal size with the same information.
         """
         is_of_segments = self.documents_of_segments is None
         unit = self.experiment.documents.units.unit if is_of_segments else "documents"
@@ -220,7 +228,7 @@ class Setting:
         return of_text | ({"systems": n_systems} if self.resample in ("systems", "both") else {})
 
     def fewest_units(self, n_documents: int) -> int:
-        """Return how many units a bootstrap draws from at least: segments, documents with a coefficient, or systems."""
+        """Return the least number of units that a bootstrap draws from: segments, defined documents, or systems."""
         n_systems, of_text = len(self.corpus.systems), self.n_units
         if not self.experiment.documents.units.is_whole and self.experiment.correlation.average_by == "item":
             of_text = min(of_text, n_documents)
@@ -229,14 +237,14 @@ class Setting:
 
     @property
     def is_pooled(self) -> bool:
-        """Whether a coefficient pools segments, or those of a system."""
+        """True if a coefficient pools segments, or those of a system."""
         correlation = self.experiment.correlation
-        whole_systems = all(one.kind.needs_all_cells for one in correlation.coefficients)
+        whole_systems = all(named.kind.needs_all_cells for named in correlation.coefficients)
         return not self.experiment.documents.units.is_whole and correlation.average_by != "item" and not whole_systems
 
     @cached_property
     def human_key(self) -> Hashable:
-        """All that the human scores of given documents depend on."""
+        """Key of the human scores: equal keys have equal human scores for the same documents."""
         corpus, experiment, documents = self.corpus, self.experiment, self.documents
         items = documents.segments.tobytes(), self.systems.tobytes(), documents.second is not None
         judgments = repr(experiment.judgments), experiment.seed
@@ -244,23 +252,23 @@ class Setting:
 
     @cached_property
     def score_key(self) -> Hashable:
-        """All that the scores of given documents depend on, beside the scorer."""
+        """Key of the scores: for equal keys, a scorer gives the same documents the same scores."""
         corpus, items = self.corpus, self.documents.metric_items
         segments = self.documents.segments.tobytes(), None if items is None else items.tobytes()
         texts = corpus.name, corpus.digest, corpus.filter, self.systems.tobytes()
         return *texts, *segments, self.documents.length, self.group.label, self.group.subsets, self.group.combine
 
     def for_replicates(self) -> Setting:
-        """Return the setting without what replicates do not read: texts, and what may not travel to a process."""
+        """Return the setting without what replicates do not read: texts, and code that another process may lack."""
         corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=(), whole=None)
-        # The code of a metric that somebody has brought may not travel.
+        # Other processes may lack the code of a user's metric.
         experiment = copy.copy(self.experiment)
         for name in ("metrics", "figures"):
             object.__setattr__(experiment, name, ())
         return replace(self, corpus=corpus, experiment=experiment, scores=())
 
     def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
-        """Return where a number belongs."""
+        """Return the key of a row or an array of the setting."""
         return Key(
             panel=self.panel,
             corpus=self.corpus.name,
@@ -278,7 +286,7 @@ class Setting:
     def n_references(self) -> float:
         """References of a subset; where sizes differ, those that the segments have on average."""
         sizes = {len(subset.names) for subset in self.group.subsets}
-        # With so many digits, groups of the same references on other segments are one in tables.
+        # Rounded, so that groups of the same references on other segments share a row in tables.
         return float(sizes.pop()) if len(sizes) == 1 else float(f"{self.documents.mean_references:.4g}")
 
     def segment_numbers(self) -> np.ndarray[Any, Any] | None:
@@ -288,18 +296,18 @@ class Setting:
 
     @cached_property
     def _judged(self) -> str:
-        """Which segments count, and how many of their items were judged where some were not."""
+        """The rule for which segments count, and the number of their items that were judged, if not all."""
         required, over = self.experiment.require, self.documents.metric_items is not None
         has = self.documents.items.counts > 0
         share = "" if has.all() else f"({int(has.sum())}/{has.size})"
         return f"{required}{share}{',metric-over=judged' if over else ''}"
 
     def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
-        """Return the signature of a correlation from that of the score."""
+        """Return the signature of a correlation from that of the metric's scores."""
         documents, judgments = self.experiment.documents, self.experiment.judgments
         correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
         is_drawn, resamples = documents.units.is_drawn, uncertainty.interval.needs_replicates
-        chance = is_drawn or judgments.rule == "draw" or resamples
+        is_random = is_drawn or judgments.rule == "draw" or resamples
         drawn = (
             ("segments", self.documents.length),
             ("count", documents.count),
@@ -328,7 +336,7 @@ class Setting:
                 ("undefined", correlation.undefined),
                 ("interval", _interval(uncertainty)),
                 *(self.resampling_items if resamples else ()),
-                *((("seed", self.experiment.seed),) if chance else ()),
+                *((("seed", self.experiment.seed),) if is_random else ()),
             )
         )
 
@@ -341,7 +349,7 @@ def _interval(settings: UncertaintySettings) -> str:
 def settings_of(
     corpus: Corpus, measured: Sequence[Measured], judged: CriterionDocuments, experiment: Experiment, panel: str = ""
 ) -> Iterator[Setting]:
-    """Give the settings of a criterion and a group of reference subsets: of metrics for each length, then of judges.
+    """Yield the settings of a criterion and a reference group: of metrics for each length, then of judges.
 
     Their documents are scored.
 
@@ -359,16 +367,17 @@ def settings_of(
     MetricError
         If a metric fails.
     """
-    kept, group, subsets = corpus.of_systems(judged.systems), judged.group, {*judged.group.subsets}
-    own = of_systems([item for item in measured if item.subset in subsets], judged.systems)
-    by_subset = {(item.preprocessing, item.named, item.subset): item for item in own}
-    metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in own))
-    place = kept, experiment, panel, judged.criterion, judged.judges, group, judged.systems
+    scored_corpus = corpus.of_systems(judged.systems)
+    group, subsets = judged.group, {*judged.group.subsets}
+    in_group = of_systems([item for item in measured if item.subset in subsets], judged.systems)
+    by_subset = {(item.preprocessing, item.named, item.subset): item for item in in_group}
+    metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in in_group))
+    shared = scored_corpus, experiment, panel, judged.criterion, judged.judges, group, judged.systems
     for documents in judged.documents:
         coefficients = _coefficients(documents, experiment)
         scorers = [
             metric_scorer(
-                kept,
+                scored_corpus,
                 judged.criterion,
                 group,
                 documents,
@@ -381,32 +390,36 @@ def settings_of(
         if _rewards_constants(documents.human, coefficients, experiment.correlation.average_by):
             treatments = dict.fromkeys(preprocessing for preprocessing, _ in metrics)
             scorers.extend(constant_scorer(preprocessing, coefficients) for preprocessing in treatments)
-        yield Setting(*place, documents, coefficients, scorers, _scores(scorers, documents))
+        yield Setting(*shared, documents, coefficients, scorers, _scores(scorers, documents))
     for documents in judged.inter_judge:
         coefficients = _coefficients(documents, experiment)
         scorers = [judges_scorer(coefficients)]
-        yield Setting(*place, documents, coefficients, scorers, _scores(scorers, documents))
+        yield Setting(*shared, documents, coefficients, scorers, _scores(scorers, documents))
 
 
 def _scores(scorers: Sequence[Scorer], documents: JudgedDocuments) -> list[FloatArray]:
-    found = score_documents(scorers, documents)
+    """Return the scores of documents, with published scores of whole systems where a scorer has them."""
     return [
-        one if scorer.published is None else scorer.published[np.newaxis, np.newaxis]
-        for scorer, one in zip(scorers, found, strict=True)
+        scores if scorer.published is None else scorer.published[np.newaxis, np.newaxis]
+        for scorer, scores in zip(scorers, score_documents(scorers, documents), strict=True)
     ]
 
 
 def _coefficients(documents: JudgedDocuments, experiment: Experiment) -> dict[str, Coefficient]:
-    found = {one.written: one.kind for one in experiment.correlation.coefficients}
-    if any(one.needs_items for one in found.values()):
+    """Return the coefficients of an experiment by name, with the human scores of items for those that need them."""
+    coefficients = {named.written: named.kind for named in experiment.correlation.coefficients}
+    if any(coefficient.needs_items for coefficient in coefficients.values()):
         human = reduce_items(documents.items, experiment.judgments.rule)[..., 0].T
-        found = {text: one.of_items(human) for text, one in found.items()}
-    return found
+        return {text: coefficient.of_items(human) for text, coefficient in coefficients.items()}
+    return coefficients
 
 
 def _rewards_constants(human: FloatArray, coefficients: Mapping[str, Coefficient], average_by: str) -> bool:
-    """Return whether some coefficient gives a constant metric more than its least value, for the ties of people."""
-    counting_ties = [one for one in coefficients.values() if one.counts_ties]
-    scores = np.zeros((1, *human.shape))
-    found = [(one, line_coefficients(scores, human, one, average_by)) for one in counting_ties]
-    return any(bool((values > one.lowest).any()) for one, values in found)
+    """Return whether some coefficient gives a constant metric more than its least value, because people give ties."""
+    constant = np.zeros((1, *human.shape))
+    for coefficient in coefficients.values():
+        if coefficient.counts_ties:
+            values = line_coefficients(constant, human, coefficient, average_by)
+            if (values > coefficient.lowest).any():
+                return True
+    return False

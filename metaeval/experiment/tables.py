@@ -1,4 +1,4 @@
-"""The tables of an experiment on a corpus, from its settings: one function makes the rows of each."""
+"""The tables of an experiment on a corpus, from its settings: a function for the rows of each table."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def make_tables(
     ----------
     settings : sequence of sequences of Setting
         For each criterion and group of reference subsets those of metrics, one for each length, and those of judges.
-        Replicates that are not there yet are made.
+        Missing replicates are made.
     executor : Executor
         Makes calls side by side.
     tally : Tally, optional
-        Counts what is made: of each setting the coefficients, each replicate of them, the ceiling, and the tests under
+        Counts the steps: of each setting the coefficients, each replicate of them, the ceiling, and the tests under
         each preprocessing.
 
     Raises
@@ -47,43 +47,50 @@ def make_tables(
         If a metric fails in a replicate.
     """
     tally = tally or Tally()
-    every = [one for some in settings for one in some]
-    of_metrics = [one for one in every if not one.is_of_judges]
-    without = [one for one in every if one.replicates is None and one.experiment.needs_replicates]
-    experiment = every[0].experiment
-    treatments = list(dict.fromkeys(one.preprocessing for one in of_metrics[0].scorers))
-    n_replicates = sum(one.experiment.uncertainty.replicates for one in without)
+    all_settings = [setting for group in settings for setting in group]
+    of_metrics = [setting for setting in all_settings if not setting.is_of_judges]
+    experiment = all_settings[0].experiment
+    without_replicates = []
+    if experiment.needs_replicates:
+        without_replicates = [setting for setting in all_settings if setting.replicates is None]
+    treatments = list(dict.fromkeys(scorer.preprocessing for scorer in of_metrics[0].scorers))
+    n_replicates = sum(setting.experiment.uncertainty.replicates for setting in without_replicates)
     n_of_metrics = bool(experiment.judgments.ceiling) + len(treatments)
-    tally.expect(len(every) + n_replicates + n_of_metrics * len(of_metrics))
-    # Ceilings take processes, as replicates of pseudo-documents do, so that nobody waits in between.
+    tally.expect(len(all_settings) + n_replicates + n_of_metrics * len(of_metrics))
+    # Ceilings first: they run in processes, as replicates of pseudo-documents do, so the workers stay in use.
     ceilings = iter(ceiling_parts(of_metrics, executor, tally))
-    make_replicates(without, executor, tally)
-    run, shared = RunData(), dict[Hashable, FloatArray]()
+    make_replicates(without_replicates, executor, tally)
+    run = RunData()
+    shared: dict[Hashable, FloatArray] = {}
     tables = run.tables
-    for some in settings:
-        metrics, judges = ([one for one in some if one.is_of_judges == of_judges] for of_judges in (False, True))
-        for one in metrics:
-            run.warnings.extend(without_scores(one))
-            run.grids.append(grid_of(one, shared))
-            tally.add()
+
+    def add_grid(setting: Setting) -> None:
+        run.warnings.extend(without_scores(setting))
+        run.grids.append(grid_of(setting, shared))
+        tally.add()
+
+    for group in settings:
+        metrics = [setting for setting in group if not setting.is_of_judges]
+        judges = [setting for setting in group if setting.is_of_judges]
+        for setting in metrics:
+            add_grid(setting)
         if experiment.judgments.ceiling:
-            for one in metrics:
-                tables.ceiling.extend(ceiling_rows(one, next(ceilings)))
-        for one in judges:
-            run.warnings.extend(without_scores(one))
-            run.grids.append(grid_of(one, shared))
-            tally.add()
-        # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
+            for setting in metrics:
+                tables.ceiling.extend(ceiling_rows(setting, next(ceilings)))
+        for setting in judges:
+            add_grid(setting)
+        # Preprocessing by preprocessing, as the tables show them; the judges, who have none, last.
         for preprocessing in treatments:
-            for one in metrics:
-                rows, tests = correlation_rows(one, preprocessing), significance_rows(one, preprocessing, executor)
+            for setting in metrics:
+                rows = correlation_rows(setting, preprocessing)
+                tests = significance_rows(setting, preprocessing, executor)
                 tables.correlations.extend(rows)
                 tables.tests.extend(tests)
                 tables.rankings.extend(ranking_rows(experiment, rows, tests))
-                tables.influence.extend(influence_rows(one, preprocessing))
+                tables.influence.extend(influence_rows(setting, preprocessing))
                 tally.add()
-        for one in judges:
-            tables.correlations.extend(correlation_rows(one, ""))
+        for setting in judges:
+            tables.correlations.extend(correlation_rows(setting, ""))
     tables.tests.extend(significance_rows_across(of_metrics))
     tables.minimum_significant_differences.extend(minimum_difference_rows(experiment, of_metrics, tables.tests))
     return run
@@ -140,7 +147,7 @@ def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
 
 
 def _fitted(setting: Setting, number: int, text: str, coefficient: Coefficient) -> Coefficient:
-    """Return a coefficient with what was fitted to the scores, which its signature says."""
+    """Return a coefficient fitted to the scores, so that its signature has the fitted values."""
     scores, relation = setting.scores[number], setting.scorers[number].relations[text]
     if not coefficient.is_fitted or len(scores) > 1:
         return coefficient
@@ -153,7 +160,7 @@ def _fitted(setting: Setting, number: int, text: str, coefficient: Coefficient) 
 
 
 def _estimate(setting: Setting, number: int, text: str) -> MeanCoefficient:
-    """Return what the interval of a metric is made of."""
+    """Return the mean coefficient of a metric with what its interval needs: replicates or a jackknife."""
     estimate, interval = mean_coefficient(setting, [number], text), setting.experiment.uncertainty.interval
     if interval.leaves_out_systems:
         scorer, systems = setting.scorers[number], systems_scored(setting.scores[number])

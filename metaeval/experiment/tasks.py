@@ -1,8 +1,9 @@
-"""What a shared task asks: each of its tasks as experiments, one for each corpus, and how the tasks are averaged."""
+"""The tasks of a shared task, as experiments on each corpus, and the settings of their averages and ranking."""
 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
@@ -19,13 +20,13 @@ from metaeval.sampling.documents import Real, Single, Whole
 from metaeval.schema import Experiment
 
 LEVELS = {"system": Whole.name, "segment": Single.name, "document": Real.name}
-# By what the tasks differ that stand for a table, and what weights can be split by.
+# The attributes by which the tasks of one table differ; weights can be split by them.
 ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "filter")
 
 
 @dataclass(frozen=True)
 class TaskSettings:
-    """[[tasks]]: what is compared on each corpus; lists stand for a task each."""
+    """[[tasks]]: the comparison on each corpus; a list makes a task of each of its values."""
 
     title: str = parameter("", doc="what tables call it; before what distinguishes several tasks of this table")
     corpora: tuple[str, ...] = parameter(("*",), doc="those to take, by name or pattern; of a tree, its language pairs")
@@ -43,18 +44,18 @@ class TaskSettings:
 
     @property
     def coefficients(self) -> tuple[str, ...]:
-        """All of them."""
+        """The coefficients, as a tuple."""
         return (self.coefficient,) if isinstance(self.coefficient, str) else self.coefficient
 
     @property
     def averages(self) -> tuple[str, ...]:
-        """All that `average_by` names."""
+        """The values of `average_by`, as a tuple."""
         return (self.average_by,) if isinstance(self.average_by, str) else self.average_by
 
 
 @dataclass(frozen=True)
 class RankingSettings:
-    """[ranking]: how the metrics of all tasks are ranked."""
+    """[ranking]: the ranking of the metrics over all tasks."""
 
     permutations: int = parameter(
         1000, doc="of the published test, PERM-BOTH, that clusters rest on; 0: no such test", minimum=0, maximum=100_000
@@ -93,14 +94,14 @@ class TaskCell:
 
 @dataclass(frozen=True)
 class Task:
-    """A task: what is compared, and on which corpora.
+    """A task: a comparison on one or more corpora.
 
     Attributes
     ----------
     title : str
     settings : TaskSettings
     attributes : mapping of str to str
-        What it has of `ATTRIBUTES`.
+        The values of `ATTRIBUTES`.
     cells : tuple of TaskCell
         One, or where corpora are taken together, one for each.
     """
@@ -112,13 +113,13 @@ class Task:
 
     @property
     def weight(self) -> float:
-        """Of the task, before weights are made to sum to 1."""
+        """The weight of the task, before weights are scaled to sum to 1."""
         return self.settings.weight * len(self.cells)
 
 
 @dataclass(frozen=True)
 class SharedTask:
-    """All tasks of a config, how their metrics are ranked, and whether the corpora are given already."""
+    """The tasks of a config, the settings of their ranking, and whether the config names the corpora."""
 
     tasks: tuple[Task, ...]
     ranking: RankingSettings
@@ -133,10 +134,10 @@ def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: 
     content : mapping
         The config.
     base : mapping
-        What the experiments of all tasks share.
+        The settings that the experiments of all tasks share.
     by_corpus : ByCorpus
     locate : callable
-        Says where a value stands.
+        Returns where a value stands, for messages.
 
     Raises
     ------
@@ -153,18 +154,18 @@ def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: 
         if (short := short_name(name)) in corpora:
             raise UsageError(f"two corpora are called {short!r}: {corpora[short][0]} and {name}; rename one of them.")
         corpora[short] = name, formats
-    made = {}
+    tasks: dict[str, Task] = {}
     for number, table in enumerate(tables):
         here = inside_of(table, ("tasks", number), locate)
         for task in _Planned(table, f"`tasks[{number}]`", corpora, base, by_corpus, here).tasks():
-            if task.title in made:
+            if task.title in tasks:
                 message = f"`tasks[{number}]`: another task is called {task.title!r}; give one of them a `title`."
                 raise UsageError(message, place=here(()))
-            made[task.title] = task
-    if not made:
+            tasks[task.title] = task
+    if not tasks:
         for name, _ in corpora_of(base):
             find_corpus(name)
-        asked = listing(dict.fromkeys(one for table in tables for one in table.get("corpora", ["*"])))
+        asked = listing(dict.fromkeys(name for table in tables for name in table.get("corpora", ["*"])))
         raise UsageError(f"no task has a corpus: there are {listing(corpora)}, and tasks are about {asked}.")
     ranking = build(
         RankingSettings,
@@ -173,17 +174,18 @@ def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: 
         locate=inside_of(content.get("ranking", {}), ("ranking",), locate),
         noun="key",
     )
-    return SharedTask(tuple(made.values()), ranking, bool(corpora_of(base)))
+    return SharedTask(tuple(tasks.values()), ranking, bool(corpora_of(base)))
 
 
 def _named(tables: Sequence[Mapping[str, Any]]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the corpora that tasks name, which stand for those that a user has yet to give."""
-    return [(name, ()) for name in dict.fromkeys(one for table in tables for one in table.get("corpora", ["corpus"]))]
+    """Return the corpora that tasks name, as placeholders for those that the user has not chosen yet."""
+    names = dict.fromkeys(name for table in tables for name in table.get("corpora", ["corpus"]))
+    return [(name, ()) for name in names]
 
 
 @dataclass(frozen=True)
 class _Planned:
-    """A table of ``[[tasks]]`` and all that its tasks are made of."""
+    """A table of ``[[tasks]]``, with what its tasks need of the rest of the config."""
 
     table: Mapping[str, Any]
     subject: str
@@ -193,34 +195,35 @@ class _Planned:
     locate: Locate
 
     def tasks(self) -> Iterator[Task]:
-        """Give a task for each set of corpora, filter, coefficient and average."""
-        own, experiments = self._keys()
-        settings = build(TaskSettings, own, subject=self.subject, locate=self.locate, noun="key")
-        chosen = [name for name in self.corpora if any(fits(self.corpora[name][0], one) for one in settings.corpora)]
-        titles = [COEFFICIENTS.named(one).title for one in settings.coefficients]
-        made = []
+        """Yield a task for each set of corpora, filter, coefficient and average."""
+        of_task, of_experiments = self._keys()
+        settings = build(TaskSettings, of_task, subject=self.subject, locate=self.locate, noun="key")
+        chosen = [
+            name for name, (path, _) in self.corpora.items() if any(fits(path, pattern) for pattern in settings.corpora)
+        ]
+        sets_of_corpora = [[name] for name in chosen]
+        if settings.together and chosen:
+            sets_of_corpora = [chosen]
+        titles = {text: COEFFICIENTS.named(text).title for text in settings.coefficients}
+        n_with_title = Counter(COEFFICIENTS.named(text).title for text in settings.coefficients)
+        planned = []
         for names, filters, coefficient, average_by in itertools.product(
-            ([chosen] if chosen else []) if settings.together else [[name] for name in chosen],
-            self.table.get("filters", [{}]),
-            settings.coefficients,
-            settings.averages,
+            sets_of_corpora, self.table.get("filters", [{}]), settings.coefficients, settings.averages
         ):
-            many = len(names) > 3
+            title = titles[coefficient]
             attributes = {
-                "corpora": f"{len(names)} corpora" if many else ", ".join(names),
+                "corpora": f"{len(names)} corpora" if len(names) > 3 else ", ".join(names),
                 "level": settings.level,
-                "coefficient": title
-                if titles.count(title := COEFFICIENTS.named(coefficient).title) == 1
-                else coefficient,
+                "coefficient": title if n_with_title[title] == 1 else coefficient,
                 "average_by": average_by,
                 "filter": _filter_words(filters),
             }
-            shared = merged(self.base, experiments, _settings(settings.level, coefficient, average_by))
+            shared = merged(self.base, of_experiments, _settings(settings.level, coefficient, average_by))
             if filters:
                 shared["filter"] = merged(shared.get("filter", {}), filters)
-            made.append((attributes, tuple(self._cell(name, shared) for name in names)))
-        for attributes, cells in made:
-            differ = [key for key in ATTRIBUTES if not settings.title or len({one[key] for one, _ in made}) > 1]
+            planned.append((attributes, tuple(self._cell(name, shared) for name in names)))
+        for attributes, cells in planned:
+            differ = [key for key in ATTRIBUTES if not settings.title or len({each[key] for each, _ in planned}) > 1]
             title = ", ".join(filter(None, [settings.title, *(attributes[key] for key in differ)]))
             yield Task(title, settings, attributes, cells)
 
@@ -234,11 +237,12 @@ class _Planned:
                 message = f"{self.subject}: {unknown('key', key, known)}"
                 raise UsageError(message, place=self.locate((key,)))
         filters = self.table.get("filters", [{}])
-        if not isinstance(filters, list) or not filters or not all(isinstance(one, Mapping) for one in filters):
+        if not isinstance(filters, list) or not filters or not all(isinstance(table, Mapping) for table in filters):
             message = f"{self.subject}: `filters` must be a list of tables such as [filter]; got {filters!r}."
             raise UsageError(message, place=self.locate(("filters",)))
-        own, others = ({key: self.table[key] for key in self.table if key in part} for part in (of_task, of_experiment))
-        return own, others
+        keys_of_task = {key: value for key, value in self.table.items() if key in of_task}
+        keys_of_experiment = {key: value for key, value in self.table.items() if key in of_experiment}
+        return keys_of_task, keys_of_experiment
 
     def _cell(self, name: str, shared: Mapping[str, Any]) -> TaskCell:
         """Return the task on one corpus."""
@@ -249,8 +253,8 @@ class _Planned:
 
 
 def _settings(level: str, coefficient: str, average_by: str) -> dict[str, Any]:
-    """Return the keys of an experiment that a level and a coefficient are."""
-    # What compares whole systems by their segments takes these.
+    """Return the settings of an experiment for a level and a coefficient."""
+    # A coefficient that compares whole systems by their segments needs the segments.
     of_segments = COEFFICIENTS.named(coefficient).needs_all_cells and level == "system"
     by = {"average_by": average_by} if average_by else {}
     kind = Single.name if of_segments else LEVELS[level]

@@ -41,10 +41,11 @@ def significance_rows(setting: Setting, preprocessing: str, executor: Executor) 
         is_fitted = setting.coefficients[text].is_fitted
         if constant is not None and not is_fitted and not np.isnan(setting.mean(constant, text)):
             families.append([(metric, constant) for metric in metrics])
-        for wanted in setting.experiment.tests:
-            for pairs in families if not wanted.pairs_cells else ():
+        for test_settings in setting.experiment.tests:
+            for pairs in families if not test_settings.pairs_cells else ():
                 key = setting.key(preprocessing, text)
-                rows.extend(_rows(setting, key, wanted, _compare_pairs(setting, pairs, text, wanted, executor)))
+                tested = _compare_pairs(setting, pairs, text, test_settings, executor)
+                rows.extend(_rows(setting, key, test_settings, tested))
     return rows
 
 
@@ -56,35 +57,37 @@ def significance_rows_across(settings: Sequence[Setting]) -> list[TestResult]:
     rows: list[TestResult] = []
     experiment = settings[0].experiment
     treatments = list(dict.fromkeys(one.preprocessing for one in settings[0].scorers))
-    for wanted in experiment.tests:
-        if not wanted.pairs_cells:
+    for test_settings in experiment.tests:
+        if not test_settings.pairs_cells:
             continue
         for preprocessing, text in itertools.product(treatments, settings[0].coefficients):
-            for part in _paired_settings(settings, wanted.axis):
-                rows.extend(_compare_across(part, preprocessing, text, wanted))
+            for part in _paired_settings(settings, test_settings.axis):
+                rows.extend(_compare_across(part, preprocessing, text, test_settings))
     return rows
 
 
 def _paired_settings(settings: Sequence[Setting], axis: str) -> list[list[Setting]]:
     """Return the groups of settings that differ on the axis alone."""
     groups: dict[tuple[str, ...], list[Setting]] = {}
-    for one in settings:
-        subset, length = str(one.group), str(one.documents.length)
+    for setting in settings:
+        subset, length = str(setting.group), str(setting.documents.length)
         fixed = {"lengths": (subset,), "subsets": (length,), "cells": ()}[axis]
-        groups.setdefault((one.criterion.name, *fixed), []).append(one)
+        groups.setdefault((setting.criterion.name, *fixed), []).append(setting)
     return list(groups.values())
 
 
-def _compare_across(part: Sequence[Setting], preprocessing: str, text: str, wanted: TestSettings) -> list[TestResult]:
+def _compare_across(
+    paired: Sequence[Setting], preprocessing: str, text: str, test_settings: TestSettings
+) -> list[TestResult]:
     """Test every two metrics against each other, paired over some settings."""
-    setting = part[0]
-    if len(part) < 2:
+    setting = paired[0]
+    if len(paired) < 2:
         raise UsageError(
-            f"the test {wanted.named.written!r} over {wanted.axis} needs several of them; {setting.corpus.name}, "
-            f"{setting.criterion.name} has one."
+            f"the test {test_settings.named.written!r} over {test_settings.axis} needs several of them; "
+            f"{setting.corpus.name}, {setting.criterion.name} has one."
         )
     scorers, numbers = setting.scorers, setting.metrics(preprocessing)
-    means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
+    means = {number: np.array([other.mean(number, text) for other in paired]) for number in numbers}
     tested = []
     for first, second in itertools.combinations(numbers, 2):
         estimate = MeanCoefficient(
@@ -93,18 +96,18 @@ def _compare_across(part: Sequence[Setting], preprocessing: str, text: str, want
             n_documents=setting.human.shape[0],
             n_systems=setting.human.shape[1],
         )
-        tested.append(_Tested(scorers[first].name, scorers[second].name, wanted.test.compare(estimate)))
+        tested.append(_Tested(scorers[first].name, scorers[second].name, test_settings.test.compare(estimate)))
     key = setting.key(preprocessing, text)
-    if wanted.axis in ("lengths", "cells"):
+    if test_settings.axis in ("lengths", "cells"):
         key = replace(key, documents=DocumentKind(key.documents.kind))
-    if wanted.axis in ("subsets", "cells"):
+    if test_settings.axis in ("subsets", "cells"):
         key = key.of(subset="")
-    return _rows(setting, key, wanted, tested)
+    return _rows(setting, key, test_settings, tested)
 
 
 @dataclass(frozen=True)
 class _Tested:
-    """Hold the outcome of a test of two metrics, and what it is made of where its interval can have another level.
+    """The result of a test of two metrics, with its estimate where the interval can have another level.
 
     Attributes
     ----------
@@ -122,23 +125,23 @@ class _Tested:
 
 
 def _compare_pairs(
-    setting: Setting, pairs: Sequence[tuple[int, int]], text: str, wanted: TestSettings, executor: Executor
+    setting: Setting, pairs: Sequence[tuple[int, int]], text: str, test_settings: TestSettings, executor: Executor
 ) -> list[_Tested]:
-    """Test the metrics of each pair against each other; side by side where the test exchanges scores, which is long."""
-    if wanted.test.exchanges:
-        return [*executor.run([Call(_compare, (setting, *pair, text, wanted)) for pair in pairs], "threads")]
-    return [_compare(setting, *pair, text, wanted) for pair in pairs]
+    """Test the metrics of each pair against each other; in threads where the test exchanges scores, which is slow."""
+    if test_settings.test.exchanges:
+        return [*executor.run([Call(_compare, (setting, *pair, text, test_settings)) for pair in pairs], "threads")]
+    return [_compare(setting, *pair, text, test_settings) for pair in pairs]
 
 
-def _compare(setting: Setting, first: int, second: int, text: str, wanted: TestSettings) -> _Tested:
-    """Test two metrics of a setting against each other, or say why not."""
-    test, names = wanted.test, (setting.scorers[first].name, setting.scorers[second].name)
+def _compare(setting: Setting, first: int, second: int, text: str, test_settings: TestSettings) -> _Tested:
+    """Test two metrics of a setting against each other, or return the reason why that is impossible."""
+    test, names = test_settings.test, (setting.scorers[first].name, setting.scorers[second].name)
     if not np.array_equal(systems_scored(setting.scores[first]), systems_scored(setting.scores[second])):
-        # Coefficients across different systems: their difference says nothing of the metrics.
+        # The difference of coefficients across different systems says nothing about the metrics.
         because = "one of them lacks scores of some system"
         return _Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
     estimate = mean_coefficient(setting, [first, second], text)
-    resampled = setting.resample if test.needs_replicates else wanted.axis
+    resampled = setting.resample if test.needs_replicates else test_settings.axis
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
     is_stored = setting.has_stored_people or any(setting.scorers[number].is_stored for number in (first, second))
     if of_text and is_stored:
@@ -148,26 +151,26 @@ def _compare(setting: Setting, first: int, second: int, text: str, wanted: TestS
     if test.needs_replicates:
         estimate = with_replicates(estimate, setting, [first, second], text, test)
     if test.needs_scores:
-        estimate = replace(estimate, scores=_scores(setting, first, second, wanted))
+        estimate = replace(estimate, scores=_scores(setting, first, second, test_settings))
     return _Tested(*names, test.compare(estimate), estimate if test.gives_interval else None)
 
 
-def _scores(setting: Setting, first: int, second: int, wanted: TestSettings) -> OrientedScores:
-    """Return the scores of two metrics and of people that a test needs, with where a permutation exchanges them."""
-    experiment, test = setting.experiment, wanted.test
+def _scores(setting: Setting, first: int, second: int, test_settings: TestSettings) -> OrientedScores:
+    """Return the scores of two metrics and of people that a test needs, with the exchanges of a permutation test."""
+    experiment, test = setting.experiment, test_settings.test
     scores = _oriented(setting, first, second, test)
     if not test.exchanges:
         return scores
-    if experiment.documents.units.is_whole and wanted.axis != "systems":
-        scores = _segment_scores(setting, first, second, wanted)
+    if experiment.documents.units.is_whole and test_settings.axis != "systems":
+        scores = _segment_scores(setting, first, second, test_settings)
     (n_documents, n_systems), n = scores.human.shape, experiment.uncertainty.replicates
-    rng = generator(experiment.seed, "permutation", wanted.axis)
-    swaps = draw_swaps(wanted.axis, n_documents, n_systems, n, rng=rng)
+    rng = generator(experiment.seed, "permutation", test_settings.axis)
+    swaps = draw_swaps(test_settings.axis, n_documents, n_systems, n, rng=rng)
     return scores._replace(swaps=swaps)
 
 
 def _oriented(setting: Setting, first: int, second: int, test: Test) -> OrientedScores:
-    """Return the scores of two metrics and of people, of documents and systems that both metrics have scores of."""
+    """Return the scores of two metrics and of people, for the documents and systems that both metrics scored."""
     numbers = first, second
     if any(len(setting.scores[number]) > 1 for number in numbers):
         raise UsageError(
@@ -198,7 +201,7 @@ def _with_signs(
     return OrientedScores(metric_a * sign_a, metric_b * sign_b, human * sign_human, average_by)
 
 
-def _segment_scores(setting: Setting, first: int, second: int, wanted: TestSettings) -> OrientedScores:
+def _segment_scores(setting: Setting, first: int, second: int, test_settings: TestSettings) -> OrientedScores:
     """Return the scores of single segments, (segments, systems), of which the corpus scores are the means.
 
     Raises
@@ -206,49 +209,51 @@ def _segment_scores(setting: Setting, first: int, second: int, wanted: TestSetti
     UsageError
         If a corpus score is something else than the mean of the segments' scores.
     """
-    documents, scorers, numbers = setting.documents, [setting.scorers[first], setting.scorers[second]], (first, second)
-    systems, n_segments = systems_scored(setting.scores[first]), len(documents.segments)
-    of_segments = segment_scores(scorers, documents, single(range(n_segments)))
+    documents, numbers = setting.documents, (first, second)
+    scorers = [setting.scorers[number] for number in numbers]
+    systems = systems_scored(setting.scores[first])
+    of_segments = segment_scores(scorers, documents, single(range(len(documents.segments))))
     metrics = [of_metric[0][:, systems] for of_metric in of_segments]
     wholes = [setting.scores[number][0][0][systems] for number in numbers]
     for scorer, values, whole in zip(scorers, metrics, wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
-                f"the test {wanted.named.written!r} over {wanted.axis} exchanges scores of segments, and the "
-                f"corpus score of {scorer.name} is not the mean of these, with equal weights; choose over = 'systems', "
-                "or the test 'bootstrap'."
+                f"the test {test_settings.named.written!r} over {test_settings.axis} exchanges scores of segments, and "
+                f"the corpus score of {scorer.name} is not the mean of these, with equal weights; choose over = "
+                "'systems', or the test 'bootstrap'."
             )
-    # Metrics exchange their scores, and human scores stay what they are, whichever segments they are means of.
+    # Only metrics exchange scores: each segment has the human scores of the corpus.
     human = np.broadcast_to(documents.human[:, systems], metrics[0].shape)
     return _with_signs(setting, first, second, [*metrics, human], "averages")
 
 
-def _rows(setting: Setting, key: Key, wanted: TestSettings, tested: Sequence[_Tested]) -> list[TestResult]:
+def _rows(setting: Setting, key: Key, test_settings: TestSettings, tested: Sequence[_Tested]) -> list[TestResult]:
     """Return the rows of a family of tests, with p corrected for their number."""
-    test, correction = wanted.test, wanted.correction.kind
-    corrected = correction([one.result.p for one in tested])
-    named = test.signature.with_items(over=wanted.axis, correction=correction.name, family=len(tested))
-    chance: tuple[tuple[str, object], ...] = ()
+    test, correction = test_settings.test, test_settings.correction.kind
+    corrected = correction([outcome.result.p for outcome in tested])
+    named = test.signature.with_items(over=test_settings.axis, correction=correction.name, family=len(tested))
+    items: tuple[tuple[str, object], ...] = ()
     if test.needs_replicates:
-        chance = setting.resampling_items
+        items = setting.resampling_items
     elif test.is_random:
-        chance = (("resamples", setting.experiment.uncertainty.replicates),)
+        items = (("resamples", setting.experiment.uncertainty.replicates),)
     elif test.gives_interval:
-        chance = (("units", setting.resampled),)
-    signature: Signature = setting.signature(named.with_pairs(chance), setting.coefficients[key.coefficient])
+        items = (("units", setting.resampled),)
+    signature: Signature = setting.signature(named.with_pairs(items), setting.coefficients[key.coefficient])
     rows = []
-    for one, p in zip(tested, corrected.tolist(), strict=True):
-        result, is_smallest = one.result, is_smallest_p(test, one.result)
-        needed = _needed(test, result.p, p, wanted.alpha) if is_smallest else None
-        lower, upper = _adjusted_interval(test, one, p) if needed is None else (np.nan, np.nan)
-        outcome = {name: value for name, value in vars(result).items() if name != "distribution"}
+    for outcome, p in zip(tested, corrected.tolist(), strict=True):
+        result = outcome.result
+        is_smallest = is_smallest_p(test, result)
+        needed = _resamples_needed(test, result.p, p, test_settings.alpha) if is_smallest else None
+        lower, upper = _adjusted_interval(test, outcome, p) if needed is None else (np.nan, np.nan)
+        columns = {name: value for name, value in vars(result).items() if name != "distribution"}
         rows.append(
             TestResult(
                 key=key,
-                metric_a=one.metric_a,
-                metric_b=one.metric_b,
-                test=wanted.named.written,
-                over=wanted.axis,
+                metric_a=outcome.metric_a,
+                metric_b=outcome.metric_b,
+                test=test_settings.named.written,
+                over=test_settings.axis,
                 correction=correction.name,
                 alternative=test.alternative,
                 adjusted_lower=lower,
@@ -258,26 +263,26 @@ def _rows(setting: Setting, key: Key, wanted: TestSettings, tested: Sequence[_Te
                 needs_resamples=needed,
                 resampled=setting.resampled if test.needs_replicates or test.gives_interval else "",
                 signature=str(signature.with_items(distribution=result.distribution)),
-                **outcome,
+                **columns,
             )
         )
     return rows
 
 
-def _adjusted_interval(test: Test, one: _Tested, corrected: float) -> tuple[float, float]:
-    """Return the interval of a difference at the level of its corrected p, if two-sided, so that both decide alike."""
-    result, estimate = one.result, one.estimate
+def _adjusted_interval(test: Test, outcome: _Tested, corrected: float) -> tuple[float, float]:
+    """Return the interval of a two-sided difference at the level of its corrected p, so that both agree."""
+    result, estimate = outcome.result, outcome.estimate
     if estimate is None or np.isnan(corrected) or np.isnan(result.lower) or test.alternative != "two-sided":
         return np.nan, np.nan
     if not 0 < result.p < corrected:  # a p of 0, or one that is not corrected, leaves the interval as it is
         return result.lower, result.upper
     level = 1.0 - (1.0 - estimate.confidence_level) * (result.p / corrected)
-    again = test.compare(replace(estimate, confidence_level=level))
-    return again.lower, again.upper
+    adjusted = test.compare(replace(estimate, confidence_level=level))
+    return adjusted.lower, adjusted.upper
 
 
-def _needed(test: Test, p: float, corrected: float, alpha: float) -> int | None:
-    """Return how many replicates could make the smallest p significant; None where it is, or as many are drawn."""
+def _resamples_needed(test: Test, p: float, corrected: float, alpha: float) -> int | None:
+    """Return how many replicates could make the smallest p significant; None if it is significant."""
     if not corrected >= alpha:
         return None
     return math.ceil(test.sides * (corrected / p) / alpha)
@@ -295,31 +300,37 @@ def minimum_difference_rows(
     experiment: Experiment, settings: Sequence[Setting], tests: Sequence[TestResult]
 ) -> list[MinimumDifference]:
     """Find the difference from which on all compared pairs are significant (Melamed, Turian), over all lengths."""
-    n_references = {str(one.group): one.n_references for one in settings}
+    n_references = {str(setting.group): setting.n_references for setting in settings}
     groups: dict[tuple[Key, str, str], list[TestResult]] = {}
     for row in tests:
         if row.metric_b == CONSTANT:
             continue
         key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
         groups.setdefault((key, row.test, row.over), []).append(row)
-    alpha = {(wanted.named.written, wanted.axis): wanted.alpha for wanted in experiment.tests}
+    alpha = {
+        (test_settings.named.written, test_settings.axis): test_settings.alpha for test_settings in experiment.tests
+    }
     rows = []
-    for (key, test, over), part in groups.items():
+    for (key, test, over), family in groups.items():
         level = alpha[test, over]
-        p = [row.p_corrected for row in part]
-        differences = [row.difference for row in part]
-        sizes = [(abs(size), one) for size, one in zip(differences, p, strict=True) if not np.isnan([size, one]).any()]
+        p_values = [row.p_corrected for row in family]
+        differences = [row.difference for row in family]
+        sizes = [
+            (abs(difference), p)
+            for difference, p in zip(differences, p_values, strict=True)
+            if not np.isnan([difference, p]).any()
+        ]
         rows.append(
             MinimumDifference(
                 key=key,
                 test=test,
                 over=over,
                 alpha=level,
-                minimum_significant_difference=minimum_significant_difference(differences, p, level),
-                largest_not_significant=max((size for size, one in sizes if not one < level), default=np.nan),
+                minimum_significant_difference=minimum_significant_difference(differences, p_values, level),
+                largest_not_significant=max((size for size, p in sizes if not p < level), default=np.nan),
                 largest_difference=max((size for size, _ in sizes), default=np.nan),
-                n_pairs=len(part),
-                n_significant=int(sum(one < level for one in p)),
+                n_pairs=len(family),
+                n_significant=int(sum(p < level for p in p_values)),
                 n_references=n_references.get(key.subset, np.nan),
             )
         )

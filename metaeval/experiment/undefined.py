@@ -1,4 +1,4 @@
-"""Why coefficients have no value."""
+"""Count coefficients without a value, by the cause."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
     human : (documents, systems) float array
     undefined : (coefficients,) bool array
     average_by : str
-        What one coefficient is taken over.
+        The unit that has a coefficient: "item", "system" or "none".
     """
     if not undefined.any():
         return Undefined()
     scored = systems_scored(scores)
     judged = np.isfinite(human) & scored
-    # (subsets, coefficients, values of each), and which of the values there are.
+    # (subsets, coefficients, values of each), with a mask of the values that exist.
     metric, people = scores, np.where(judged, human, np.nan)
     if average_by != "item":
-        kept = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
-        metric, people = metric[:, kept], people[kept]
+        complete = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
+        metric, people = metric[:, complete], people[complete]
     metric, people = in_rows(metric, average_by)[:, undefined], in_rows(people, average_by)[undefined]
     present = np.isfinite(people)
-    without: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
-    of_metric = _constant(metric, present).any(axis=0) & ~without
-    of_people = _constant(people, present) & ~without
+    lacking: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
+    of_metric = _constant(metric, present).any(axis=0) & ~lacking
+    of_people = _constant(people, present) & ~lacking
     return Undefined(
-        no_score=int(without.sum()),
+        no_score=int(lacking.sum()),
         both_constant=int((of_metric & of_people).sum()),
         metric_constant=int((of_metric & ~of_people).sum()),
         human_constant=int((of_people & ~of_metric).sum()),
-        too_few=int((~(without | of_metric | of_people)).sum()),
+        too_few=int((~(lacking | of_metric | of_people)).sum()),
     )
 
 

@@ -17,25 +17,25 @@ def warnings_of(experiment: Experiment, n_metrics: int) -> list[str]:
 
 
 def _of_intervals(experiment: Experiment) -> list[str]:
-    found = list(experiment.uncertainty.interval.warnings(experiment.design))
+    messages = list(experiment.uncertainty.interval.warnings(experiment.design))
     coefficients = experiment.correlation.coefficients
-    scaled = [one.written for one in coefficients if one.kind.changes_with_scale]
-    if scaled and len(scaled) < len(coefficients) and experiment.documents.units.is_whole:
-        others = listing(one.written for one in coefficients if not one.kind.changes_with_scale)
-        found.append(
-            f"{others}: intervals and tests are those that {scaled[0]!r} allows, whose value may change with the scale "
-            "of a metric; put it into a panel of its own, and the others have their usual ones."
+    with_scale = [named.written for named in coefficients if named.kind.changes_with_scale]
+    if with_scale and len(with_scale) < len(coefficients) and experiment.documents.units.is_whole:
+        others = listing(named.written for named in coefficients if not named.kind.changes_with_scale)
+        messages.append(
+            f"{others}: intervals and tests are those that {with_scale[0]!r} allows, whose value may change with the "
+            "scale of a metric; put it into a panel of its own, and the others have their usual ones."
         )
-    return found
+    return messages
 
 
 def _of_tests(experiment: Experiment) -> list[str]:
     design, unit = experiment.design, experiment.documents.units.unit
     tests = [settings.test for settings in experiment.tests]
-    found = [
+    messages = [
         message for settings in experiment.tests for message in settings.test.warnings(design, settings.axis, tests)
     ]
-    # What the p of a test that resamples or permutes is taken from.
+    # The units that random tests resample or permute.
     drawn = {
         design.resample if settings.test.needs_replicates else settings.axis
         for settings in experiment.tests
@@ -43,16 +43,16 @@ def _of_tests(experiment: Experiment) -> list[str]:
     }
     permuted = {settings.axis for settings in experiment.tests if settings.test.exchanges}
     if drawn & {"text", "segments", "documents"} or "both" in permuted:
-        found.append(
+        messages.append(
             f"p-values of the bootstrap over {unit}, and of permutations of {unit} or both, generalise to new {unit}, "
             "not to new systems, on which the order of two metrics may differ (docs/calibration.md)."
         )
     if "systems" in drawn:
-        found.append(
+        messages.append(
             "tests that resample or permute few systems have an inflated Type I error, 6 to 8 % instead of 5 % with 10 "
             "or 20 systems, and hardly any power with 5 (docs/calibration.md)."
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(messages))
 
 
 def _too_few_replicates(experiment: Experiment, n_metrics: int) -> list[str]:
@@ -77,11 +77,11 @@ def _too_few_replicates(experiment: Experiment, n_metrics: int) -> list[str]:
 
 def without_interval(correlations: Sequence[Correlation]) -> list[str]:
     """Return a message for each reason why coefficients of a corpus and criterion have no confidence interval."""
-    of = Counter((row.key.corpus, row.key.criterion, row.no_interval_because) for row in correlations)
-    total = Counter((row.key.corpus, row.key.criterion) for row in correlations)
+    without = Counter((row.key.corpus, row.key.criterion, row.no_interval_because) for row in correlations)
+    totals = Counter((row.key.corpus, row.key.criterion) for row in correlations)
     return [
-        f"{corpus}, {criterion}: {number} of {total[corpus, criterion]} coefficients have no confidence interval: "
+        f"{corpus}, {criterion}: {number} of {totals[corpus, criterion]} coefficients have no confidence interval: "
         f"{because}."
-        for (corpus, criterion, because), number in of.items()
+        for (corpus, criterion, because), number in without.items()
         if because
     ]

@@ -1,4 +1,4 @@
-"""The scores of the systems of a corpus as a file, which ``scores:FILE`` reads."""
+"""Write the scores of the systems of a corpus to a file that ``scores:FILE`` reads."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def write_scores(path: Path, corpus: Corpus, of_systems: Sequence[Scores], of_segments: Sequence[Scores]) -> None:
     """Write a table that ``scores:FILE`` reads back: rows of whole systems have no segment.
 
-    Segments have the same bits again, and so have systems, but for rounding where a metric's score is the mean of its
-    segments, which are then read instead.
+    Scores of segments are read back bit by bit. So are those of systems, except for rounding where a metric's score is
+    the mean of its segments: then the segments are read instead.
 
     Raises
     ------
@@ -32,14 +32,13 @@ def write_scores(path: Path, corpus: Corpus, of_systems: Sequence[Scores], of_se
     try:
         with path.open("w", encoding="utf-8") as file:
             file.write("metric\tsystem\tdocument\tsegment\tscore\n")
-            for one in (*of_systems, *of_segments):
-                for system, values in zip(one.candidates, one.values, strict=True):
-                    # As an experiment compares them, which settles what a metric adds and takes all other scores to the
-                    # last bit.
-                    settled = settle(values, np.abs(values)) if one.preprocessing else values
+            for scores in (*of_systems, *of_segments):
+                for system, values in zip(scores.candidates, scores.values, strict=True):
+                    # Sums are rounded as in an experiment; all other scores are written to the last bit.
+                    settled = settle(values, np.abs(values)) if scores.preprocessing else values
                     file.writelines(
-                        f"{one.metric}\t{system}\t{document}\t{segment}\t{value!r}\n"
-                        for (document, segment), value in zip(units[one.level], settled.tolist(), strict=True)
+                        f"{scores.metric}\t{system}\t{document}\t{segment}\t{value!r}\n"
+                        for (document, segment), value in zip(units[scores.level], settled.tolist(), strict=True)
                     )
     except OSError as error:
         raise UsageError(f"`output` must be a file that can be written; {path}: {error.strerror}.") from error

@@ -24,7 +24,7 @@ def test_coefficients_of_a_batch_are_those_of_each_replicate(monkeypatch, averag
         (relation, rng.integers(0, 9, (5, n_subsets, 6, 7)) / 7)
         for relation, n_subsets in ((kind, 1), (Oriented(kind), 3), (kind, 2))
     ]
-    monkeypatch.setattr(replicates, "_CORRELATED_AT_ONCE", at_once)
+    monkeypatch.setattr(replicates, "_CORRELATED_BATCH_SCORES", at_once)
     sides = [(relation, kind.prepare(in_rows(scores, average_by))) for relation, scores in lines]
     found = replicates._in_rows(sides, kind.prepare(in_rows(human, average_by), is_human=True))
     assert len(found) == len(lines)
