@@ -93,17 +93,17 @@ class Bleu(NgramMetric, name="bleu", title="BLEU"):
 
     @cached_property
     def used_orders(self) -> tuple[int, ...]:
-        """The orders that count, ascending."""
+        """List the orders that count, ascending."""
         return tuple(sorted(self.orders)) if self.orders is not None else tuple(range(1, self.order + 1))
 
     @property
     def length_rule(self) -> str:
-        """Which length stands for those of several references."""
+        """Name the rule for the length that stands for those of several references."""
         return self.length
 
     @cached_property
     def used_smooth_value(self) -> float:
-        """The number of the smoothing; 0 where it has none."""
+        """Return the number of the smoothing; 0 where it has none."""
         return DEFAULT_SMOOTH_VALUES.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
 
     @property

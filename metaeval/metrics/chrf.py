@@ -39,7 +39,7 @@ from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
 # What stands for an order without n-grams.
 _TINY = 1e-16
 # Characters that are compared at once: what this takes is about thirty times as large.
-_AT_ONCE = 1 << 22
+_CHARACTERS_AT_ONCE = 1 << 22
 
 # Segments of a text.
 Texts = Sequence[str | None]
@@ -70,7 +70,7 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
 
     @property
     def signature(self) -> Signature:
-        """The signature of sacreBLEU, and the version of metaeval."""
+        """Return the signature of sacreBLEU, with the version of metaeval."""
         pairs = {
             "case": "lc" if self.lowercase else "mixed",
             "eff": not self.eps_smoothing,
@@ -82,7 +82,7 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
 
     @property
     def side_by_side(self) -> Literal["", "processes"]:
-        """It takes other processes only where it counts in Python."""
+        """Take other processes only where it counts in Python."""
         return "processes" if _kernels.COMPILED is None else ""
 
     def ngrams(self, text: str) -> list[NgramCounts]:
@@ -227,12 +227,12 @@ class _Pairs:
 
 
 def _parts(texts: Sequence[Sequence[str | None]]) -> Iterator[slice]:
-    """Give segments in parts of about `_AT_ONCE` characters, at least one segment."""
+    """Give segments in parts of about `_CHARACTERS_AT_ONCE` characters, at least one segment."""
     lengths = np.cumsum([sum(len(text or "") for text in segment) for segment in zip(*texts, strict=True)])
     start = 0
     while start < len(lengths):
         before = lengths[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(lengths, before + _AT_ONCE, side="right")))
+        stop = max(start + 1, int(np.searchsorted(lengths, before + _CHARACTERS_AT_ONCE, side="right")))
         yield slice(start, stop)
         start = stop
 

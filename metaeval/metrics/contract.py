@@ -1,4 +1,4 @@
-"""What a metric is: three pure steps and declared facts."""
+"""Define what a metric is: three pure steps and declared facts."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class Metric(Protocol):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography, or words."""
+        """List what to cite: keys of the bibliography, or words."""
         ...
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
-        """The columns of the statistics."""
+        """Name the columns of the statistics."""
         ...
 
     @property
@@ -65,7 +65,7 @@ class Metric(Protocol):
 
     @property
     def described(self) -> str:
-        """How the score is computed, in plain words."""
+        """Say in plain words how the score is computed."""
         ...
 
     def prepare(self, references: Sequence[Segments]) -> Any:

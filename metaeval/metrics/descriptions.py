@@ -1,4 +1,4 @@
-"""How each metric is computed, in plain words, and who published it: descriptions.toml tells, by the parameters."""
+"""Describe how a metric is computed, and who published it, by its parameters; the words stand in descriptions.toml."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _parts_of(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts of the paragraph on a metric, for `str.format_map`: each is filled in when it is asked for."""
+    """Fill in the parts of the paragraph on a metric when `str.format_map` asks for them."""
 
     metric: Any
 
@@ -55,10 +55,10 @@ class Described:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography, with those of who published the variant."""
+        """List what to cite: keys of the bibliography, also of who published the variant."""
         return tuple(dict.fromkeys(_Parts(self)["sources"].split())) if self._has_text else ()
 
     @property
     def described(self) -> str:
-        """How the score is computed, in plain words."""
+        """Say in plain words how the score is computed."""
         return str(_Parts(self)["text"]) if self._has_text else str(self)

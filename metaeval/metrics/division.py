@@ -1,4 +1,4 @@
-"""Division as the formulas of the metrics need it: what stands where the divisor is 0 is a rule of each of them."""
+"""Divide arrays; each formula says what stands where the divisor is 0."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def quotient(above: FloatArray, below: FloatArray, otherwise: float | FloatArray
     divides = below != 0
     if np.all(divides):  # a division of some alone takes three times as long
         return np.asarray(above / below)
-    found = np.full(np.shape(above), otherwise, dtype=np.float64)
-    return np.asarray(np.divide(above, below, out=found, where=divides))
+    quotients = np.full(np.shape(above), otherwise, dtype=np.float64)
+    return np.asarray(np.divide(above, below, out=quotients, where=divides))

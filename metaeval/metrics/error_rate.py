@@ -1,4 +1,4 @@
-r"""What WER and PER share: edits over a reference length, with one reference or several.
+r"""Divide edits by a reference length, for WER and PER, with one reference or several.
 
 .. math:: \mathrm{rate} = \sum_s \mathrm{edits}_s \Big/ \sum_s \mathrm{length}_s
 
@@ -76,7 +76,7 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
 
     @property
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
-        """What each statistic depends on; the fewest edits are the same whatever they are divided by."""
+        """List what each statistic depends on; the fewest edits are the same whatever they are divided by."""
         edits = StatisticKey("edits", self.title if self.references == "minimum" else self)
         is_own = self.normalise == "reference"
         return edits, StatisticKey("reference_length", self) if is_own else reference_length(self.normalise)

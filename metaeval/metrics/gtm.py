@@ -104,7 +104,7 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
 
     @property
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
-        """What each statistic depends on; precision, recall and F have the same ones."""
+        """List what each statistic depends on; precision, recall and F have the same ones."""
         size, *others = (StatisticKey(name, replace(self, mean="f")) for name in self.statistic_names)
         return (size, CANDIDATE_LENGTH, reference_length("average"), *others[2:])
 
@@ -128,7 +128,7 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
 
     def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
         """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
-        lengths = np.stack([one.lengths for one in references])
+        lengths = np.stack([reference.lengths for reference in references])
         return quotient(np.nansum(lengths, axis=0), (~np.isnan(lengths)).sum(axis=0), otherwise=np.nan)
 
     def combine_all(
@@ -180,8 +180,8 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
             return min(overlap, cap), True
         runs = maximal_runs(candidate, columns)
         if self.search == "exact":
-            found = exact_matching(runs, self.exponent, cap, self.time_limit)
-            return found.power_sum ** (1.0 / self.exponent), found.proven
+            matching = exact_matching(runs, self.exponent, cap, self.time_limit)
+            return matching.power_sum ** (1.0 / self.exponent), matching.proven
         return matching_size([run.length for run in greedy_matching(runs)], cap, self.exponent), True
 
     def align(self, candidate: Sequence[int], references: Sequence[Sequence[int]]) -> Alignment:
@@ -199,8 +199,8 @@ class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
             cap = math.floor(cap)
         runs = maximal_runs(candidate, column_positions(references))
         if self._searches_exactly:
-            found = exact_matching(runs, self.exponent, cap, self.time_limit)
-            return Alignment(tuple(runs), tuple(found.runs), float(cap), found.proven)
+            matching = exact_matching(runs, self.exponent, cap, self.time_limit)
+            return Alignment(tuple(runs), tuple(matching.runs), float(cap), matching.proven)
         return Alignment(tuple(runs), tuple(keep_hits(greedy_matching(runs), cap)), float(cap), True)
 
     def score(self, statistics: FloatArray) -> FloatArray:

@@ -24,10 +24,10 @@ from metaeval._kernels.segment_pairs import Ids, Offsets
 from metaeval.records import FloatArray, Segments
 
 # Powers whose logarithm is below this stay well below the largest double.
-_LARGEST_LOGARITHM = 700.0
+_MAX_LOG_POWER = 700.0
 
 # A matching problem with more pieces of runs than this is not tried: building it would outlast any patience.
-_MOST_PIECES = 300_000
+_MAX_PIECES = 300_000
 
 
 class Run(NamedTuple):
@@ -185,7 +185,7 @@ def matching_size(lengths: Sequence[int], cap: float, exponent: float) -> float:
 
 
 def _is_large(hits: float, exponent: float) -> bool:
-    return exponent * math.log(max(hits, 1.0)) > _LARGEST_LOGARITHM
+    return exponent * math.log(max(hits, 1.0)) > _MAX_LOG_POWER
 
 
 def greedy_sizes(
@@ -272,14 +272,14 @@ def exact_matching(runs: Sequence[Run], exponent: float, cap: float, time_limit:
         Where `proven` is false, the best matching found: never smaller than the greedy one.
     """
     greedy = greedy_matching(runs)
-    found = capped_power_sum([run.length for run in greedy], cap, exponent)
+    power_sum = capped_power_sum([run.length for run in greedy], cap, exponent)
     kept = keep_hits(greedy, cap)
-    if found >= _bound(runs, exponent, cap) * (1 - 1e-12):
-        return Matching(found, True, kept)
-    if sum(run.length * (run.length + 1) // 2 for run in runs) > _MOST_PIECES:
-        return Matching(found, False, kept)
+    if power_sum >= _bound(runs, exponent, cap) * (1 - 1e-12):
+        return Matching(power_sum, True, kept)
+    if sum(run.length * (run.length + 1) // 2 for run in runs) > _MAX_PIECES:
+        return Matching(power_sum, False, kept)
     solved = _solve(runs, exponent, cap, time_limit)
-    return solved if solved.power_sum > found else Matching(found, solved.proven, kept)
+    return solved if solved.power_sum > power_sum else Matching(power_sum, solved.proven, kept)
 
 
 def _bound(runs: Sequence[Run], exponent: float, cap: float) -> float:
@@ -336,6 +336,6 @@ def _solve(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) 
         return Matching(0.0, False, [])
     chosen = np.flatnonzero(np.round(result.x) > 0)
     runs_of = zip(lengths[chosen].tolist(), firsts[chosen].tolist(), counted[chosen].tolist(), strict=True)
-    kept = [KeptRun(Run(length, *first), found) for length, first, found in runs_of]
-    kept.sort(key=lambda one: (-one.hits, -one.run.candidate, -one.run.reference))
+    kept = [KeptRun(Run(length, *first), n_hits) for length, first, n_hits in runs_of]
+    kept.sort(key=lambda kept_run: (-kept_run.hits, -kept_run.run.candidate, -kept_run.run.reference))
     return Matching(float(weights[chosen].sum()), result.status == 0, kept)

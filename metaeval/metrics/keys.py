@@ -1,4 +1,4 @@
-"""What statistics depend on, so that metrics share those that are the same numbers."""
+"""Say what statistics depend on, so that metrics share those that are the same numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class StatisticKey(NamedTuple):
-    """All that a statistic of a segment depends on, beside the texts, their preprocessing and the references.
+    """Hold all that a statistic of a segment depends on, beside the texts, their preprocessing and the references.
 
     Equal keys are equal numbers, whichever metric counts them.
 

@@ -1,4 +1,4 @@
-"""How users name metrics that are not built in: files of Python, installed packages, files of scores.
+"""Read names of metrics that are not built in: files of Python, installed packages, files of scores.
 
 =========================================  ==========================================================
 ``my_metric.py:name(parameter=3)``         an object of a Python file
@@ -31,7 +31,7 @@ _SHORT = re.compile(rf"\s*(?P<kind>{'|'.join(_FIRST)}):(?P<rest>.+)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Target:
-    """Where the object of a plug-in is.
+    """Locate the object of a plug-in.
 
     Attributes
     ----------

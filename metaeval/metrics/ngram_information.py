@@ -38,18 +38,18 @@ def number_references(references: Sequence[Segments], longest: int) -> list[Numb
     ngrams = kernels.number_ngrams(together.ids, together.offsets, longest)
     if ngrams is None:
         return None
-    found, end = list[NumberedReference](), 0
+    numbered, end = list[NumberedReference](), 0
     for texts in references:
         numbers = ngrams.numbers[end : end + len(texts.ids)]
         end += len(texts.ids)
-        found.append(NumberedReference(numbers, ngrams))
-    return found
+        numbered.append(NumberedReference(numbers, ngrams))
+    return numbered
 
 
 def information_by_number(references: Sequence[PreparedReference[Sequence[int]]]) -> FloatArray:
     """Return the information of n-grams by their numbers, in bits: (n-grams,); something of those that none has."""
     ngrams: kernels.NumberedNgrams = references[0].known.ngrams
-    tokens = [(one.segments.ids, one.known.numbers) for one in references]
+    tokens = [(reference.segments.ids, reference.known.numbers) for reference in references]
     are_all = len({*map(id, references)}) == len(references) and sum(len(ids) for ids, _ in tokens) == len(
         ngrams.numbers
     )

@@ -33,7 +33,7 @@ from metaeval.version import VERSION
 
 
 class Compared(NamedTuple):
-    """The hits with a reference; and for kernels that sum information, where all references have them."""
+    """Hold the hits with a reference, and for kernels that sum information the places of hits in the references."""
 
     hits: Hits
     places: tuple[npt.NDArray[np.int32], ...]
@@ -41,7 +41,7 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class SubsetFacts:
-    """What is needed of one reference subset.
+    """Hold what is needed of one reference subset.
 
     Attributes
     ----------
@@ -64,11 +64,11 @@ class NgramCounter(ByReference[Sequence[int]]):
     @property
     @abstractmethod
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
-        """What is counted: ``matches``, ``information`` or ``totals`` of an order, and lengths."""
+        """List what is counted: ``matches``, ``information`` or ``totals`` of an order, and lengths."""
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
-        """The columns of the statistics."""
+        """Name the columns of the statistics."""
         return tuple(key.name for key in self.statistic_keys)
 
     def _longest(self, *what: str) -> int:
@@ -89,12 +89,12 @@ class NgramCounter(ByReference[Sequence[int]]):
 
     def look_at_subset(self, references: Sequence[PreparedReference[Sequence[int]]]) -> SubsetFacts:
         """Return the lengths of the references, and the information of their n-grams if that is counted."""
-        lengths, longest = np.stack([one.lengths for one in references]), self._longest("information")
+        lengths, longest = np.stack([reference.lengths for reference in references]), self._longest("information")
         if not longest:
             return SubsetFacts(lengths)
         if references[0].known is not None:
             return SubsetFacts(lengths, by_number=information_by_number(references))
-        return SubsetFacts(lengths, information_in([one.segments for one in references], longest))
+        return SubsetFacts(lengths, information_in([reference.segments for reference in references], longest))
 
     def look_at_part(self, subset: SubsetFacts, rows: IntArray) -> SubsetFacts:
         """Return the lengths of some segments; information is that of the whole corpus."""
@@ -104,20 +104,20 @@ class NgramCounter(ByReference[Sequence[int]]):
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> list[Compared]:
         """Return, for each reference, the hits that begin at each token, and where all of them have these."""
-        texts, longest = [one.segments for one in references], self._longest("matches", "information") or 1
+        texts, longest = [reference.segments for reference in references], self._longest("matches", "information") or 1
         if references[0].known is None:
             hits_of_each = ngram_hits(candidates, texts, longest, n_systems=references[0].n_systems)
             return [Compared(hits, ()) for hits in hits_of_each]
         where = np.empty(len(candidates.ids), dtype=np.int32)
-        found = ngram_hits(candidates, texts, longest, where, n_systems=references[0].n_systems)
+        hits_of_each = ngram_hits(candidates, texts, longest, where, n_systems=references[0].n_systems)
         ids, numbers = joined(texts).ids, references[0].known.ngrams.numbers
         if len(ids) < len(numbers):  # a part of the segments
-            numbers = np.concatenate([one.known.numbers for one in references])
-        return [Compared(hits, (where, ids, numbers)) for hits in found]
+            numbers = np.concatenate([reference.known.numbers for reference in references])
+        return [Compared(hits, (where, ids, numbers)) for hits in hits_of_each]
 
     def combine_all(self, candidates: Segments, subset: SubsetFacts, comparisons: Sequence[Compared]) -> FloatArray:
         """Return what is counted in each segment: (segments, statistics); ``nan`` where there is no reference."""
-        hits = hits_with_any([one.hits for one in comparisons])
+        hits = hits_with_any([comparison.hits for comparison in comparisons])
         length, lengths = candidates.lengths, subset.lengths
         n_matched = self._longest("matches")
         matches = count_hits(hits, candidates.offsets, n_matched) if n_matched else np.empty((len(candidates), 0))
@@ -140,8 +140,8 @@ class NgramCounter(ByReference[Sequence[int]]):
             raise AssertionError(key)
 
         rows = np.empty((len(candidates), len(self.statistic_keys)))
-        for place, key in enumerate(self.statistic_keys):
-            rows[:, place] = column(key)
+        for number, key in enumerate(self.statistic_keys):
+            rows[:, number] = column(key)
         rows[np.isnan(lengths).all(axis=0)] = np.nan
         return rows
 
@@ -165,22 +165,22 @@ class NgramMetric(Described, NgramCounter):
 
     @property
     def matched(self) -> Literal["matches", "information"]:
-        """What stands for the matches of an order."""
+        """Say what is added up for the matches of an order."""
         return "matches"
 
     @property
     @abstractmethod
     def used_orders(self) -> Sequence[int]:
-        """The orders that count, ascending."""
+        """List the orders that count, ascending."""
 
     @property
     @abstractmethod
     def length_rule(self) -> str:
-        """Which length stands for those of several references."""
+        """Name the rule for the length that stands for those of several references."""
 
     @cached_property
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
-        """The matches of each order, the n-grams of the candidate, its length, and that of the reference."""
+        """List the matches of each order, the n-grams of the candidate, its length, and that of the reference."""
         return (
             *(StatisticKey(self.matched, order) for order in self.used_orders),
             *(StatisticKey("totals", order) for order in self.used_orders),
@@ -203,10 +203,10 @@ class JointCounter(NgramCounter):
 
     @property
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
-        """What is counted."""
+        """List what is counted."""
         return self.keys
 
     @property
     def signature(self) -> Signature:
-        """What is counted, and the version: all that determines the numbers of given tokens."""
+        """Return what is counted, and the version: all that determines the numbers of given tokens."""
         return Signature("n-grams").with_items(counted=", ".join(map(str, self.keys)), version=VERSION)

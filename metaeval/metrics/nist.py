@@ -60,17 +60,17 @@ class Nist(NgramMetric, name="nist", title="NIST"):
 
     @property
     def used_orders(self) -> range:
-        """The orders that count, ascending."""
+        """List the orders that count, ascending."""
         return range(1, self.order + 1)
 
     @property
     def matched(self) -> Literal["matches", "information"]:
-        """What stands for the matches of an order: their information, unless they count 1 each."""
+        """Say what is added up for the matches of an order: their information, or 1 each."""
         return "information" if self.information else "matches"
 
     @property
     def length_rule(self) -> str:
-        """Which length stands for those of several references."""
+        """Name the rule for the length that stands for those of several references."""
         return "average"
 
     @property

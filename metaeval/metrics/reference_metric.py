@@ -47,33 +47,33 @@ class PreparedReference(Generic[View]):
 
     def for_systems(self, n_systems: int) -> PreparedReference[View]:
         """Return the same reference, to be compared with several systems, one after the other."""
-        found = copy.copy(self)
-        found.n_systems = n_systems
-        return found
+        repeated = copy.copy(self)
+        repeated.n_systems = n_systems
+        return repeated
 
     @property
     def present(self) -> BoolArray:
-        """Whether each segment is there, again for each system: (systems * segments,)."""
+        """Say whether each segment is there, again for each system: (systems * segments,)."""
         return np.tile(self.segments.present, self.n_systems)
 
     @property
     def token_counts(self) -> IntArray:
-        """The tokens of each segment, again for each system: (systems * segments,); 0 where it is absent."""
+        """Count the tokens of each segment, again for each system: (systems * segments,); 0 where it is absent."""
         return np.tile(self.segments.lengths, self.n_systems)
 
     @property
     def lengths(self) -> FloatArray:
-        """The same, but ``nan`` where a segment is absent."""
+        """Count them, with ``nan`` where a segment is absent."""
         return np.where(self.present, self.token_counts, np.nan)
 
     @cached_property
     def views(self) -> list[View]:
-        """What the metric sees of each segment."""
+        """List what the metric sees of each segment."""
         return [self._metric.view(ids) for ids in segment_ids(self.segments)]
 
 
 class ByReference(ABC, Generic[View]):
-    """The frame: what a metric compares with one reference, and what it takes of several comparisons.
+    """Compare a candidate with each reference, and combine what is needed of all comparisons.
 
     Several systems may be compared at once, one after the other (`metaeval.metrics.segments.joined`), because kernels
     then look at the references once. The frame repeats for each system what it hands to a plain definition, which sees
@@ -83,11 +83,11 @@ class ByReference(ABC, Generic[View]):
     @property
     @abstractmethod
     def statistic_names(self) -> tuple[str, ...]:
-        """The columns of the statistics."""
+        """Name the columns of the statistics."""
 
     @property
     def statistic_keys(self) -> tuple[StatisticKey, ...]:
-        """What each statistic depends on: the metric itself, unless it says which other metrics count the same."""
+        """List what each statistic depends on: the metric, unless it says which other metrics count the same."""
         return tuple(StatisticKey(name, self) for name in self.statistic_names)
 
     def view(self, ids: Sequence[int]) -> View:
@@ -124,7 +124,7 @@ class ByReference(ABC, Generic[View]):
     def prepare_each(self, references: Sequence[Segments]) -> list[PreparedReference[View]]:
         """Return all references that any subset has, each to be looked at once for all systems."""
         known = self.known_of_each(references)
-        return [PreparedReference(self, *one) for one in zip(references, known, strict=True)]
+        return [PreparedReference(self, *pair) for pair in zip(references, known, strict=True)]
 
     def prepare(self, references: Sequence[Segments]) -> tuple[list[PreparedReference[View]], Any]:
         """Return the references, each to be looked at once for all systems, and what is needed of them together."""
@@ -166,11 +166,11 @@ class PairMetric(ByReference[View]):
         self, candidates: Segments, references: Sequence[PreparedReference[View]]
     ) -> Sequence[FloatArray | None]:
         """Return it for each of several references."""
-        return [self.compiled(candidates, one) for one in references]
+        return [self.compiled(candidates, reference) for reference in references]
 
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[FloatArray]:
         """Return the numbers for each reference: (segments, numbers), ``nan`` where the reference is absent."""
-        found, views = [], None
+        comparisons, views = [], None
         for reference, numbers in zip(references, self.compiled_each(candidates, references), strict=True):
             if numbers is None:
                 if views is None:
@@ -179,8 +179,8 @@ class PairMetric(ByReference[View]):
                 rows = [self.compare(*pair) for pair in pairs]
                 numbers = np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 1)
             numbers[~reference.present] = np.nan
-            found.append(numbers)
-        return found
+            comparisons.append(numbers)
+        return comparisons
 
     def combine_all(self, candidates: Segments, subset: None, comparisons: Sequence[FloatArray]) -> FloatArray:
         """Return the statistics of the segments that have a reference, ``nan`` for the others."""

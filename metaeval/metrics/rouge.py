@@ -1,4 +1,4 @@
-r"""What ROUGE-L, ROUGE-W and ROUGE-S share: recall, precision and F of what a candidate has in common with a reference.
+r"""Score what a candidate has in common with a reference, for ROUGE-L, ROUGE-W and ROUGE-S: recall, precision and F.
 
 .. math:: R = \mathrm{hits} / \mathrm{total}(r), \quad P = \mathrm{hits} / \mathrm{total}(c),
           \quad F = \frac{(1 + \beta^2) R P}{R + \beta^2 P}
@@ -44,7 +44,7 @@ Numbers = FloatArray | IntArray
 
 
 class Overlap(NamedTuple):
-    """What a candidate has in common with one reference.
+    """Count what a candidate has in common with one reference.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers
 
 @dataclass(frozen=True)
 class Rouge(Described, PairMetric[View]):
-    """The family: a metric of it says what it sees of a text, and what two texts have in common."""
+    """Score overlaps; a metric of the family says what it sees of a text, and what two texts have in common."""
 
     mean: str = parameter("f", doc="F, precision or recall", choices=("f", "precision", "recall"))
     beta: float | Literal["auto"] = parameter(
@@ -102,7 +102,7 @@ class Rouge(Described, PairMetric[View]):
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
-        """The sum of segment scores and their count; or hits and totals behind recall, then behind precision."""
+        """Name the sum of segment scores and their count; or hits and totals behind recall, then behind precision."""
         if self.pooling == "scores":
             return ("score_sum", "count")
         return ("recall_hits", "reference_total", "precision_hits", "candidate_total")

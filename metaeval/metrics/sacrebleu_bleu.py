@@ -76,12 +76,12 @@ class SacreBleu(Described, SacreBleuMetric, name="sacrebleu-bleu", title="BLEU (
 
     @property
     def side_by_side(self) -> Literal["", "processes"]:
-        """It takes other processes only where it counts in Python."""
+        """Take other processes only where it counts in Python."""
         return "processes" if _kernels.COMPILED is None else ""
 
     @property
     def signature(self) -> Signature:
-        """The signature of sacreBLEU, and the version of metaeval."""
+        """Return the signature of sacreBLEU, with the version of metaeval."""
         smooth = self.smooth
         if self.smooth in DEFAULT_SMOOTH_VALUES:
             # sacreBLEU prints two digits, which do not distinguish all values.

@@ -67,12 +67,12 @@ class CountedBySacreBleu(SacreBleuMetric):
 
     @property
     def side_by_side(self) -> Literal["", "processes"]:
-        """It counts in Python, which runs one thread at a time."""
+        """Take other processes, because Python runs one thread at a time."""
         return "processes"
 
     @property
     def signature(self) -> Signature:
-        """The signature of sacreBLEU, and the version of metaeval."""
+        """Return the signature of sacreBLEU, with the version of metaeval."""
         return _signature(self.engine)
 
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
@@ -89,13 +89,13 @@ class CountedBySacreBleu(SacreBleuMetric):
         shape = (corpus.n_segments, len(self.statistic_names))
 
         def count(candidates: Sequence[str | None]) -> FloatArray:
-            found: FloatArray = np.full(shape, np.nan)
+            statistics: FloatArray = np.full(shape, np.nan)
             for segment, reference in zip(scorable, prepared(), strict=True):
                 text = candidates[segment]
                 if text is not None:
                     text = self.engine._preprocess_segment(text)
-                    found[segment] = self.engine._compute_segment_statistics(text, reference)
-            return found
+                    statistics[segment] = self.engine._compute_segment_statistics(text, reference)
+            return statistics
 
         of_texts = digest(str(self.signature), texts)
         return np.stack(
@@ -115,9 +115,9 @@ class CountedBySacreBleu(SacreBleuMetric):
 
 
 def _signature(engine: Any) -> Signature:
-    told = copy.copy(engine)
-    told.num_refs = 1
-    parts = [part.partition(":") for part in str(told.get_signature().format()).split("|")]
+    scorer = copy.copy(engine)
+    scorer.num_refs = 1
+    parts = [part.partition(":") for part in str(scorer.get_signature().format()).split("|")]
     pairs = [(key, value) for key, _, value in parts if key != "nrefs"]
     name = copy.copy(engine)._compute_score_from_stats(_nothing(engine)).name
     # sacreBLEU reports the longest n-grams of chrF, but not those of BLEU.
@@ -128,9 +128,10 @@ def _signature(engine: Any) -> Signature:
 
 def _nothing(engine: Any) -> list[float]:
     """Return the statistics of an empty candidate and an empty reference."""
-    told = copy.copy(engine)
-    (reference,) = told._cache_references([[""]])
-    return [float(value) for value in told._compute_segment_statistics(told._preprocess_segment(""), reference)]
+    scorer = copy.copy(engine)
+    (reference,) = scorer._cache_references([[""]])
+    empty = scorer._preprocess_segment("")
+    return [float(value) for value in scorer._compute_segment_statistics(empty, reference)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,7 +36,7 @@ _WORDS = {**_TABLES["words"], "numbers": {str(number): number for number in rang
 
 @dataclass(frozen=True)
 class Stated:
-    """What a signature says.
+    """Hold what a signature says.
 
     Attributes
     ----------
@@ -90,12 +90,12 @@ class Stated:
 
     def notes(self, version: str) -> tuple[str, ...]:
         """Return in what the signature was not followed, where this version of sacreBLEU scores."""
-        found = []
+        notes = []
         if self.version not in ("", version):
-            found.append(f"its signature says version {self.version}; scores here are those of sacreBLEU {version}.")
+            notes.append(f"its signature says version {self.version}; scores here are those of sacreBLEU {version}.")
         if self.ignored:
-            found.append(f"of its signature, {listing(self.ignored)} were ignored: no part of a metric.")
-        return tuple(found)
+            notes.append(f"of its signature, {listing(self.ignored)} were ignored: no part of a metric.")
+        return tuple(notes)
 
 
 def sacrebleu_signature(name: str, pairs: Mapping[str, object], **further: object) -> Signature:
@@ -144,42 +144,42 @@ def read_signature(text: str) -> Stated | None:
     kind = match["kind"] or "chrF"
     table = _TABLES[kind]
     known, long = table["keys"], {**_TABLES["long"], **table["long"]}
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for part in parts:
         short, _, value = (piece.strip() for piece in part.partition("." if first else ":"))
         key = long.get(short, short)
         if key not in (*known, "nrefs", "version", *_IGNORED):
             raise UsageError(subject + unknown(f"key of {kind}", key, (*known, "nrefs", "version"), "keys"))
-        if not value or key in found:
+        if not value or key in values:
             raise UsageError(f"{subject}{key!r} must stand once, with a value; got {part!r}.")
-        found[key] = value
+        values[key] = value
     n_words = len(match["words"] or "")
     arguments: dict[str, object] = {"beta": int(match["beta"]), "word_order": n_words} if kind == "chrF" else {}
     for key, (parameter, words) in known.items():
-        if key in found:
+        if key in values:
             meaning = _WORDS[words]
-            given, opened, number = found[key].removesuffix("]").partition("[")
+            given, opened, number = values[key].removesuffix("]").partition("[")
             word = given if given in meaning else given.lower()
             if word not in meaning or (opened and word not in _SMOOTHED):
-                raise _refused(subject, key, found[key], list(meaning))
-            found[key] = word
+                raise _refused(subject, key, values[key], list(meaning))
+            values[key] = word
             arguments |= {parameter: meaning[word]} if parameter else {}
             if word in _SMOOTHED:
                 arguments["smooth_value"] = _number(subject, f"{key}:{word}[0.10]", number)
     if arguments.get("word_order", 0) != n_words:
-        raise UsageError(f"{subject}{head.strip()!r} means nw:{n_words}; got nw:{found.get('nw')}.")
-    references = found.get("nrefs", "var")
+        raise UsageError(f"{subject}{head.strip()!r} means nw:{n_words}; got nw:{values.get('nw')}.")
+    references = values.get("nrefs", "var")
     if references != "var" and not (references.isdecimal() and int(references)):
         raise UsageError(f"{subject}'nrefs' must be a whole number from 1, or var; got {references!r}.")
-    lowercase = found.get("case", "lc" if kind == "TER" else "mixed") == "lc"
-    tokenizer = found.get("tok", "13a") if kind == "BLEU" else "tercom" if arguments.get("normalized") else "none"
+    lowercase = values.get("case", "lc" if kind == "TER" else "mixed") == "lc"
+    tokenizer = values.get("tok", "13a") if kind == "BLEU" else "tercom" if arguments.get("normalized") else "none"
     return Stated(
         written,
         Call(table["name"], arguments, written),
         None if references == "var" else int(references),
-        found.get("version", ""),
+        values.get("version", ""),
         str(Call("nocase" if lowercase else "case", {"tokenizer": tokenizer} if tokenizer != "none" else {}, "")),
-        tuple(key for key in found if key in _IGNORED),
+        tuple(key for key in values if key in _IGNORED),
     )
 
 

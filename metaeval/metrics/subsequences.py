@@ -1,4 +1,4 @@
-"""What two sequences of token ids have in common, in order: subsequences, weighted by their runs, and skip-bigrams.
+"""Find what two sequences of token ids share in order: subsequences, weighted by their runs, and skip-bigrams.
 
 Sources
 -------

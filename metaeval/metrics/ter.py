@@ -50,7 +50,7 @@ from metaeval.parameters import parameter
 from metaeval.records import FloatArray, Segments
 from metaeval.version import VERSION
 
-_LARGEST_LIMIT = 1_000_000
+_MAX_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -84,22 +84,22 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
         choices=("tercom", "aligned"),
     )
     shift_size: int | None = parameter(
-        10, doc="the most words that a shift moves; None: no limit", minimum=0, maximum=_LARGEST_LIMIT
+        10, doc="the most words that a shift moves; None: no limit", minimum=0, maximum=_MAX_LIMIT
     )
     shift_distance: int | None = parameter(
-        50, doc="the most words between a block and its place; None: no limit", minimum=0, maximum=_LARGEST_LIMIT
+        50, doc="the most words between a block and its place; None: no limit", minimum=0, maximum=_MAX_LIMIT
     )
     beam: int | None = parameter(
         20,
         doc="how much more than the cheapest a way of editing may cost before it is forgotten; None: no way is",
         minimum=0,
-        maximum=_LARGEST_LIMIT,
+        maximum=_MAX_LIMIT,
     )
     shift_choices: int | None = parameter(
         10_000,
         doc="a search that meets more electable shifts ends with the shifts made so far; None: no limit, as in tercom",
         minimum=0,
-        maximum=1000 * _LARGEST_LIMIT,
+        maximum=1000 * _MAX_LIMIT,
     )
 
     def __post_init__(self) -> None:
@@ -122,10 +122,10 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
     @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
-        own = {name: getattr(self, name) for name in ("normalise", "references", "weighting", "shifts")}
+        choices = {name: getattr(self, name) for name in ("normalise", "references", "weighting", "shifts")}
         limits = zip(("size", "distance", "beam", "choices"), self._limits, strict=True)
-        told = {name: "none" if limit is None else limit for name, limit in limits}
-        return Signature(self.title).with_items(**own, **told, version=VERSION)
+        numbers = {name: "none" if limit is None else limit for name, limit in limits}
+        return Signature(self.title).with_items(**choices, **numbers, version=VERSION)
 
     @property
     def _limits(self) -> tuple[int | None, int | None, int | None, int | None]:

@@ -53,14 +53,14 @@ from metaeval.metrics.gtm_matching import column_positions
 Costs = npt.NDArray[np.int32]
 
 # Above all costs, and far enough below the largest int32 that costs can be added.
-_FORGOTTEN = 1 << 29
+_FORGOTTEN_COST = 1 << 29
 # Cells of a row that are computed at once; more of them need memory and gain no time.
-_MOST_CELLS = 1 << 18
+_MAX_CELLS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True)
 class EditCount:
-    """The edits from a candidate to a reference.
+    """Count the edits from a candidate to a reference.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Shift(NamedTuple):
 
 @dataclass(frozen=True)
 class Alignment:
-    """How a text is edited into a reference without shifts.
+    """Hold how a text is edited into a reference without shifts.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class ShiftSearch:
         self, shifts: Sequence[Shift], text: Sequence[int], reference: npt.NDArray[np.int64], alignment: Alignment
     ) -> Iterator[tuple[Shift, int]]:
         """Yield each shift with the edit distance after it."""
-        at_once = max(1, _MOST_CELLS // (len(reference) + 1))
+        at_once = max(1, _MAX_CELLS_AT_ONCE // (len(reference) + 1))
         for begin in range(0, len(shifts), at_once):
             several = shifts[begin : begin + at_once]
             texts = np.array([shift.apply(text) for shift in several])
@@ -293,8 +293,8 @@ def edit_rows(
         # Column j can also be reached from any column i before it by j - i deletions: the least cost - i, plus j.
         rows = np.minimum.accumulate(reached - columns, axis=1) + columns
         if beam is not None and k < n_words - 1:
-            least = aligned.min(axis=1, keepdims=True, initial=_FORGOTTEN)
-            rows[rows > least + beam] = _FORGOTTEN
+            least = aligned.min(axis=1, keepdims=True, initial=_FORGOTTEN_COST)
+            rows[rows > least + beam] = _FORGOTTEN_COST
         yield rows
 
 

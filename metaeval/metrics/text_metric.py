@@ -48,28 +48,28 @@ class TextMetric(ABC):
 
     @property
     def label(self) -> str:
-        """What tables and figures call the metric; "" if as the user wrote it."""
+        """Name the metric in tables and figures; "" if as the user wrote it."""
         return ""
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography, or words; nothing where nothing is known."""
+        """List what to cite: keys of the bibliography, or words; nothing where nothing is known."""
         return ()
 
     @property
     def side_by_side(self) -> Literal["", "processes", "programs"]:
-        """How systems may be scored side by side: in other processes, or each by a program of its own; else ""."""
+        """Say where systems may be scored side by side: in other processes, by programs of their own, or not ("")."""
         return ""
 
     @property
     @abstractmethod
     def signature(self) -> Signature:
-        """All that determines the score of given texts."""
+        """Return all that determines the score of given texts."""
 
     @property
     @abstractmethod
     def described(self) -> str:
-        """How the score is computed, in plain words."""
+        """Say in plain words how the score is computed."""
 
     @abstractmethod
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:

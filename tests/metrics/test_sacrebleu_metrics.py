@@ -240,7 +240,7 @@ def test_chrf_is_the_same_in_parts_and_without_kernels(monkeypatch):
     made = corpus(**TEXTS)
     metric = get_metric("chrf(word_order=2)")
     whole = metric.measure(made, ("ref1", "ref2"))
-    monkeypatch.setattr("metaeval.metrics.chrf._AT_ONCE", 30)
+    monkeypatch.setattr("metaeval.metrics.chrf._CHARACTERS_AT_ONCE", 30)
     np.testing.assert_array_equal(metric.measure(made, ("ref1", "ref2")), whole)
     monkeypatch.setattr("metaeval._kernels.COMPILED", None)
     assert metric.side_by_side == "processes"
