@@ -21,6 +21,8 @@ from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, SAME, Inte
 from metaeval.records import FloatArray, IntArray
 from metaeval.scientific import special
 
+# With fewer items, intervals held too seldom in the calibration.
+FEWEST_ITEMS = 50
 # Of more labels than this there is no person equivalent: each of them would be too rare.
 MOST_LABELS = 20
 _MOST_ROUNDS, _CONVERGED = 500, 1e-10
@@ -58,6 +60,8 @@ def person_equivalents(
     if effective < FEWEST_CLUSTERS:
         too_few = f"{effective} items or documents are too few, {FEWEST_CLUSTERS} are needed"
         return Interval(math.nan, missing_because=too_few)
+    if sizes.sum() < FEWEST_ITEMS:
+        return Interval(math.nan, missing_because=f"{sizes.sum()} items are too few, {FEWEST_ITEMS} are needed")
     labels = np.unique(chosen.value) if is_label else np.zeros(0)
     if len(labels) > MOST_LABELS:
         return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MOST_LABELS} allow it")

@@ -25,6 +25,8 @@ def test_by_hand():
     z = np.array([2, -2, 0, 0, 1, -1, 1, -1, 0, 0, 1, -1], dtype=float)
     # xy sums to 14, x^2 to 22 and y^2 to 16, zx to 8 and zy to 10, z^2 to 14: c = 14 / 12, v = 19 / 12, b = 9 / 12,
     # w = 14 / 12, so that B = b^2 / w = 27 / 56, and k = B (v - c) / (c (c - B)) = .2515528.
+    # Five times over, because fewer than 50 items are refused.
+    x, y, z = (np.tile(one, 5) for one in (x, y, z))
     assert found_in([x, y], z).value == pytest.approx(0.2515528, abs=1e-6)
     # The means of raters and the scale of the judge do not matter.
     assert found_in([x + 3, y - 2], z * 5 + 1).value == pytest.approx(0.2515528, abs=1e-6)
@@ -47,15 +49,16 @@ def test_a_judge_with_the_errors_of_k_people_is_worth_k(judge_variance, expected
 
 def test_where_it_ends_and_where_it_is_refused():
     rng = np.random.default_rng(8)
-    people, judge = simulated(rng, 30, 3, 0.2)
+    people, judge = simulated(rng, 60, 3, 0.2)
     assert found_in(people, judge).upper == np.inf
     against = found_in(*simulated(rng, 2000, 3, 1.0)[:1], -simulated(rng, 2000, 3, 1.0)[1])
     assert against.lower == 0
     noise = found_in(rng.normal(size=(3, 50)), rng.normal(size=50))
     assert noise.missing_because == "these people do not agree more than by chance"
     assert "9 items or documents are too few" in found_in(people[:, :9], judge[:9]).missing_because
+    assert found_in(people[:, :49], judge[:49]).missing_because == "49 items are too few, 50 are needed"
     assert "never disagree" in found_in([people[0]] * 3, judge).missing_because
-    assert found_in(people, np.full(30, 2.0)).missing_because == "the judge always gives the same answer"
+    assert found_in(people, np.full(60, 2.0)).missing_because == "the judge always gives the same answer"
 
 
 def test_the_people_of_the_published_data_are_worth_about_one_person():
