@@ -15,7 +15,7 @@ from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
 ROLES: Mapping[str, tuple[str, ...]] = {
     "item": (
         "item", "itemid", "questionid", "exampleid", "sampleid", "instanceid", "promptid", "qid", "idx", "id", "key",
-        "instance", "example",
+        "instance", "example", "traceid", "runid",
     ),
     "segment": ("segment", "segmentid", "segid", "line", "lineid"),
     "document": ("document", "documentid", "doc", "docid"),
@@ -25,10 +25,10 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "system_b": ("systemb", "modelb", "system2", "model2", "generator2", "b"),
     "rater": (
         "rater", "raterid", "annotator", "annotatorid", "annotatorindex", "worker", "workerid", "person", "user",
-        "userid", "login", "evaluator", "judge", "judgeid",
+        "userid", "login", "evaluator", "judge", "judgeid", "sourceid",
     ),
     "value": ("value", "score", "rating", "grade", "label", "winner", "preference", "verdict", "vote"),
-    "criterion": ("criterion", "aspect", "dimension", "attribute"),
+    "criterion": ("criterion", "aspect", "dimension", "attribute", "assessmentname"),
 }  # fmt: skip
 # Texts that tell items apart where no column has ids: what was asked, and what was answered.
 _QUESTIONS = ("question", "instruction", "prompt", "input", "userinput", "source")
@@ -50,7 +50,9 @@ _AUTOMATIC = re.compile(
 _JUDGE_COLUMN = re.compile(r"^judge|[-_. ]judge", re.IGNORECASE)
 _WHO = r"human|person|annotator|rater|expert|crowd|worker|evaluator|coder|author"
 _SAYS = r"label|score|rating|grade|judge?ment|verdict|preference|annotation|vote|choice|winner"
-_PERSON = re.compile(rf"(?:{_WHO})s?[-_. ]*(?:\d+|[a-z])?[-_. ]*(?:{_SAYS})?s?|[hr]\d+|h", re.IGNORECASE)
+_PERSON = re.compile(
+    rf"(?:\w+\.)?(?:(?:{_WHO})s?[-_. ]*(?:\d+|[a-z])?[-_. ]*(?:{_SAYS})?s?|[hr]\d+|h|human[-_. ]\w+)", re.IGNORECASE
+)
 _CROWD = re.compile(
     r"crowd[-_. ]?\d+|(?:1st|2nd|3rd|first|second|third)[-_. ](?:worker|rater|annotator)", re.IGNORECASE
 )
@@ -282,7 +284,7 @@ def _wide_columns(
         base = next((name.removesuffix(end) for pair in _BOTH_ORDERS for end in pair if end and name.endswith(end)), "")
         if base and any(fnmatchcase(base, one) for one in asked):
             return True
-        if name in used or _NO_ANSWER.intersection(re.split(r"[\W_]+", name.lower())):
+        if name in used or _NO_ANSWER.intersection(re.split(r"[\W_]+", name.rpartition(".")[2].lower())):
             return False
         named = is_automatic(name, is_column=True) or (not is_long and bool(_PERSON.fullmatch(name)))
         return named and _may_hold_answers(frame.columns[name])
@@ -353,7 +355,7 @@ def _keys(
         return ()
     texts = [by_plain[short] for short in (*_QUESTIONS, *_ANSWERS) if short in by_plain]
     free = [name for name in texts if name not in wide and name not in roles.values()]
-    return (*free, *others) if any(plain(name) in _QUESTIONS for name in free) else tuple(others)
+    return (*free, *others) if free else ()
 
 
 def check_named(
@@ -372,11 +374,13 @@ def check_named(
                 raise UsageError(f"{place}: {unknown(noun, pattern, [*known, *unused], 'raters and columns')}")
 
 
-def no_answers(place: str, names: Sequence[str]) -> CorpusError:
+def no_answers(frame: Frame) -> CorpusError:
     """Return the error for a table in which nobody's answers were recognised."""
     typed = as_typed(terminal="--people COLUMN ... --judge COLUMN", python='people=["COLUMN", ...], judges=["COLUMN"]')
+    others = [name for name in frame.names if name not in frame.columns]
+    lists = f" What {listing(others, 4)} hold are lists or objects: write a column for each rating." if others else ""
     return CorpusError(
-        f"{place}: must have ratings of people and of a judge: a column for each rater, called like human, annotator1 "
-        f"or gpt4, or a column of raters beside one of scores. The columns are {listing(names)}. Where some of them "
-        f"hold ratings, name these: {typed}."
+        f"{frame.place}: must have ratings of people and of a judge: a column for each rater, called like human, "
+        f"annotator1 or gpt4, or a column of raters beside one of scores. The columns are {listing(frame.columns)}."
+        f"{lists} Where some columns hold ratings, name these: {typed}."
     )

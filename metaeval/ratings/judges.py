@@ -297,13 +297,15 @@ def _truth_of(ratings: Ratings, once: Ratings, truth: str) -> FloatArray | None:
 def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, FloatArray]) -> None:
     """Refuse a table without judges, without people, or without an item that both rated."""
     if not answers:
+        typed = as_typed(terminal="--judge NAME", python="judges=[NAME]")
         raise UsageError(
             f"{ratings.source}: must have an automatic judge; the raters are {listing(ratings.raters, 8)}, of whom "
-            f"none is called like one. Name it: {as_typed(terminal='--judge NAME', python='judges=[NAME]')}."
+            f"none is called like one.{_unused(ratings)} Name it: {typed}."
         )
     if not len(people.value):
         raise UsageError(
-            f"{ratings.source}: must have ratings of people; all raters are automatic: {listing(ratings.raters, 8)}. "
+            f"{ratings.source}: must have ratings of people in the same table as those of judges; all raters are "
+            f"automatic: {listing(ratings.raters, 8)}.{_unused(ratings)} "
             f"Name who is a person, {as_typed(terminal='--people NAME ...', python='people=[NAME, ...]')}, or who is "
             f"right by definition, {as_typed(terminal='--truth NAME', python='truth=NAME')}."
         )
@@ -313,6 +315,11 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
                 f"{ratings.source}: the judge {name!r} rated none of the {int((people.counts > 0).sum())} items that "
                 "people rated. Are items called the same in its rows?"
             )
+
+
+def _unused(ratings: Ratings) -> str:
+    """Return which columns of the table were not used, as a sentence."""
+    return "".join(f" {note[:1].upper()}{note[1:]}." for note in ratings.notes if "not used" in note)
 
 
 def _interval(values: FloatArray, cluster: IntArray, people: PeopleRatings) -> Interval:

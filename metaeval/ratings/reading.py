@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from metaeval.corpora.exports import EXPORTS
-from metaeval.corpora.formats.table import Table
-from metaeval.corpora.lines import Files
+from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.corpora.problems import Problems
-from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.tables.delimited import Frame, read_delimited
+from metaeval.corpora.tables.headers import fits_any
 from metaeval.corpora.tables.json_rows import AROUND
-from metaeval.corpora.tables.load import text_frame
+from metaeval.corpora.tables.load import FRAMES, Wanted, text_frame
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing, unknown
 from metaeval.judgments.groups import choose_judges
 from metaeval.names import spelt_as
@@ -97,7 +97,7 @@ def read_table(path: Path, asked: Asked) -> Ratings:
     """
     problems = Problems()
     files = Files(path.parent, problems)
-    frame = Table().frame(path, files)
+    frame = _frame_of(path, files)
     problems.raise_errors()
     assert frame is not None
     return _read_frame(_of_export(frame, files), asked, problems)
@@ -107,10 +107,26 @@ def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     """Return the ratings of a table of Python, such as a data frame, a list of dicts or a dict of columns."""
     problems = Problems()
     files = Files(Path(name), problems)
-    frame = text_frame(files, name, columns_of(name, table), wanted=Table().wanted)
+    frame = text_frame(files, name, columns_of(name, table), wanted=lambda _: None)
     problems.raise_errors()
     assert frame is not None
     return _read_frame(_of_export(frame, files), asked, problems)
+
+
+def _frame_of(path: Path, files: Files) -> Frame | None:
+    """Return what stands in a file; values inside others are kept, as exports of tools have them."""
+    read = FRAMES.get(packed_or_not(path).suffix.lower())
+    if read is not None:
+        return read(path, files, Wanted(lambda _: None, keeps_values=_are_of_an_export))
+    text, place, problems = files.opened(path)
+    names = (text or "").partition("\n")[0].rstrip("\r").split("\t")
+    is_quoted = _are_of_an_export([name.strip('"') for name in names])
+    return read_delimited(text, place, problems, quoting=is_quoted or None, fits=fits_any, guess=True)
+
+
+def _are_of_an_export(names: Collection[str]) -> bool:
+    """Return whether columns of these names are those of a tool's export."""
+    return any(one.fits_names(names) for one in EXPORTS)
 
 
 def _of_export(frame: Frame, files: Files) -> Frame:
@@ -133,7 +149,7 @@ def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
     )
     notes = [problem.message.rstrip(".") for problem in problems.found]
     if not columns.is_long and not columns.answers and not columns.by_scores:
-        raise no_answers(frame.place, [*frame.columns])
+        raise no_answers(frame)
     rows, criterion, more = _rows_of_criterion(frame, columns, asked)
     notes += more
     rows, more = _without_no_items(frame, columns, rows)
@@ -212,7 +228,7 @@ def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int
 def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Cell], dict[str, dict[str, str]]]:
     """Return all answers as they stand in the table, and the facts of their items."""
     names = _item_names(frame, columns, rows)
-    if columns.is_long and not columns.keys and not columns.is_pairs:
+    if columns.is_long and not columns.keys:
         raise CorpusError(_without_items(frame, columns))
     facts: dict[str, dict[str, str]] = {role: {} for role in ("system", "segment", "document") if role in columns.roles}
     if "segment" not in facts and "item" in columns.roles and len({*names.values()}) > _n_ids(frame, columns, rows):

@@ -71,3 +71,12 @@ WIDE_PEOPLE = "item,annotator_1,annotator_2,gpt-4o,gpt-4o_reason\n1,good,good,ba
 MIXED = "item,rater,label,gpt4o,llama\n1,anna,yes,yes,no\n1,ben,no,yes,no\n2,anna,no,no,no\n"
 PROMETHEUS = lines({"id": 1, "human_score": [4, 5, 3], "gpt4_score": [4]})
 LLMBAR = "item,label,gpt4,gpt4_swapped\n1,1,1,1\n2,2,2,1\n"
+MLFLOW = (
+    "trace_id,assessment_name,source_type,source_id,value\nt1,correct,HUMAN,anna,yes\nt1,correct,LLM_JUDGE,gpt-4o,yes\n"
+    "t2,correct,HUMAN,anna,no\nt2,correct,LLM_JUDGE,gpt-4o,yes\n"
+)
+# lm-evaluation-harness: the samples of a task, with a column of a person.
+LM_EVAL = lines(
+    {"doc_id": 0, "doc": {"q": "x"}, "resps": [["b"]], "acc": 1.0, "human": 1},
+    {"doc_id": 1, "doc": {"q": "y"}, "resps": [["c"]], "acc": 1.0, "human": 0},
+)

@@ -121,8 +121,16 @@ def test_items_without_ids_are_told_apart_by_their_texts(read):
 def test_people_that_cannot_be_recognised_are_named(read):
     found = read(shapes.RAGAS, people=("target",))
     same(found, {"target": [1, 0], "judge_label": [1, 1]})
-    names = {"people": ("*human*",), "judges": ("*llm*",)}
-    same(read(shapes.LANGSMITH, **names), {"feedback.human_correctness": [1, 0], "feedback.llm_correctness": [1, 1]})
+    expected = {"feedback.human_correctness": [1, 0], "feedback.llm_correctness": [1, 1]}
+    same(read(shapes.LANGSMITH), expected)
+    same(read(shapes.LANGSMITH, people=("*human*",), judges=("*llm*",)), expected)
+
+
+def test_assessments_of_mlflow_and_samples_with_nested_values(read):
+    found = read(shapes.MLFLOW)
+    same(found, {"anna": [1, 0], "gpt-4o": [1, 1]})
+    assert found.criterion == "correct"
+    same(read(shapes.LM_EVAL, "samples.jsonl", judges=("acc",)), {"human": [1, 0], "acc": [1, 1]})
 
 
 def test_answers_in_both_orders_that_may_be_outputs_or_places(read):
@@ -217,6 +225,12 @@ REFUSED = {
         "rater,score\nanna,1\ngpt-4,2\n", {},
         r"table.csv: must say which item each rating is of, .* name the one with the ids: columns=\[\"item=COLUMN\"\]",
     ),
+    "systems alone": (
+        "system,rater,score\nx,anna,1\nx,gpt-4,2\n", {}, "table.csv: must say which item each rating is of",
+    ),
+    "pairs of systems alone": (
+        "model_a,model_b,judge,winner\nx,y,anna,model_a\nx,y,gpt-4,tie\n", {}, "must say which item each rating is of",
+    ),
     "a word among numbers": (
         "id,human,judge\n1,3,4\n2,good,2\n3,1,1\n", {},
         "table.csv:3: a rating of 'human' must be a number, as most others are; got 'good'. Leave the cell empty",
@@ -235,7 +249,9 @@ REFUSED = {
     "an unknown role": (shapes.WIDE, {"columns": ("Nr=item",)}, "`columns` must hold ROLE=COLUMN with a role of item"),
     "an unknown judge": (shapes.WIDE, {"judges": ("judgge",)}, "unknown judge 'judgge'; did you mean 'judge'"),
     "no criteria": (shapes.WIDE, {"criterion": "style"}, "has no column of criteria, so that 'style' is none"),
-    "lists of scores": (shapes.PROMETHEUS, {}, "must have ratings of people and of a judge"),
+    "lists of scores": (
+        shapes.PROMETHEUS, {}, "What 'human_score', 'gpt4_score' hold are lists or objects: write a column for each",
+    ),
     "two documents of an item": (
         "item,doc,rater,score\n1,d,anna,1\n1,e,gpt-4,2\n", {}, "table.csv:3: the item '1' must have one document; got",
     ),
