@@ -184,15 +184,16 @@ def _write(
     if not cell.texts:
         return
     text = cell.texts[min(which, len(cell.texts) - 1)]
-    style: dict[str, Any] = {"fontsize": points, "weight": "bold" if cell.bold else "normal"}
+    # What stands in cells takes no room beside them: the layout need not measure it.
+    style: dict[str, Any] = {"fontsize": points, "weight": "bold" if cell.bold else "normal", "in_layout": False}
     style |= {"color": "#666666"} if cell.faint else {}
     if not of_marks:
         axes.text(*place, text, ha="center", va="center", gid=name, **style)
         return
     wide = inches(text, points) * (1.14 if cell.bold else 1)
     right = 72 * (wide - of_marks) / 2
-    both: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline"}
-    axes.annotate(text, place, (right, 0), ha="right", gid=name, **both, **style)
+    both: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "in_layout": False}
+    axes.annotate(text, place, (right, 0), ha="right", gid=name, **{**both, **style})
     if cell.mark:
         axes.annotate(cell.mark, place, (right, 0), ha="left", fontsize=points, **both)
     if cell.raised:
