@@ -4,7 +4,7 @@ from typing import Annotated
 
 from metaeval.cli.command import Call, Verbose, command, printed_as
 from metaeval.cli.shared import print_answer, print_text, tell_notes
-from metaeval.cli.terminal import width
+from metaeval.cli.terminal import tell, width
 from metaeval.declarations import Argument
 from metaeval.errors import UsageError
 
@@ -21,6 +21,7 @@ def judge(
     *,
     margin: float | None = None,
     fail: Annotated[bool, Argument()] = False,
+    figure: Annotated[str, Argument("FILE", complete="paths")] = "",
     verbose: Verbose = False,
     form: Annotated[str, printed_as("table", "tsv", "json", "md", "latex")] = "table",
 ) -> int:
@@ -30,13 +31,21 @@ def judge(
     ----------
     fail
         End with exit code 1 where the margin does not hold.
+    figure
+        Also write a figure of judges, people and the constant answer, .svg, .pdf or .png; none unless given.
     """
     if fail and margin is None:
         raise UsageError("--fail asks whether a margin holds: name it, such as --margin 0.05.")
+    if figure:
+        from metaeval.report.grid import checked_picture
+
+        checked_picture(figure)  # before anything that takes long
     found = call()
     if form == "table":
         print_answer(found.text(width=width(), verbose=verbose))
     else:
         print_text(found.text(form), form)
     tell_notes(found, verbose=verbose)
+    if figure:
+        tell(f"the figure is in {found.save_figure(figure)}.")
     return 1 if fail and not found.margin_holds else 0

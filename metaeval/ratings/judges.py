@@ -53,6 +53,8 @@ class PersonAgainstJudge:
     ----------
     judge, person : str
     items : int
+    agreement : Interval
+        How alike the person is to the others.
     difference : Difference
         Of the judge's likeness to the others, less that of the person.
     equivalents : Interval
@@ -62,6 +64,7 @@ class PersonAgainstJudge:
     judge: str
     person: str
     items: int
+    agreement: Interval
     difference: Difference
     equivalents: Interval
 
@@ -457,7 +460,13 @@ def _by_person(
         to_person = likeness(answers, own, is_ordered=people.is_ordered)
         to_others = np.where(m > 1, (m * to_all - to_person) / np.maximum(m - 1, 1), np.nan)
         difference = skewed_mean(to_others - rest, ratings.cluster)
-        found.append(PersonAgainstJudge(judge, ratings.raters[rater], difference.items, difference, equivalents))
+        # Where only items of the judge count, so that all rows are over the same ones.
+        own_level = np.where(np.isnan(to_others), np.nan, rest)
+        level = mean_interval(own_level, ratings.cluster) if people.is_ordered else share_interval(
+            own_level, ratings.cluster, int(people.counts[~np.isnan(own_level)].sum())
+        )  # fmt: skip
+        name = ratings.raters[rater]
+        found.append(PersonAgainstJudge(judge, name, difference.items, level, difference, equivalents))
     return found
 
 

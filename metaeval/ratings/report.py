@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError, unknown
+from metaeval.parameters import build
 from metaeval.ratings.judges import JudgedJudge, JudgeFindings, LabelUse
 from metaeval.ratings.means import Interval
 from metaeval.ratings.position import Position
@@ -22,6 +24,7 @@ from metaeval.report.widths import fitted, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 Record = dict[str, Any]
 # The tables of frames, and why one may be missing.
@@ -96,6 +99,7 @@ class JudgeReport(Noted):
             "people": [
                 {
                     "judge": one.judge, "person": one.person, "items": one.items,
+                    **_interval(self._level_name, self._as_told(one.agreement)),
                     **_interval("difference", one.difference), "p": one.difference.p,
                     **_interval("person_equivalents", one.equivalents),
                 }
@@ -121,11 +125,17 @@ class JudgeReport(Noted):
         }  # fmt: skip
         return {name: tuple(rows) for name, rows in made.items() if rows}
 
+    @property
+    def _level_name(self) -> str:
+        return "distance" if self.ratings.is_ordered else "agreement"
+
+    def _as_told(self, one: Interval) -> Interval:
+        """Return a likeness as tables for programs have it: a share, or a distance, which is positive."""
+        return _as_distance(one) if self.ratings.is_ordered else one
+
     def _judge_row(self, one: JudgedJudge) -> Record:
         """Return all numbers of a judge: agreement as a share, or as a distance, which is positive."""
-        is_ordered = self.ratings.is_ordered
-        name = "distance" if is_ordered else "agreement"
-        turned: Callable[[Interval], Interval] = _as_distance if is_ordered else _as_it_is
+        name, turned = self._level_name, self._as_told
         best, worst = self.findings.ranks[one.judge]
         return {
             "judge": one.judge, "items": one.items, "clusters": one.clusters,
@@ -172,6 +182,59 @@ class JudgeReport(Noted):
         if table not in self.tables:
             raise UsageError(f"there is no table {table!r}, because {TABLES[table]}.")
         return pd.DataFrame(list(self.tables[table]))
+
+    def to_figure(self, **settings: Any) -> Figure:
+        """Draw judges, people and the constant answer on one axis, with intervals.
+
+        Parameters
+        ----------
+        **settings
+            How it looks, as keys of ``[[figures]]``: ``width="acl"``, ``font_size=9``, ``title=True``.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To be changed further, and saved with ``savefig``.
+
+        Raises
+        ------
+        UsageError
+            If a key is unknown or a value is not allowed.
+        """
+        from metaeval.ratings.figure import draw_judges
+        from metaeval.report.figures.look import Look
+
+        look = build(Look, settings, subject="the figure of judges", noun="key")
+        return draw_judges(self.findings, self.ratings, look, truth=self.truth)
+
+    def save_figure(self, path: str | Path, **settings: Any) -> Path:
+        """Write the figure; the same ratings give the same bytes.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends with .svg, .pdf or .png.
+        **settings
+            As for `to_figure`.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        UsageError
+            If the name of the file ends with something else, or as for `to_figure`.
+        """
+        from metaeval.report.figures.drawing import figure_bytes
+        from metaeval.report.figures.look import Look
+        from metaeval.report.grid import checked_picture
+
+        checked = checked_picture(path)
+        figure = self.to_figure(**settings)
+        checked.write_bytes(figure_bytes(figure, checked.suffix[1:], build(Look, settings, subject="the figure")))
+        return checked
 
     def text(self, form: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return the answer and its tables as text.
@@ -312,10 +375,6 @@ class JudgeReport(Noted):
 
 def _interval(name: str, one: Interval) -> Record:
     return {name: one.value, f"{name}_lower": one.lower, f"{name}_upper": one.upper}
-
-
-def _as_it_is(one: Interval) -> Interval:
-    return one
 
 
 def _as_distance(one: Interval) -> Interval:

@@ -1,0 +1,98 @@
+"""The figure of judges beside people: a ladder of agreement, with the constant answer at its foot."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from metaeval.ratings.judges import JudgedJudge, JudgeFindings
+from metaeval.ratings.means import Interval
+from metaeval.ratings.table import Ratings
+from metaeval.report.figures.canvas import Entry
+from metaeval.report.figures.dots import Dots, draw_dots, point_style
+from metaeval.report.figures.look import Look
+
+if TYPE_CHECKING:
+    from metaeval.report.figures.picture import Picture
+
+# More people than this have no rows of their own; the band of one person stands for them.
+MOST_PEOPLE = 20
+# Marks of judges that are told apart from a person or not, of people, and of the constant answer.
+_JUDGE, _PERSON, _CONSTANT = "o", "s", "D"
+
+
+def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: str = "") -> Picture:
+    """Draw how alike judges, people and the constant answer are to people, with intervals.
+
+    A band is the interval of one person. A judge whose difference from a person is told apart from 0 is filled.
+
+    Parameters
+    ----------
+    found : JudgeFindings
+    ratings : Ratings
+    look : Look
+        Width, letters and the like.
+    truth : str
+        The rater that is right by definition; "" for none.
+    """
+    import pandas as pd
+
+    is_ordered, first = ratings.is_ordered, found.judges[0]
+    rows = [_row(one.judge, one.agreement, _JUDGE, ratings, filled=_is_apart(one, truth)) for one in found.judges]
+    of_people = {one.person: one.agreement for one in found.people if one.judge == first.judge}
+    if len(of_people) <= MOST_PEOPLE:
+        rows += [_row(name, level, _PERSON, ratings, filled=False) for name, level in of_people.items()]
+    if not math.isnan(first.constant.value):
+        rows.append(_row(f'always "{first.constant_answer}"', first.constant, _CONSTANT, ratings, filled=False))
+    rows.sort(key=lambda row: row["mean"], reverse=not is_ordered)
+    unit = "grades" if ratings.kind == "grade" else "units of the scale"
+    what = "right" if truth else "agreement with people"
+    label = f"distance from people ({unit})" if is_ordered else f"{what} (%)"
+    band = "" if truth else " Band: one person."
+    filled = "better than the constant answer" if truth else "told apart from one person"
+    with look.settings():
+        picture = draw_dots(
+            look,
+            [Dots("judges", "", pd.DataFrame(rows))],
+            [row["name"] for row in rows],
+            label=label,
+            heading=f"{ratings.source}: judges beside people",
+            caption=f"Points: {label.partition(' (')[0]}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
+            f"{filled}.{band}",
+            key=[
+                Entry(name, point_style(filled=is_filled, marker=marker))
+                for name, marker, is_filled in (
+                    ("judge", _JUDGE, False), (f"judge, {filled}", _JUDGE, True), ("person", _PERSON, False),
+                    ("constant answer", _CONSTANT, False),
+                )
+                if any(row["marker"] == marker and row["filled"] == is_filled for row in rows)
+            ],
+        )  # fmt: skip
+        person = _turned(first.person, ratings)
+        if person.has_ends:
+            for axes in picture.axes:
+                axes.axvspan(person.lower, person.upper, color="#444444", alpha=0.1, linewidth=0, zorder=0)
+    return picture
+
+
+def _is_apart(one: JudgedJudge, truth: str) -> bool:
+    """Return whether a judge is told apart from a person; or, where there is a truth, is better than the constant."""
+    if truth:
+        return one.over_constant.lower > 0
+    return not one.nothing_to_validate and (one.difference.lower > 0 or one.difference.upper < 0)
+
+
+def _turned(level: Interval, ratings: Ratings) -> Interval:
+    """Return a likeness as it is drawn: a share in percent, or a distance."""
+    if ratings.is_ordered:
+        return Interval(-level.value, -level.upper, -level.lower)
+    return Interval(100 * level.value, 100 * level.lower, 100 * level.upper)
+
+
+def _row(name: str, level: Interval, marker: str, ratings: Ratings, *, filled: bool) -> dict[str, Any]:
+    one = _turned(level, ratings)
+    mark = {_JUDGE: "judge", _PERSON: "person", _CONSTANT: "constant answer"}[marker]
+    return {
+        "name": name, "mean": one.value, "lower": one.lower, "upper": one.upper, "filled": filled, "marker": marker,
+        "mark": mark,
+    }  # fmt: skip
