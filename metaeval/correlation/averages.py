@@ -1,4 +1,4 @@
-"""What one coefficient is taken over, its orientation, and the average of many coefficients.
+"""The unit of a coefficient (`average_by`), its orientation, and the average of many coefficients.
 
 ==========  ==================================================================  =============================
 average_by  one coefficient for each                                            elsewhere
@@ -28,21 +28,21 @@ from metaeval.records import BoolArray, FloatArray, IntArray
 class Oriented:
     """A coefficient that is high for agreement although its sides have opposite directions.
 
-    What holds of `coefficient`, such as that it takes a grid, holds of it.
+    Other properties, such as that it takes a grid, are those of `coefficient`.
     """
 
     coefficient: Coefficient
 
     def of_systems(self, systems: BoolArray | IntArray) -> Oriented:
-        """Return what it is for some of the systems."""
+        """Return the coefficient for some of the systems."""
         return Oriented(self.coefficient.of_systems(systems))
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Oriented:
-        """Return it with what is fitted to scores."""
+        """Return the coefficient fitted to scores."""
         return Oriented(self.coefficient.fitted(-metric, human, where))
 
     def among_systems(self, metric: FloatArray, human: FloatArray) -> Oriented:
-        """Return what correlates the scores of whole systems in replicates."""
+        """Return the coefficient that correlates the scores of whole systems in replicates."""
         return Oriented(self.coefficient.among_systems(-metric, human))
 
     def replicated_means(
@@ -62,7 +62,7 @@ class Oriented:
         return self.coefficient(-metric, human)
 
 
-# What correlates metric scores with human scores (..., n) along their last axis, giving (...).
+# A function that correlates metric scores with human scores, (..., n), along their last axis: (...).
 Relation: TypeAlias = Coefficient | Oriented
 
 
@@ -70,7 +70,7 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 
 
 def in_rows(values: npt.NDArray[_Kind], average_by: str) -> npt.NDArray[_Kind]:
-    """Arrange (..., documents, systems) so that a row is what one coefficient is taken over: (..., rows, n)."""
+    """Arrange (..., documents, systems) so that each row has one coefficient: (..., rows, n)."""
     if average_by == "none":
         return values.reshape(*values.shape[:-2], 1, math.prod(values.shape[-2:]))
     return values.swapaxes(-1, -2) if average_by == "system" else values
@@ -88,7 +88,7 @@ def correlate(
     average_by : "item", "system" or "none"
         Of a coefficient that takes a grid, ``none``.
     where : (documents, systems) bool array, optional
-        The cells to take; others are as if they were not there, and may hold ``nan``.
+        The cells to take; others are ignored, and may be ``nan``.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def correlate(
         return coefficient(metric, human).reshape(1)
     metric, human = in_rows(metric, average_by), in_rows(human, average_by)
     where = None if where is None else in_rows(where, average_by)
-    # One fit for all rows, and not one for each number of cells.
+    # One fit for all rows, instead of one for each number of cells.
     if coefficient.coefficient.is_fitted:
         coefficient = coefficient.fitted(metric, human, where)
     if where is None or where.all():
@@ -118,7 +118,7 @@ def correlate(
 
 
 def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, average_by: str) -> FloatArray:
-    """Return the coefficients of a line, over the cells that were judged.
+    """Return the coefficients of a metric, over the cells that were judged.
 
     A system of which the metric has no score at all is left out; a document that lacks the score of another judged
     system (edits over empty references) has no coefficient.
@@ -138,22 +138,22 @@ def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation,
     """
     scored = systems_scored(scores)
     if scored.all():
-        by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
+        by_subset = [_correlate_defined(of_subset, human, relation, average_by) for of_subset in scores]
         return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
-    found = line_coefficients(scores[..., scored], human[:, scored], relation.of_systems(scored), average_by)
+    coefficients = line_coefficients(scores[..., scored], human[:, scored], relation.of_systems(scored), average_by)
     if average_by != "system":
-        return found
+        return coefficients
     of_all = np.full(len(scored), np.nan)
-    of_all[scored] = found
+    of_all[scored] = coefficients
     return of_all
 
 
 def coefficients_of_lines(
     lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, average_by: str
 ) -> list[FloatArray]:
-    """Return the coefficients of lines, each as :func:`line_coefficients` does, by relations of one kind.
+    """Return the coefficients of several metrics, as :func:`line_coefficients` does, by relations of one kind.
 
-    What a coefficient makes of the human scores is made once, where all are there.
+    The human scores are prepared once for all metrics, if none is missing.
 
     Parameters
     ----------
@@ -164,37 +164,37 @@ def coefficients_of_lines(
     kind = lines[0][1].coefficient
     is_plain = not (kind.is_fitted or kind.takes_grid) and bool(np.isfinite(human).all())
     people = kind.prepare(in_rows(human, average_by), is_human=True) if is_plain else None
-    found = []
+    coefficients = []
     for scores, relation in lines:
         if people is None or not np.isfinite(scores).all():
-            found.append(line_coefficients(scores, human, relation, average_by))
+            coefficients.append(line_coefficients(scores, human, relation, average_by))
             continue
-        sides = [relation.coefficient.prepare(in_rows(one, average_by)) for one in scores]
+        sides = [relation.coefficient.prepare(in_rows(of_subset, average_by)) for of_subset in scores]
         by_subset = in_lines([relation] * len(sides), sides, people)
-        found.append(by_subset[0] if len(by_subset) == 1 else by_subset.mean(axis=0))
-    return found
+        coefficients.append(by_subset[0] if len(by_subset) == 1 else by_subset.mean(axis=0))
+    return coefficients
 
 
 def systems_scored(scores: FloatArray) -> BoolArray:
-    """Return the systems of which a metric has a score: (systems,), from (subsets or 1, documents, systems).
+    """Return a mask of the systems that a metric scored, (systems,), from (subsets or 1, documents, systems).
 
-    Where there is no score of any system, all of them are meant, since no document has a coefficient anyway.
+    Where it scored none, the mask has all of them, since no document has a coefficient anyway.
     """
-    # The first document says it where it has all scores, as most have.
-    for some in (scores[:1, :1], scores):
-        scored: BoolArray = np.asarray(np.isfinite(some).any(axis=(0, 1)))
+    # The first document is enough if it has all scores, as most have.
+    for part in (scores[:1, :1], scores):
+        scored: BoolArray = np.asarray(np.isfinite(part).any(axis=(0, 1)))
         if scored.all():
             break
     return scored if scored.any() else np.ones(len(scored), dtype=bool)
 
 
 def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
-    """Correlate where every judged system has a score; a document without has no coefficient."""
+    """Correlate the documents in which every judged system has a score; others have no coefficient."""
     judged = np.isfinite(human)
-    known = np.isfinite(scores) | ~judged
-    if known.all():
+    present = np.isfinite(scores) | ~judged
+    if present.all():
         return correlate(scores, human, coefficient, average_by, where=judged)
-    defined = known.all(axis=1)
+    defined = present.all(axis=1)
     values = correlate(scores[defined], human[defined], coefficient, average_by, where=judged[defined])
     if average_by != "item":
         return values
@@ -204,7 +204,7 @@ def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relat
 
 
 def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: int = 0) -> FloatArray:
-    """Correlate sets of rows, such as replicates, so that what is fitted is fitted to each set.
+    """Correlate sets of rows, such as replicates; a coefficient that is fitted is fitted to each set.
 
     Parameters
     ----------
@@ -224,17 +224,17 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
 
 
 def in_lines(relations: Sequence[Relation], metrics: Sequence[FloatArray], human: FloatArray) -> FloatArray:
-    """Correlate lines (..., n), each by its relation of one kind, with the same human scores: (lines, ...).
+    """Correlate metrics (..., n), each by its relation of one kind, with the same human scores: (metrics, ...).
 
-    Both sides are what the coefficients make of the scores (`Coefficient.prepare`).
+    The scores of both sides were prepared by the coefficients (`Coefficient.prepare`).
     """
-    kinds = [one.coefficient for one in relations]
-    turn = [-1.0 if isinstance(one, Oriented) else 1.0 for one in relations]
+    kinds = [relation.coefficient for relation in relations]
+    signs = [-1.0 if isinstance(relation, Oriented) else 1.0 for relation in relations]
     if kinds[0].is_odd:
-        found = kinds[0].correlate_metrics(kinds, metrics, human)
-        return np.stack([sign * one for sign, one in zip(turn, found, strict=True)])
-    if -1.0 in turn:
-        metrics = [sign * one for sign, one in zip(turn, metrics, strict=True)]
+        values = kinds[0].correlate_metrics(kinds, metrics, human)
+        return np.stack([sign * of_metric for sign, of_metric in zip(signs, values, strict=True)])
+    if -1.0 in signs:
+        metrics = [sign * scores for sign, scores in zip(signs, metrics, strict=True)]
     return kinds[0].correlate_metrics(kinds, metrics, human)
 
 
@@ -245,7 +245,7 @@ def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) 
 
 @dataclass(frozen=True)
 class Summary:
-    """The mean of many coefficients and what is known of it.
+    """The mean of many coefficients, their standard deviation and their number.
 
     Attributes
     ----------

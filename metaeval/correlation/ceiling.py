@@ -48,13 +48,13 @@ KINDS = ("inter-judge", "one-against-rest", "split-half")
 # The rows of a coefficient, in their order.
 ROWS = (*KINDS, "reliability", "ceiling")
 
-# How many numbers a block of draws may hold at once.
-_BLOCK = 1_000_000
+# Numbers in a batch of draws, at most: bounds the memory.
+_BATCH_NUMBERS = 1_000_000
 
 
 @dataclass(frozen=True)
 class CeilingRow:
-    """One of the correlations of human scores with human scores.
+    """A correlation of human scores with human scores.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def ceilings(
         Coefficients as they come, since both sides have one direction; each with what it is averaged by: ``item``,
         ``system`` or ``none``. All are of the same draws.
     n_draws : int
-        How often the judgments of all items are split anew.
+        How often the judgments of all items are split.
     rng : Generator
     by_cell : bool, default False
         Whether a document's coefficient is across those systems that have an item left.
@@ -117,33 +117,35 @@ def ceilings(
         for accuracies and such (coefficients that are not odd); they are meant for Pearson's, and approximate for
         others.
     """
-    counts = judged.counts[:, _held(documents)]
+    counts = judged.counts[:, _segments_of(documents)]
     n_used, n_judged = int((counts > 1).sum()), int((counts > 0).sum())
-    share, factor = n_used / n_judged if n_judged else np.nan, length_factor(counts)
+    share = n_used / n_judged if n_judged else np.nan
+    factor = length_factor(counts)
     means: dict[tuple[int, str], list[FloatArray]] = defaultdict(lambda: [np.empty(0)])
     undefined: Counter[tuple[int, str]] = Counter()
     for block in _drawn_documents(judged, documents, n_draws, rng):
-        for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
-            found = _related(*sides, *relation, by_cell=by_cell)
-            means[place, kind].append(mean_of_defined(found, axis=1))
-            undefined[place, kind] += int(np.isnan(found).sum())
+        for (number, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
+            coefficients = _related(*sides, *relation, by_cell=by_cell)
+            means[number, kind].append(mean_of_defined(coefficients, axis=1))
+            undefined[number, kind] += int(np.isnan(coefficients).sum())
     results = []
-    for place, (coefficient, _) in enumerate(relations):
-        draws = {kind: np.concatenate(means[place, kind]) for kind in KINDS}
+    for number, (coefficient, _) in enumerate(relations):
+        draws = {kind: np.concatenate(means[number, kind]) for kind in KINDS}
         by_formula: dict[str, float] = {}
         if coefficient.is_odd:
-            undefined[place, "reliability"] = undefined[place, "ceiling"] = undefined[place, "split-half"]
+            undefined[number, "reliability"] = undefined[number, "ceiling"] = undefined[number, "split-half"]
             draws["reliability"] = stepped_up(draws["split-half"], factor)
             draws["ceiling"] = ceiling_of(draws["reliability"])
-            # From the mean of the draws; those of single draws show the spread alone.
+            # From the mean of the draws; single draws only show the spread.
             reliability = float(stepped_up(summarise(draws["split-half"]).mean, factor))
             reliability = reliability if reliability >= 0 else np.nan
             by_formula = {"reliability": reliability, "ceiling": float(ceiling_of(reliability))}
         rows = []
-        for kind, one in ((kind, summarise(values)) for kind, values in draws.items()):
-            value, lost = by_formula.get(kind, one.mean), undefined[place, kind]
-            sd = one.sd if value == value else np.nan
-            rows.append(CeilingRow(kind, value, sd, one.n_used, n_used, share, n_undefined=lost))
+        for kind, values in draws.items():
+            summary = summarise(values)
+            value = by_formula.get(kind, summary.mean)
+            sd = np.nan if np.isnan(value) else summary.sd
+            rows.append(CeilingRow(kind, value, sd, summary.n_used, n_used, share, undefined[number, kind]))
         results.append(rows)
     return results
 
@@ -151,7 +153,7 @@ def ceilings(
 def draw_parts(
     judged: JudgedValues, n_draws: int, rng: np.random.Generator, kinds: Sequence[str] = KINDS
 ) -> dict[str, FloatArray]:
-    """Draw two parts of the judgments of all items: the judgments of each are put in a random order anew every time.
+    """Draw two parts of the judgments of all items: each draw puts the judgments of each item in a random order.
 
     Parameters
     ----------
@@ -175,8 +177,8 @@ def draw_parts(
         values = judged.values[judged.starts[items][:, None] + np.arange(count)]
         keys = rng.random((n_draws, *values.shape))
         longer = rng.random((n_draws, len(values) if count % 2 else 0)) < 0.5
-        places = np.flatnonzero(items)
-        if not kernels.split_judgments(values, keys, longer, places, judged.counts.size, list(of_kind.values())):
+        positions = np.flatnonzero(items)
+        if not kernels.split_judgments(values, keys, longer, positions, judged.counts.size, list(of_kind.values())):
             for kind, sides in _split(values, keys, longer).items():
                 if kind in kinds:
                     parts[kind][..., items] = sides
@@ -189,21 +191,21 @@ def _split(values: FloatArray, keys: FloatArray, longer: BoolArray) -> dict[str,
     small = count // 2
     ordered = np.take_along_axis(values[None], keys.argsort(axis=-1, kind="stable"), axis=-1)
     sums = ordered.cumsum(axis=-1)
-    one, half, total = ordered[..., 0], sums[..., small - 1], sums[..., -1]
+    first, half, total = ordered[..., 0], sums[..., small - 1], sums[..., -1]
     sizes = np.full(half.shape, small)
     if count % 2:
         half = np.where(longer, sums[..., small], half)
         sizes += longer
     sides = (
-        (one, ordered[..., 1]),
-        (one, (total - one) / (count - 1)),
+        (first, ordered[..., 1]),
+        (first, (total - first) / (count - 1)),
         (half / sizes, (total - half) / (count - sizes)),
     )
     return dict(zip(KINDS, map(np.stack, sides), strict=True))
 
 
-def _held(documents: Documents) -> IntArray:
-    """Return the segments that any of the documents holds."""
+def _segments_of(documents: Documents) -> IntArray:
+    """Return the segments that occur in any of the documents."""
     if documents.indices is not None:
         return np.unique(documents.indices)
     assert documents.counts is not None
@@ -213,7 +215,7 @@ def _held(documents: Documents) -> IntArray:
 def _drawn_documents(
     judged: JudgedValues, documents: Documents, n_draws: int, rng: np.random.Generator
 ) -> Iterator[dict[str, tuple[FloatArray, FloatArray, BoolArray]]]:
-    """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any."""
+    """Yield the scores of the documents by both parts, (draws, documents, systems), and a mask of those that exist."""
     n_systems, n_segments = judged.counts.shape
     weights = pool((judged.counts > 1)[..., None].astype(np.float64), documents)[..., 0]
     if not weights.any():
@@ -226,7 +228,7 @@ def _drawn_documents(
     def scores(part: FloatArray) -> FloatArray:
         return means_of(add(part), weights[:, np.newaxis], scale).transpose(1, 0, 2)
 
-    block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
+    block = max(1, _BATCH_NUMBERS // max(1, n_systems * max(n_segments, len(documents))))
     for start in range(0, n_draws, block):
         n = min(block, n_draws - start)
         parts = draw_parts(judged, n, rng)
@@ -249,12 +251,12 @@ def _related(
         first, second, whole = in_rows(first, average_by), in_rows(second, average_by), in_rows(whole, average_by)
         n = first.shape[2]
         cells = np.tile(whole, (len(first), 1))
-        found = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)
-        return found.reshape(first.shape[:2])
+        values = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)
+        return values.reshape(first.shape[:2])
     complete = whole.all(axis=1)
-    # A row stands in one piece, so that its sums are always the same ones.
+    # Contiguous rows, so that sums have the same last bits always.
     if average_by != "item" or not complete.all():
-        first, second = (np.ascontiguousarray(in_rows(one[:, complete], average_by)) for one in (first, second))
+        first, second = (np.ascontiguousarray(in_rows(side[:, complete], average_by)) for side in (first, second))
     return np.ascontiguousarray(in_each(coefficient, first, second))
 
 
@@ -306,5 +308,5 @@ def stepped_up(r: npt.ArrayLike, factor: float) -> FloatArray:
 
 def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
     """Return the correlation of a perfect metric with scores of this reliability: its root, undefined below 0."""
-    known = np.asarray(reliability, dtype=np.float64)
-    return np.asarray(np.sqrt(np.where(known >= 0, known, np.nan)))
+    values = np.asarray(reliability, dtype=np.float64)
+    return np.asarray(np.sqrt(np.where(values >= 0, values, np.nan)))

@@ -1,4 +1,4 @@
-"""The level of chance: what a metric, or the best of several, reaches where human scores are unrelated to systems."""
+"""The level of chance: coefficients of a metric, or the best of several, if human scores are unrelated to systems."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.tolerances import WHOLE
 from metaeval.records import FloatArray, IntArray
 
-# Scores that are exchanged at once: bounds the memory.
-_AT_ONCE = 1 << 20
+# Scores in a batch of exchanges: bounds the memory.
+_BATCH_SCORES = 1 << 20
 
 
 @dataclass(frozen=True)
 class ChanceLevel:
-    """What a metric reaches where human scores are unrelated to the systems.
+    """The mean coefficients of a metric where human scores are unrelated to the systems.
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class ChanceLevel:
     @classmethod
     def from_means(cls, means: FloatArray, *, exact: bool, confidence_level: float = 0.95) -> ChanceLevel:
         """Summarise the mean coefficients of orders of the systems, (orders,)."""
-        found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
-        return cls(summarise(means).mean, found.lower, found.upper, found.n_used, found.n_undefined, exact)
+        interval = bootstrap_interval(0.0, means, confidence_level=confidence_level)
+        return cls(summarise(means).mean, interval.lower, interval.upper, interval.n_used, interval.n_undefined, exact)
 
 
 def chance_level(
@@ -66,7 +66,7 @@ def chance_level(
     Parameters
     ----------
     metric, human : (documents, systems) float arrays
-        `human` may be ``nan``, where nobody judged; what stands there moves with it.
+        `human` is ``nan`` where nobody judged; missing scores are exchanged too.
     coefficient : Relation
     average_by : "item", "system" or "none"
     n_shuffles : int
@@ -92,11 +92,11 @@ def orders_of_systems(
         Where there are no more orders than this, each is taken once and nothing is drawn.
     rng : Generator
     n_drawn : int, optional
-        How many are drawn, if they are; else `n_shuffles`. The first ones do not depend on it.
+        How many orders to draw, if they are not listed; by default `n_shuffles`. The first ones do not depend on it.
     """
     if n_systems < 12 and math.factorial(n_systems) <= n_shuffles:
-        every = np.array(list(itertools.permutations(range(n_systems))), dtype=np.int64)
-        return every.reshape(-1, n_systems), True
+        permutations = np.array(list(itertools.permutations(range(n_systems))), dtype=np.int64)
+        return permutations.reshape(-1, n_systems), True
     return rng.random((n_shuffles if n_drawn is None else n_drawn, n_systems)).argsort(axis=1), False
 
 
@@ -120,19 +120,19 @@ def means_in_orders(
     if plain.of_moments and is_whole:
         means = _of_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
         return means if plain is coefficient else -means
-    step = max(1, _AT_ONCE // max(1, human.size))
+    step = max(1, _BATCH_SCORES // max(1, human.size))
     parts = [orders[start : start + step] for start in range(0, len(orders), step)]
     return np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
 
 
 def best_of_chance(means: FloatArray, *, exact: bool, alpha: float = 0.05) -> tuple[float, float]:
-    """Return what the best of several metrics reaches where human scores are unrelated to the systems.
+    """Return the coefficient of the best of several metrics where human scores are unrelated to the systems.
 
-    Of many metrics that know nothing, some metric has a high coefficient. Each order of the systems gives the highest
-    coefficient of all metrics, and the level is exceeded in at most alpha of the orders. So where human scores are
-    unrelated to the systems, the best of the metrics is above it in at most alpha of all corpora, whatever the metrics
-    have in common (a permutation test by the maximum). Of fewer than 1 / alpha orders that are all there are, the
-    highest alone exceeds the level.
+    Of many metrics without any information, some metric has a high coefficient. Each order of the systems gives the
+    highest coefficient of all metrics, and the level is exceeded in at most alpha of the orders. So where human scores
+    are unrelated to the systems, the best of the metrics is above it in at most alpha of all corpora, whatever the
+    metrics have in common (a permutation test by the maximum). If all possible orders are fewer than 1 / alpha, only
+    the highest exceeds the level.
 
     Parameters
     ----------
@@ -151,35 +151,36 @@ def best_of_chance(means: FloatArray, *, exact: bool, alpha: float = 0.05) -> tu
     highest = np.sort(highest[~np.isnan(highest)])[::-1]
     n = len(highest)
     # The data are one order more, if they are not among these. The margin is for the rounding of alpha times a number.
-    place = max(1, math.floor(alpha * n + WHOLE)) if exact else math.floor(alpha * (n + 1) + WHOLE) - 1
-    level = float(highest[place]) if 0 <= place < n else np.nan
+    rank = max(1, math.floor(alpha * n + WHOLE)) if exact else math.floor(alpha * (n + 1) + WHOLE) - 1
+    level = float(highest[rank]) if 0 <= rank < n else np.nan
     return (float(highest.mean()) if n else np.nan), level
 
 
 def _of_moments(metric: FloatArray, human: FloatArray, orders: IntArray, average_by: str) -> FloatArray:
     """Return the mean of Pearson's coefficients in each order of the systems: (orders,).
 
-    A coefficient is a sum of products of standard scores, which the order leaves as they are. So what a system of the
-    metric makes with one of the human scores is summed once, and an order only says which of these sums to take.
+    A coefficient is a sum of products of standard scores, which do not depend on the order. So the products of a system
+    of the metric with each of the human scores are summed once, and an order selects some of these sums.
     """
     if not metric.size:
         return np.full(len(orders), np.nan)
     if average_by == "system":
         metric, human = metric.T, human.T
-    rows = [one.reshape(1, -1) if average_by == "none" else one for one in (metric, human)]
-    constant = [(one == one[:, :1]).all(axis=1, keepdims=True) for one in rows]
-    metric, human = (
-        np.where(same, np.nan, of_length_one(one)).reshape(metric.shape)
-        for one, same in zip(rows, constant, strict=True)
-    )
-    places = np.arange(orders.shape[1])
+    shape = metric.shape
+    rows = [side.reshape(1, -1) if average_by == "none" else side for side in (metric, human)]
+    standard = []
+    for side in rows:
+        is_constant = (side == side[:, :1]).all(axis=1, keepdims=True)
+        standard.append(np.where(is_constant, np.nan, of_length_one(side)).reshape(shape))
+    metric, human = standard
+    systems = np.arange(orders.shape[1])
     if average_by == "system":
-        return mean_of_defined((metric @ human.T)[places, orders], axis=1)
+        return mean_of_defined((metric @ human.T)[systems, orders], axis=1)
     defined = np.isfinite(metric).all(axis=1) & np.isfinite(human).all(axis=1)
     n_defined = len(rows[0]) if average_by == "none" and defined.all() else int(defined.sum())
     if not n_defined:
         return np.full(len(orders), np.nan)
-    return np.asarray((metric[defined].T @ human[defined])[places, orders].sum(axis=1) / n_defined)
+    return np.asarray((metric[defined].T @ human[defined])[systems, orders].sum(axis=1) / n_defined)
 
 
 def _shuffled(
@@ -188,21 +189,26 @@ def _shuffled(
     """Return the mean coefficient of each order of the systems: (orders,)."""
     judged = np.isfinite(human)
     if average_by != "item" or (coefficient.coefficient.is_fitted and not judged.all()):
-        each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
-        return np.array([summarise(values).mean for values in each])
-    found, whole = np.empty((len(human), len(orders))), judged.all(axis=1)
-    found[whole] = _in_orders(metric[whole], np.ascontiguousarray(human[whole][:, orders]), coefficient)
-    part = human[~whole][:, orders]
-    scores = np.broadcast_to(metric[~whole, None], part.shape)
-    cells = [values.reshape(-1, orders.shape[1]) for values in (scores, part, judged[~whole][:, orders])]
-    found[~whole] = correlate(cells[0], cells[1], coefficient, average_by, where=cells[2] > 0).reshape(part.shape[:2])
-    return mean_of_defined(found, axis=0)
+        values_of_orders = (
+            correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders
+        )
+        return np.array([summarise(values).mean for values in values_of_orders])
+    coefficients = np.empty((len(human), len(orders)))
+    whole = judged.all(axis=1)
+    coefficients[whole] = _in_orders(metric[whole], np.ascontiguousarray(human[whole][:, orders]), coefficient)
+    incomplete = human[~whole][:, orders]
+    scores = np.broadcast_to(metric[~whole, None], incomplete.shape)
+    cells = [values.reshape(-1, orders.shape[1]) for values in (scores, incomplete, judged[~whole][:, orders])]
+    coefficients[~whole] = correlate(cells[0], cells[1], coefficient, average_by, where=cells[2] > 0).reshape(
+        incomplete.shape[:2]
+    )
+    return mean_of_defined(coefficients, axis=0)
 
 
 def _in_orders(metric: FloatArray, shuffled: FloatArray, coefficient: Relation) -> FloatArray:
     """Correlate the documents of a metric (documents, n) with human scores in each order: (documents, orders)."""
     kind = coefficient.coefficient
-    if kind.of_moments:  # an order leaves what is made of the metric's side as it is
+    if kind.of_moments:  # the prepared scores of the metric do not depend on the order
         human = kind.prepare(shuffled, is_human=True)
         return np.asarray(in_lines([coefficient], [kind.prepare(metric)[:, None]], human)[0])
     return in_each(coefficient, np.broadcast_to(metric[:, None], shuffled.shape), shuffled, axis=1)

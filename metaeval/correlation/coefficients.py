@@ -29,11 +29,11 @@ from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
 TIES = ("average", "uncorrected", "ordinal")
-_SEED = 1
+_DEFAULT_SEED = 1
 # Up to this many values, counting comparisons is faster than sorting.
-_FEW = 64
-# 2**64 divided by the golden ratio: steps of it leave no two of many words close together.
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MAX_VALUES_TO_COUNT = 64
+# 2**64 divided by the golden ratio: multiples of it are spread evenly over 64-bit words.
+_GOLDEN_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
@@ -57,7 +57,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     return Pearson()(x, y)
 
 
-def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed: int = _SEED) -> FloatArray:
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed: int = _DEFAULT_SEED) -> FloatArray:
     """Return Spearman's rank correlation along the last axis.
 
     Parameters
@@ -147,11 +147,11 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
     has_fisher_scale: ClassVar[bool] = True
 
     ties: str = parameter("average", doc="how equal values are ranked", choices=TIES)
-    seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
+    seed: int = parameter(_DEFAULT_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seed != _SEED and self.ties != "ordinal":
+        if self.seed != _DEFAULT_SEED and self.ties != "ordinal":
             raise UsageError(
                 f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "
                 f"ties={self.ties!r}."
@@ -224,7 +224,7 @@ def _ordinal_ranks(x: FloatArray, start: np.uint64) -> FloatArray:
         return found
     n = x.shape[-1]
     bits = (x + 0.0).view(np.uint64)  # 0 and -0 are equal numbers, and become equal bits
-    places = np.arange(1, n + 1, dtype=np.uint64) * _GOLDEN
+    places = np.arange(1, n + 1, dtype=np.uint64) * _GOLDEN_STEP
     vector = _mixed(bits + places).sum(axis=-1, keepdims=True) + start
     order = np.lexsort((_mixed(_mixed(vector) + places), x), axis=-1)
     ranks = np.empty(x.shape)
@@ -246,7 +246,7 @@ def _mixed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 def _double_ranks(x: FloatArray) -> FloatArray:
     """Return 2 * midrank - 1 of x (..., n) with the ranked axis first: (n, ...), whole numbers from 1 to 2n - 1."""
     columns = np.ascontiguousarray(np.moveaxis(x, -1, 0))
-    if len(columns) <= _FEW:
+    if len(columns) <= _MAX_VALUES_TO_COUNT:
         return _double_ranks_by_counting(columns)
     n = len(columns)
     flat = columns.reshape(n, -1)
@@ -266,7 +266,7 @@ def _double_ranks(x: FloatArray) -> FloatArray:
 
 def _double_ranks_by_counting(columns: FloatArray) -> FloatArray:
     """Count, for each value, the values below it and the values not above it; `columns` is (n, ...)."""
-    counts = np.zeros(columns.shape, dtype=np.int8)  # at most 2 * _FEW - 1 = 127
+    counts = np.zeros(columns.shape, dtype=np.int8)  # at most 2 * _MAX_VALUES_TO_COUNT - 1 = 127
     for column in columns:
         counts += (columns > column).view(np.int8)
         counts += (columns >= column).view(np.int8)

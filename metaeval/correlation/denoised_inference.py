@@ -73,7 +73,7 @@ def on_fisher_scale(values: FloatArray, coefficient: Coefficient, n_systems: int
 def from_fisher_scale(z: float, coefficient: Coefficient, n_systems: int) -> float:
     """Return the coefficient of a bound on Fisher's scale; what reaches the last value of the scale reaches 1.
 
-    A bound of a coefficient that is not stretched is cut off where its values end.
+    A bound of a coefficient without this scale is cut off at its least or largest value.
     """
     if not coefficient.has_fisher_scale:
         return min(max(z, coefficient.lowest), 1.0)
@@ -83,7 +83,7 @@ def from_fisher_scale(z: float, coefficient: Coefficient, n_systems: int) -> flo
 
 @dataclass(frozen=True)
 class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fisher1921")):
-    """What the mean coefficient of these systems may be on other test sets of this size."""
+    """Interval of the mean coefficient of these systems on other test sets of this size."""
 
     made: ClassVar[str] = "bootstrap over {resampled}, noise removed"
     is_denoised: ClassVar[bool] = True
@@ -93,7 +93,7 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
         _check("interval", design)
 
     def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
-        """Return how far it reaches, and on which scale."""
+        """Return a description of its width and scale."""
         if not coefficient.has_fisher_scale:
             return super().described(replicates, resampled, documents, coefficient)
         return (
@@ -122,7 +122,7 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
 
 @dataclass(frozen=True)
 class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fisher1921")):
-    """Whether two metrics agree equally well with human judgments on other test sets of this size."""
+    """Test of equal agreement of two metrics with human judgments on other test sets of this size."""
 
     is_denoised: ClassVar[bool] = True
     words: ClassVar[str] = "bootstrap test (noise removed)"
@@ -135,7 +135,7 @@ class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fi
     def described(
         self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
     ) -> str:
-        """Return what is divided by what, and on which scale."""
+        """Return a description of the test statistic and its scale."""
         if not coefficient.has_fisher_scale:
             return super().described(replicates, resampled, axis, documents, coefficient)
         return (

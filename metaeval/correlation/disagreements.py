@@ -1,4 +1,4 @@
-"""Where metric and human scores disagree about two systems: the documents, and the segments that cause it.
+"""Disagreements of metric and human scores about two systems: the documents, and the segments that cause them.
 
 They put the systems of a document in two orders. Both sides are standardised across the systems (mean
 0, standard deviation 1, high is good), so that no scale counts. The contradiction of two systems is the product of
@@ -22,8 +22,10 @@ from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 
 N_DOCUMENTS = N_SEGMENTS = 3
-_PAIRS_AT_ONCE = 4_000_000
-_DIGITS_OF_TIES = 9  # Contradictions that agree to so many are equal.
+# Pairs of systems in a batch of documents: bounds the memory.
+_BATCH_PAIRS = 4_000_000
+# Contradictions that agree to so many digits are equal.
+_TIE_DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -78,46 +80,46 @@ def find_disagreements(
         the metric's score of a judged one, are left out.
     """
     judged = np.isfinite(people)
-    known = np.isfinite(metric) | ~judged
-    rows: IntArray = np.flatnonzero((known.all() or known.all(axis=(0, 2))) & (np.count_nonzero(judged, axis=1) > 1))
+    scored = np.isfinite(metric) | ~judged
+    rows: IntArray = np.flatnonzero((scored.all() or scored.all(axis=(0, 2))) & (np.count_nonzero(judged, axis=1) > 1))
     if not len(rows):
         return []
     metric, people = np.where(judged, metric, np.nan)[:, rows], people[np.newaxis, rows]
     m, h = (_standardised(side, pooled).mean(axis=0) for side in (metric, people))
     largest = _largest(m, h)
-    rounded = largest.round(_DIGITS_OF_TIES)
+    rounded = largest.round(_TIE_DIGITS)
     least = np.partition(rounded, -most)[-most] if len(rows) > most else 0.0
-    # Pairs are looked for where they can be among the first.
+    # Only documents that can be among the first need their pair.
     chosen = np.flatnonzero(rounded >= least)
-    one, other = _pairs(m[chosen], h[chosen])
+    preferred, other = _pairs(m[chosen], h[chosen])
     over_all = np.zeros(len(chosen))
     if len(chosen) > 1:
         x, y = (m, h) if pooled else (_standardised(side, True).mean(axis=0) for side in (metric, people))
-        over_all = (x[chosen, one] - x[chosen, other]) * (y[chosen, other] - y[chosen, one])
-    found = []
+        over_all = (x[chosen, preferred] - x[chosen, other]) * (y[chosen, other] - y[chosen, preferred])
+    disagreements = []
     for number in np.lexsort((-over_all, -rounded[chosen]))[:most].tolist():
-        place, i, j = chosen[number], int(one[number]), int(other[number])
-        if largest[place] > 0:
-            found.append(
-                Disagreement(int(rows[place]), i, j, float(m[place, i] - m[place, j]), float(h[place, j] - h[place, i]))
+        row, i, j = chosen[number], int(preferred[number]), int(other[number])
+        if largest[row] > 0:
+            disagreements.append(
+                Disagreement(int(rows[row]), i, j, float(m[row, i] - m[row, j]), float(h[row, j] - h[row, i]))
             )
-    return found
+    return disagreements
 
 
 @cache
-def _both(n_systems: int) -> tuple[IntArray, IntArray]:
+def _pairs_of_systems(n_systems: int) -> tuple[IntArray, IntArray]:
     """Return both systems of each pair."""
     return np.triu_indices(n_systems, 1)
 
 
 def _largest(m: FloatArray, h: FloatArray) -> FloatArray:
     """Return the largest contradiction of each document, 0 where there is none; a pair that lacks a score counts 0."""
-    one, other = _both(m.shape[1])
+    first, second = _pairs_of_systems(m.shape[1])
     largest = np.empty(len(m))
-    # A pair has the same product in both orders. Documents stand last, so that many of them are compared at once.
-    for part in parts(len(m), max(1, _PAIRS_AT_ONCE // max(1, len(one)))):
+    # A pair has the same product in both orders. Documents are the last axis, over which numpy is fast.
+    for part in parts(len(m), max(1, _BATCH_PAIRS // max(1, len(first)))):
         by_metric, by_people = (np.ascontiguousarray(side[part].T) for side in (m, h))
-        product = (by_metric[one] - by_metric[other]) * (by_people[other] - by_people[one])
+        product = (by_metric[first] - by_metric[second]) * (by_people[second] - by_people[first])
         largest[part] = np.fmax.reduce(product, axis=0, initial=0.0)
     return largest
 
@@ -126,26 +128,26 @@ def _pairs(m: FloatArray, h: FloatArray) -> tuple[IntArray, IntArray]:
     """Return of each document the pair of systems with its largest contradiction, the first one of these."""
     n_documents, n_systems = m.shape
     pairs = np.empty(n_documents, dtype=np.int64)
-    for part in parts(n_documents, max(1, _PAIRS_AT_ONCE // n_systems**2)):
+    for part in parts(n_documents, max(1, _BATCH_PAIRS // n_systems**2)):
         by_metric = m[part, :, None] - m[part, None, :]
         by_people = h[part, None, :] - h[part, :, None]
         # Several times as fast as a choice by masks; a nan counts as 0.
         product = np.fmax(by_metric, 0.0) * np.fmax(by_people, 0.0)
         pairs[part] = product.reshape(-1, n_systems**2).argmax(axis=1)
-    one, other = np.divmod(pairs, n_systems)
-    return one, other
+    first, second = np.divmod(pairs, n_systems)
+    return first, second
 
 
 def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
     """Return (subsets, documents, systems) scores with mean 0 and standard deviation 1; 0 where all are equal.
 
-    What is ``nan`` is as if it were not there, and stays so.
+    ``nan`` is ignored, and stays ``nan``.
     """
     axes = (1, 2) if pooled else (2,)
     # The same numbers, and faster, where nothing is missing.
     is_whole = not np.isnan(values).any()
     most, least, mean = (np.max, np.min, np.mean) if is_whole else (np.nanmax, np.nanmin, np.nanmean)
-    # What is left by rounding among equal scores is no difference.
+    # Rounding must not make equal scores different.
     same = most(values, axis=axes, keepdims=True) == least(values, axis=axes, keepdims=True)
     centred = values - mean(values, axis=axes, keepdims=True)
     spread = np.sqrt(mean(np.square(centred), axis=axes, keepdims=True))

@@ -1,4 +1,4 @@
-"""How much a coefficient across systems depends on single systems.
+"""Influence of single systems on a coefficient across systems.
 
 Few systems, one of them far from the others, can give a high coefficient to a metric that cannot order the rest. Three
 views of that: without each system in turn, without outliers, and among the best systems only.
@@ -26,11 +26,12 @@ from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
-# The MAD of normal scores, times this, is their standard deviation.
+# The median absolute deviation (MAD) of normal scores, times this, is their standard deviation.
 _MAD_TO_SD = 1.483
-_CUTOFF = 2.5
-# Fewer systems show nothing: among three, one of six orders is perfect.
-_FEWEST = 4
+# Systems further than so many standard deviations from the median are outliers.
+_CUTOFF_SDS = 2.5
+# Fewer systems say nothing: among three, one of six orders is perfect.
+_MIN_SYSTEMS = 4
 
 
 def leave_one_out(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation) -> FloatArray:
@@ -54,12 +55,12 @@ def leave_one_out(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Rela
     """
     x, y = checked(metric, human)
     n = x.shape[-1]
-    kept = np.array([[other for other in range(n) if other != left] for left in range(n)], dtype=np.intp)
-    kept = kept.reshape(n, max(n - 1, 0))
-    return in_each(coefficient, x[..., kept], y[..., kept], axis=x.ndim - 1)
+    others = np.array([[other for other in range(n) if other != left] for left in range(n)], dtype=np.intp)
+    others = others.reshape(n, max(n - 1, 0))
+    return in_each(coefficient, x[..., others], y[..., others], axis=x.ndim - 1)
 
 
-def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArray:
+def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF_SDS) -> BoolArray:
     """Find the systems whose human scores are far from the others.
 
     An outlier is farther from the median than `cutoff` times 1.483 MAD; MAD is the median of these distances.
@@ -94,7 +95,7 @@ def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArr
 class Mad:
     """The rule of :func:`outlier_systems`, as a filter names it."""
 
-    threshold: float = parameter(_CUTOFF, doc="in 1.483 median absolute deviations from the median", minimum=0)
+    threshold: float = parameter(_CUTOFF_SDS, doc="in 1.483 median absolute deviations from the median", minimum=0)
 
     def __str__(self) -> str:
         return f"mad(threshold={self.threshold:g})"
@@ -121,7 +122,7 @@ def get_outliers(text: str) -> Mad | None:
 
 
 def without_outliers(
-    metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF
+    metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF_SDS
 ) -> FloatArray:
     """Correlate metric and human scores across the systems that are no outliers.
 
@@ -184,7 +185,7 @@ def top_systems(
     """
     x, y = checked(metric, human)
     n = x.shape[-1]
-    asked = np.asarray(range(n, _FEWEST - 1, -1) if sizes is None else sizes, dtype=np.intp)
+    asked = np.asarray(range(n, _MIN_SYSTEMS - 1, -1) if sizes is None else sizes, dtype=np.intp)
     if ((asked < 1) | (asked > n)).any():
         raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {asked.tolist()}.")
     scores = _system_means(y) if higher_is_better else -_system_means(y)

@@ -69,7 +69,7 @@ class Kendall(Coefficient, name="kendall"):
 
     @property
     def is_odd(self) -> bool:
-        """Whether flipping the sign of one side only flips that of the value: not where ties count as disagreement."""
+        """True if flipping the sign of one side flips that of the value: false if ties count as disagreement."""
         return self.variant not in ("23", "wmt10")
 
     @property

@@ -15,16 +15,16 @@ from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 
 # Up to this many values, comparing all pairs is faster than sorting.
-_FEW = kernels.MOST
-# Up to this many values, each is compared with all others to find what it agrees with.
-_MANY = 512
-# Numbers handled at once: bounds the memory, whatever the number of rows.
-_AT_ONCE = 1 << 18
+_MAX_VALUES_TO_COMPARE = kernels.MOST
+# Up to this many values, each is compared with all others to count its agreements.
+_MAX_VALUES_WITH_ALL = 512
+# Numbers in a batch of rows: bounds the memory, whatever the number of rows.
+_BATCH_NUMBERS = 1 << 18
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """How many pairs of values are of which kind, for each row: arrays (...) of whole numbers.
+    """Numbers of pairs of values by kind, for each row: arrays (...) of whole numbers.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class PairCounts:
 
     @property
     def total(self) -> IntArray:
-        """All pairs: n (n - 1) / 2."""
+        """The number of all pairs, n (n - 1) / 2."""
         return self.concordant + self.discordant + self.metric_ties + self.human_ties + self.both_ties
 
 
@@ -60,21 +60,21 @@ def count_pairs(metric: FloatArray, human: FloatArray, *, epsilon: float = 0.0, 
     """
     n = metric.shape[-1]
     rows = metric.shape[:-1]
-    x, y = metric.reshape(-1, n) if n else np.empty((0, 0)), human.reshape(-1, n) if n else np.empty((0, 0))
+    x, y = (side.reshape(-1, n) if n else np.empty((0, 0)) for side in (metric, human))
     counts = kernels.count_pairs(x, y, epsilon=epsilon, gap=gap)
     if counts is None:
         counts = np.zeros((5, int(np.prod(rows))), dtype=np.int64)
-        by_sorting = n > _FEW and epsilon == 0 and gap == 0
-        for part in parts(len(x), max(1, _AT_ONCE // max(1, n))):
+        by_sorting = n > _MAX_VALUES_TO_COMPARE and epsilon == 0 and gap == 0
+        for part in parts(len(x), max(1, _BATCH_NUMBERS // max(1, n))):
             counts[:, part] = _by_sorting(x[part], y[part]) if by_sorting else _by_pairs(x[part], y[part], epsilon, gap)
     return PairCounts(*(kind.reshape(rows) for kind in counts))
 
 
 def agreements(values: FloatArray, metric: FloatArray, human: FloatArray) -> IntArray:
-    """Count, for each place, the places on which a value there would agree with human scores.
+    """Count, for each position, the positions on which a value there would agree with human scores.
 
-    Place i agrees with place j if ``values[i]`` is above, equal to or below ``metric[j]`` as ``human[i]`` is above,
-    equal to or below ``human[j]``.
+    Position i agrees with position j if ``values[i]`` is above, equal to or below ``metric[j]`` as ``human[i]`` is
+    above, equal to or below ``human[j]``.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def agreements(values: FloatArray, metric: FloatArray, human: FloatArray) -> Int
     (rows, n) int array
         From 0 to n; a place is compared with itself too.
     """
-    if values.shape[1] > _MANY:
+    if values.shape[1] > _MAX_VALUES_WITH_ALL:
         return np.array([_agreements_by_sorting(*row) for row in zip(values, metric, human, strict=True)])
     value, other, people = (np.ascontiguousarray(scores.T) for scores in (values, metric, human))
     counts = np.zeros(value.shape, dtype=np.int64)

@@ -28,11 +28,12 @@ from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
-# Differences handled at once: bounds the memory, whatever the number of values.
-_AT_ONCE = 1 << 20
-# Whole numbers below this keep a distance of more than EQUAL, as a share.
-_EXACT = 1 << 32
-_MOST_DRAWS = np.iinfo(np.uint16).max
+# Differences in a batch of pairs: bounds the memory, whatever the number of values.
+_BATCH_DIFFERENCES = 1 << 20
+# Whole numbers below this differ by more than EQUAL, as a share.
+_MAX_EXACT_COUNT = 1 << 32
+# Draws of a document in a replicate, at most.
+_MAX_DRAWS = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
 
     @property
     def needs_items(self) -> bool:
-        """Whether people must tell the pairs apart."""
+        """True if only pairs that people tell apart count."""
         return self.pairs != "all"
 
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
@@ -125,7 +126,7 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
 
     @property
     def is_fitted(self) -> bool:
-        """Whether the threshold is calibrated."""
+        """True if the threshold is calibrated."""
         return self.epsilon == "auto"
 
     def step(self, n: int) -> float:
@@ -188,7 +189,7 @@ class CalibratedAccuracy(PairwiseAccuracy):
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """That the threshold was calibrated, and what it is."""
+        """The calibrated threshold, for signatures."""
         return (("epsilon", "auto"), ("threshold", repr(float(self.epsilon))))
 
 
@@ -321,8 +322,8 @@ def calibrated_means(
     drawn = np.asarray(counts)
     if drawn.ndim != 2 or drawn.shape[1] != len(x):
         raise ValueError(f"`counts` must be (replicates, rows) for {len(x)} rows; got {drawn.shape}.")
-    if drawn.size and not (drawn.min() >= 0 and drawn.max() <= _MOST_DRAWS):
-        raise ValueError(f"`counts` must be from 0 to {_MOST_DRAWS}; got {drawn.min()} to {drawn.max()}.")
+    if drawn.size and not (drawn.min() >= 0 and drawn.max() <= _MAX_DRAWS):
+        raise ValueError(f"`counts` must be from 0 to {_MAX_DRAWS}; got {drawn.min()} to {drawn.max()}.")
     pairs = _n_pairs(present.sum(axis=1))
     used = pairs > 0
     n_used = drawn[:, used].sum(axis=1, dtype=np.int64)
@@ -361,7 +362,7 @@ def _unit(pairs: Sequence[int], n_rows: int) -> int:
     In whole numbers as far as possible: thresholds that are equally good must be equal to the last bit.
     """
     common = math.lcm(*pairs)
-    return common if common * n_rows < _EXACT else 1
+    return common if common * n_rows < _MAX_EXACT_COUNT else 1
 
 
 def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDArray[np.int32], IntArray]:
@@ -373,7 +374,7 @@ def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDA
     right = np.zeros(len(x), dtype=np.int64)
     found: dict[bool, list[tuple[FloatArray, npt.NDArray[np.int32]]]] = {False: [], True: []}
     for rows, *block in rows_of_one_length(x, y, present):
-        for dx, dy in _differences(block, _AT_ONCE):
+        for dx, dy in _differences(block, _BATCH_DIFFERENCES):
             # Differences come place by place, each of all rows.
             row = np.tile(rows.astype(np.int32), len(dx) // len(rows))
             size, both = np.abs(dx), (dx == 0) & (dy == 0)
@@ -440,7 +441,7 @@ def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, Floa
 
 def _sorted_ties(block: _Block) -> FloatArray:
     """Return the differences, without sign, of the pairs that are tied in human scores, from the least."""
-    return np.sort(np.concatenate([np.abs(dx[dy == 0]) for dx, dy in _differences(block, _AT_ONCE)]))
+    return np.sort(np.concatenate([np.abs(dx[dy == 0]) for dx, dy in _differences(block, _BATCH_DIFFERENCES)]))
 
 
 def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]:
@@ -448,7 +449,7 @@ def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]
     counts = np.zeros(len(thresholds), dtype=np.int64)
     total = 0
     # Each part is searched for every threshold, so the parts grow with the number of thresholds.
-    for dx, dy in _differences(block, max(_AT_ONCE, len(thresholds))):
+    for dx, dy in _differences(block, max(_BATCH_DIFFERENCES, len(thresholds))):
         agreed = np.sort(np.abs(dx[((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)]))
         counts += np.searchsorted(agreed, thresholds, side="right")
         total += len(agreed)

@@ -36,8 +36,8 @@ from metaeval.resampling import Swaps
 
 AVERAGE_BY = ("item", "system", "none", "averages")
 
-# Signs handled at once, such that they stay in a cache.
-_IN_CACHE = 1 << 16
+# Signs in a batch of replicates, which fit into a cache of the processor.
+_BATCH_SIGNS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ def _differences_of_averages(
         moved = swaps.signs(slice(None), np.float64)[:, 0] * half.sum(axis=0)
     else:
         moved = np.empty((len(swaps), systems))
-        for rows in parts(len(swaps), max(1, _IN_CACHE // human.size)):
+        for rows in parts(len(swaps), max(1, _BATCH_SIGNS // human.size)):
             moved[rows] = np.einsum("rds,ds->rs", swaps.signs(rows, np.float64), half)
     moved = np.concatenate([half.sum(axis=0, keepdims=True), moved]) / len(half)
     people = np.broadcast_to(human.mean(axis=0), moved.shape)

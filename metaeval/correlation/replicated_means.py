@@ -20,10 +20,11 @@ from metaeval.correlation.vectors import parts
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.resampling import Resamples, Rows
 
-# Rows of counts that are held at once, and how many counts they are at most.
-_ROWS, _COUNTS = 1000, 1 << 27
-# Parts of them that are worth a call of their own.
-_PARTS_OF_A_CALL = 16
+# Replicates in a batch, and counts of them, at most: bounds the memory.
+_BATCH_REPLICATES = 1000
+_BATCH_COUNTS = 1 << 27
+# Batches in one call of an executor.
+_BATCHES_PER_CALL = 16
 
 
 class PairedMeans(NamedTuple):
@@ -42,7 +43,7 @@ class PairedMeans(NamedTuple):
 
     @classmethod
     def empty(cls, n_replicates: int, groups: IntArray) -> PairedMeans:
-        """Return room for means, where those of a pair stand side by side."""
+        """Return an empty array of means, in which those of a pair are contiguous."""
         room = np.empty((len(groups), 1 + int(groups.max(initial=-1)), n_replicates))
         return cls(np.moveaxis(room, 2, 0), groups)
 
@@ -56,10 +57,10 @@ class PairedMeans(NamedTuple):
         return self.means[:, metric, self.groups[other]]
 
 
-def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
-    """Give replicates in parts.
+def blocks(n: int, n_counts: int, most: int = _BATCH_REPLICATES) -> Iterator[slice]:
+    """Yield the rows of each batch of replicates.
 
-    They are always the same parts, whatever the memory, because a product may have other last digits in other ones.
+    The batches do not depend on the memory, because a product may have other last digits in other ones.
 
     Parameters
     ----------
@@ -68,15 +69,15 @@ def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
     n_counts : int
         The counts of each, or whatever takes two bytes.
     most : int
-        How many replicates are held at once at most.
+        Replicates in a batch, at most.
     """
-    return parts(n, max(1, min(most, _COUNTS // max(1, n_counts))))
+    return parts(n, max(1, min(most, _BATCH_COUNTS // max(1, n_counts))))
 
 
 def parts_of_calls(n: int, n_documents: int) -> Iterator[slice]:
-    """Give replicates of documents in the parts that may be computed side by side: whole parts of `blocks`."""
+    """Yield the replicates of documents in the parts that may be computed in parallel: several `blocks` each."""
     step = next(blocks(n, 4 * n_documents), slice(0, 1)).stop
-    return (slice(one.start, min(one.stop, n)) for one in parts(n, _PARTS_OF_A_CALL * step))
+    return (slice(part.start, min(part.stop, n)) for part in parts(n, _BATCHES_PER_CALL * step))
 
 
 def _within(part: slice, rows: slice) -> slice:

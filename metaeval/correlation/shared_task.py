@@ -49,9 +49,9 @@ from metaeval.randomness import random_bytes
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.resampling import Swaps
 
-# Cells of which verdicts are exchanged at once; and the most scores of a group whose pairs are exchanged.
-_VERDICTS = 1 << 16
-_MOST_VERDICTS = 1 << 12
+# Verdicts on pairs in a batch, and scores of a group whose pairs are exchanged, at most.
+_BATCH_VERDICTS = 1 << 16
+_MAX_SCORES_OF_VERDICTS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -255,10 +255,10 @@ class _Task:
         assert isinstance(self.coefficient, PairwiseAccuracy)
         people, groups = self.human[self.judged], self._groups()
         largest = max((cells.shape[1] for cells in groups), default=0)
-        if largest > _MOST_VERDICTS:
+        if largest > _MAX_SCORES_OF_VERDICTS:
             raise UsageError(
                 "the test of a task exchanges every pair of a group of a coefficient with a threshold, and a group has "
-                f'{largest} scores (at most {_MOST_VERDICTS}); choose average_by = "item".'
+                f'{largest} scores (at most {_MAX_SCORES_OF_VERDICTS}); choose average_by = "item".'
             )
         given = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
         fitted = [self.coefficient.fitted(in_rows(one, self.average_by), *given).epsilon for one in self.scores]
@@ -266,8 +266,8 @@ class _Task:
         sums = np.zeros((self.n, len(raw)))
         for cells in groups:
             first, later = np.triu_indices(cells.shape[1], 1)
-            for places in parts(len(first), _VERDICTS):
-                for part in parts(len(cells), max(1, _VERDICTS // len(first))):
+            for places in parts(len(first), _BATCH_VERDICTS):
+                for part in parts(len(cells), max(1, _BATCH_VERDICTS // len(first))):
                     one, other = cells[part][:, first[places]], cells[part][:, later[places]]
                     apart, human = raw[:, one] - raw[:, other], people[one] - people[other]
                     verdicts = np.where(np.abs(apart) <= epsilons, 0.0, np.sign(apart))

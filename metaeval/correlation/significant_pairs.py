@@ -72,12 +72,12 @@ class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi202
 
     @property
     def n_pairs(self) -> int:
-        """On how many pairs it counts."""
+        """The number of pairs that count."""
         return int(self.told_apart.sum()) // 2
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """How the pairs were chosen, and how many of all."""
+        """The choice of pairs and their number, for signatures."""
         n = len(self.told_apart)
         return (
             ("epsilon", f"{self.epsilon:.15g}"),

@@ -1,4 +1,4 @@
-"""Sums of weights with the signs of permutation replicates: what tests are made of that are linear in the exchanges."""
+"""Sums of weights with the signs of permutation replicates, for tests that are linear in the exchanges."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from metaeval.records import FloatArray
 from metaeval.resampling import Swaps, sign_table
 
-# Replicates and bytes of cells handled at once: their signs stay in a cache.
-_REPLICATES = 128
-_BYTES = 64
+# Replicates and bytes of cells in a batch, whose signs fit into a cache of the processor.
+_BATCH_REPLICATES = 128
+_BATCH_BYTES = 64
 # Whole numbers up to this are exact in single precision.
-_EXACT = 1 << 24
+_MAX_EXACT_IN_FLOAT32 = 1 << 24
 
 
 def signed_sums(swaps: Swaps, weights: FloatArray) -> FloatArray:
@@ -28,17 +28,18 @@ def signed_sums(swaps: Swaps, weights: FloatArray) -> FloatArray:
     (replicates, k) float array
         Exact where the weights are whole numbers.
     """
-    whole = bool((weights == np.round(weights)).all()) and float(np.abs(weights).sum(axis=0).max(initial=0.0)) < _EXACT
-    dtype: type[np.float32] | type[np.float64] = np.float32 if whole else np.float64
+    largest = float(np.abs(weights).sum(axis=0).max(initial=0.0))
+    is_exact = bool((weights == np.round(weights)).all()) and largest < _MAX_EXACT_IN_FLOAT32
+    dtype: type[np.float32] | type[np.float64] = np.float32 if is_exact else np.float64
     table = sign_table(dtype)
     n_replicates, n_bytes = swaps.packed.shape
     padded = np.zeros((8 * n_bytes, weights.shape[1]), dtype)
     padded[: len(weights)] = weights
     sums = np.zeros((n_replicates, weights.shape[1]))
-    for row in range(0, n_replicates, _REPLICATES):
-        rows = swaps.packed[row : row + _REPLICATES]
-        for byte in range(0, n_bytes, _BYTES):
-            packed = rows[:, byte : byte + _BYTES]
+    for row in range(0, n_replicates, _BATCH_REPLICATES):
+        rows = swaps.packed[row : row + _BATCH_REPLICATES]
+        for byte in range(0, n_bytes, _BATCH_BYTES):
+            packed = rows[:, byte : byte + _BATCH_BYTES]
             signs = table.take(packed, axis=0).reshape(len(packed), -1)
-            sums[row : row + _REPLICATES] += signs @ padded[8 * byte : 8 * (byte + _BYTES)]
+            sums[row : row + _BATCH_REPLICATES] += signs @ padded[8 * byte : 8 * (byte + _BATCH_BYTES)]
     return sums

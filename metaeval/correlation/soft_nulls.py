@@ -1,4 +1,4 @@
-"""Soft pairwise accuracies of metrics that exchange cells: what the test of a shared task draws.
+"""Soft pairwise accuracies of metrics that exchange cells, for the permutation test of a shared task.
 
 A metric that takes the scores of another where it does not keep its own has, in each replicate of the p-values of
 systems, a sum over what it keeps plus a sum over what it is given. Both are made once for each metric and draw.
@@ -16,10 +16,12 @@ from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 from metaeval.resampling import Swaps
 
-# After so many draws each, a pair of metrics whose p is below or above these stops.
-_BLOCK, _TOO_SMALL, _TOO_LARGE = 100, 0.02, 0.5
-# Numbers handled at once: bounds the memory.
-_AT_ONCE = 1 << 20
+# After every so many draws, a pair of metrics stops whose p is below or above these.
+_DRAWS_BETWEEN_STOPS = 100
+_STOP_BELOW_P = 0.02
+_STOP_ABOVE_P = 0.5
+# Numbers in a batch of pairs of metrics: bounds the memory.
+_BATCH_NUMBERS = 1 << 20
 
 
 def soft_nulls(
@@ -45,42 +47,45 @@ def soft_nulls(
     (pairs,) int array
     """
     n_systems, n = human.shape[1], len(swaps)
-    own = coefficient.swaps(len(human))
-    m = len(own) + (1 if coefficient.tails == "mid" and not own.exact else 0)
-    people = twice_counted(*null_sums(human[None], own), coefficient.tails)[0]
-    # What all metrics and systems have in common does not matter, and would only cost digits.
+    system_swaps = coefficient.swaps(len(human))
+    m = len(system_swaps) + (1 if coefficient.tails == "mid" and not system_swaps.exact else 0)
+    people = twice_counted(*null_sums(human[None], system_swaps), coefficient.tails)[0]
+    # A constant of all metrics and systems cancels, and would only cost digits.
     scores = scores - scores.mean(axis=(0, 2), keepdims=True)
-    signs = np.asarray(own.signs(slice(None), np.float64)[:, :, 0], dtype=np.float64)
-    size, totals, sums = np.abs(scores).sum(axis=1), scores.sum(axis=1), _products(scores, signs)
+    signs = np.asarray(system_swaps.signs(slice(None), np.float64)[:, :, 0], dtype=np.float64)
+    size, totals = np.abs(scores).sum(axis=1), scores.sum(axis=1)
+    sums = _products(scores, signs)
     pairs = np.array(list(itertools.combinations(range(len(scores)), 2)), dtype=np.intp).reshape(-1, 2)
-    nulls, n_used = np.zeros((len(pairs), n)), np.full(len(pairs), n)
-    apart = values[pairs[:, 0]] - values[pairs[:, 1]]
-    going = np.flatnonzero(~np.isnan(apart))
-    step = max(1, _AT_ONCE // (n_systems * len(own)))
-    for draw in range(n if len(going) else 0):
+    nulls = np.zeros((len(pairs), n))
+    n_used = np.full(len(pairs), n)
+    observed = values[pairs[:, 0]] - values[pairs[:, 1]]
+    active = np.flatnonzero(~np.isnan(observed))
+    step = max(1, _BATCH_NUMBERS // (n_systems * len(system_swaps)))
+    for draw in range(n if len(active) else 0):
         keeps = swaps.signs(slice(draw, draw + 1))[0].reshape(human.shape) > 0
-        metrics, sides = np.unique(pairs[going], return_inverse=True)
+        metrics, sides = np.unique(pairs[active], return_inverse=True)
         first, later = sides.reshape(-1, 2).T
         one, other = np.concatenate([first, later]), np.concatenate([later, first])
         kept = np.where(keeps, scores[metrics], 0.0)
         kept_totals, kept_sums = kept.sum(axis=1), _products(kept, signs)
-        given_totals, given_sums, sizes = totals[metrics] - kept_totals, sums[metrics] - kept_sums, size[metrics]
+        given_totals, given_sums = totals[metrics] - kept_totals, sums[metrics] - kept_sums
+        sizes = size[metrics]
         related = np.empty(len(one))
         for part in parts(len(one), step):
             a, b = one[part], other[part]
             of_sides = kept_totals[a] + given_totals[b], sizes[a] + sizes[b]
             counts = twice_counted(kept_sums, *of_sides, coefficient.tails, (given_sums, a, b))
             related[part] = accuracies(counts, people, m)
-        nulls[going, draw] = related[: len(going)] - related[len(going) :]
+        nulls[active, draw] = related[: len(active)] - related[len(active) :]
         done = draw + 1
-        if done % _BLOCK == 0 and done < n:
-            drawn = nulls[going, :done] * np.where(apart[going] < 0, -1.0, 1.0)[:, None]
-            p = (drawn >= np.abs(apart[going])[:, None] - EQUAL_EXCHANGED).mean(axis=1)
-            stops = (p < _TOO_SMALL) | (p > _TOO_LARGE)
-            nulls[going[stops]] = nulls[going[stops]][:, np.arange(n) % done]
-            n_used[going[stops]] = done
-            going = going[~stops]
-            if not len(going):
+        if done % _DRAWS_BETWEEN_STOPS == 0 and done < n:
+            drawn = nulls[active, :done] * np.where(observed[active] < 0, -1.0, 1.0)[:, None]
+            p = (drawn >= np.abs(observed[active])[:, None] - EQUAL_EXCHANGED).mean(axis=1)
+            stops = (p < _STOP_BELOW_P) | (p > _STOP_ABOVE_P)
+            nulls[active[stops]] = nulls[active[stops]][:, np.arange(n) % done]
+            n_used[active[stops]] = done
+            active = active[~stops]
+            if not len(active):
                 break
     return nulls, n_used
 

@@ -26,7 +26,7 @@ from metaeval.records import FloatArray, IntArray
 
 @dataclass(frozen=True)
 class TaskAverages:
-    """What metrics reach on average over tasks.
+    """Averages of metrics over tasks, with their p-values and clusters.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ def split_weights(attributes: Sequence[Mapping[str, object]], by: Sequence[str])
 def average_clusters(
     tasks: Sequence[PermutedTask], weights: npt.ArrayLike, *, alpha: float = 0.05, undefined: str = "exclude"
 ) -> TaskAverages:
-    """Return averages of metrics over tasks, and the clusters of what does not differ.
+    """Return averages of metrics over tasks, and the clusters of metrics that do not differ significantly.
 
     A coefficient r whose least value is -1 counts as (r + 1) / 2. A task with fewer draws than another repeats them.
 
@@ -105,7 +105,7 @@ def average_clusters(
         If there are no tasks, they differ in the number of metrics, or weights do not fit.
     """
     shares = np.asarray(weights, dtype=np.float64)
-    sizes = [len(one.values) for one in tasks]
+    sizes = [len(task.values) for task in tasks]
     if len(set(sizes)) != 1:
         raise ValueError(f"`tasks` must have the same metrics; got {sizes} of them.")
     are_shares = shares.shape == (len(tasks),) and np.isclose(shares.sum(), 1.0)

@@ -26,8 +26,8 @@ from metaeval.records import FloatArray
 from metaeval.scientific import special
 
 # Up to so many pairs `auto` takes the exact distribution, whose cost grows as the cube of their number.
-_EXACT_UP_TO = 50
-_EXACT_AT_MOST = 300
+_AUTO_EXACT_PAIRS = 50
+_MAX_EXACT_PAIRS = 300
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 METHODS = ("auto", "exact", "approx")
@@ -54,7 +54,7 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
     correction: bool = parameter(False, doc="continuity correction of the normal approximation")
     method: str = parameter(
         "auto",
-        doc=f"exact distribution, normal approximation, or exact up to {_EXACT_UP_TO} pairs that all differ",
+        doc=f"exact distribution, normal approximation, or exact up to {_AUTO_EXACT_PAIRS} pairs that all differ",
         choices=METHODS,
     )
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
@@ -140,12 +140,12 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
         mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
         if n_zero == n_pairs:
             return Comparison(mean, 1.0 if n_pairs else np.nan, *counts, "exact", 0.0)
-        if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
+        if self.method == "exact" and n_pairs > _MAX_EXACT_PAIRS:
             raise UsageError(
                 f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
-                f"{_EXACT_AT_MOST}. Use method='approx' or 'auto'."
+                f"{_MAX_EXACT_PAIRS}. Use method='approx' or 'auto'."
             )
-        exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
+        exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _AUTO_EXACT_PAIRS and n_zero == 0)
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
         # Equal magnitudes must share a rank although rounding may separate them.
         ranks = midranks(np.round(np.abs(ranked), 12))

@@ -167,7 +167,7 @@ def test_replicates_do_not_depend_on_the_size_of_parts(monkeypatch):
     rng = np.random.default_rng(9)
     metric, human, counts = rng.normal(size=(30, 12)), rng.integers(0, 4, (30, 12)), rng.integers(0, 3, (5, 30))
     whole = calibrated_means(metric, human, counts)
-    monkeypatch.setattr("metaeval.correlation.pairwise._AT_ONCE", 1)
+    monkeypatch.setattr("metaeval.correlation.pairwise._BATCH_DIFFERENCES", 1)
     assert calibrated_means(metric, human, counts).tolist() == whole.tolist()
 
 

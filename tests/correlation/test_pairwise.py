@@ -138,7 +138,7 @@ def test_calibration_with_missing_values_by_hand():
             hnp.arrays(bool, shape),
         )
     ),
-    st.sampled_from([pairwise._EXACT, 1]),
+    st.sampled_from([pairwise._MAX_EXACT_COUNT, 1]),
 )
 def test_calibration_with_missing_values_finds_what_a_plain_search_finds(case, exact):
     # Thresholds are often equally good, in sums of thirds, sixths and tenths: counted in whole units, or rounded as in
@@ -151,7 +151,7 @@ def test_calibration_with_missing_values_finds_what_a_plain_search_finds(case, e
         return
     tried = {0.0} | {abs(a - b) for row, _ in rows for a in row.tolist() for b in row.tolist()}
     found = {e: np.mean([float(pairwise_accuracy(x, y, epsilon=e)) for x, y in rows]) for e in sorted(tried)}
-    with mock.patch.object(pairwise, "_EXACT", exact):
+    with mock.patch.object(pairwise, "_MAX_EXACT_COUNT", exact):
         own = tie_calibration(np.where(present, metric, np.nan), human, where=present)
 
     assert max(found.values()) == pytest.approx(own.accuracy, abs=1e-12)
@@ -163,15 +163,15 @@ def test_calibration_does_not_depend_on_the_size_of_parts(monkeypatch):
     metric, human = np.random.default_rng(5).integers(0, 20, size=(2, 30, 12)).astype(float)
     present = np.random.default_rng(6).random((30, 12)) < 0.8
     whole = tie_calibration(metric, human, where=present)
-    monkeypatch.setattr(pairwise, "_AT_ONCE", 1)
+    monkeypatch.setattr(pairwise, "_BATCH_DIFFERENCES", 1)
     assert tie_calibration(metric, human, where=present) == whole
 
 
-@pytest.mark.parametrize("exact", [pairwise._EXACT, 1])
+@pytest.mark.parametrize("exact", [pairwise._MAX_EXACT_COUNT, 1])
 def test_rounding_does_not_choose_among_equally_good_thresholds(exact, monkeypatch):
     # On these rows of several lengths, no threshold and one of 1 give 41 / 112. The sum of the shares of one length
     # after the other differs in its last bit.
-    monkeypatch.setattr(pairwise, "_EXACT", exact)
+    monkeypatch.setattr(pairwise, "_MAX_EXACT_COUNT", exact)
     rng = np.random.default_rng(2333)
     metric, human = rng.integers(0, 5, size=(2, 8, 7)).astype(float)
     present = rng.random((8, 7)) < 0.8

@@ -242,7 +242,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(name, average_by, monkeypat
     for size in (1, 300, 1 << 20):
         monkeypatch.setattr(exchanges, "CELLS_AT_ONCE", size)
         monkeypatch.setattr(exchanges, "NUMBERS_IN_CACHE", size)
-        monkeypatch.setattr(permutation, "_IN_CACHE", size)
+        monkeypatch.setattr(permutation, "_BATCH_SIGNS", size)
         results.append(permutation_test(a, b, human, COEFFICIENTS.named(name), average_by, swaps))
     assert results[0].p == results[1].p == results[2].p
     assert results[0].difference == pytest.approx(results[2].difference, abs=1e-13)

@@ -246,8 +246,8 @@ def test_it_tends_to_pairwise_accuracy_as_differences_grow_clear():
 def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
     metric, human = np.random.default_rng(4).integers(0, 3, size=(2, 30, 6)).astype(float)
     first = soft_pairwise_accuracy(metric, human, drawn(30, 101))
-    monkeypatch.setattr(signs, "_REPLICATES", 7)
-    monkeypatch.setattr(signs, "_BYTES", 1)
+    monkeypatch.setattr(signs, "_BATCH_REPLICATES", 7)
+    monkeypatch.setattr(signs, "_BATCH_BYTES", 1)
     second = soft_pairwise_accuracy(metric, human, drawn(30, 101))
     np.testing.assert_array_equal(first.metric_p, second.metric_p)
     np.testing.assert_array_equal(first.human_p, second.human_p)

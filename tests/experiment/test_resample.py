@@ -217,7 +217,7 @@ def test_metrics_and_criteria_share_their_replicates(method):
 def test_blocks_of_replicates_change_no_number(method, monkeypatch):
     # BLEU counts whole numbers, which add exactly in any block; human means are settled.
     whole = correlate(["bleu"], {"method": method}).estimates
-    monkeypatch.setattr("metaeval.correlation.replicated_means._COUNTS", 5 * 120)
+    monkeypatch.setattr("metaeval.correlation.replicated_means._BATCH_COUNTS", 5 * 120)
     parts = correlate(["bleu"], {"method": method}).estimates
     for first, second in zip(whole, parts, strict=True):
         np.testing.assert_allclose(first.replicates, second.replicates, rtol=0, atol=1e-11)
@@ -386,7 +386,7 @@ def test_shares_of_replicates_are_parts_of_the_whole(monkeypatch, average_by, co
     given = list(metrics), human, [coefficient] * 3, average_by, "exclude", resamples
     whole = replicated_means(*given, slice(0, 250)).means
     monkeypatch.setattr(module, "blocks", lambda n, _: parts(n, 40))
-    monkeypatch.setattr(module, "_PARTS_OF_A_CALL", 3)
+    monkeypatch.setattr(module, "_BATCHES_PER_CALL", 3)
     shares = [*parts_of_calls(250, 7)]
     assert shares == [slice(0, 120), slice(120, 240), slice(240, 250)]
     np.testing.assert_allclose(
