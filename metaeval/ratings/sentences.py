@@ -158,6 +158,8 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
     if not math.isnan(one.smallest_margin):
         only = "only " if one.difference.upper < 0 else ""
         lines[0] += f" As good as a person {only}to within {_within(one, ratings)} (one-sided)."
+    if one.equivalents.missing_because and not one.nothing_to_validate and not math.isnan(one.difference.value):
+        lines.append(f"Worth in persons is not known: {one.equivalents.missing_because}.")
     if one.population.has_ends:
         lines.append(f"For people like these: {with_ends(one.population, ratings)}.")
     by_person = [other for other in found.people if not math.isnan(other.difference.value)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -169,6 +171,16 @@ def test_an_interval_for_people_like_these_needs_five():
     one = judged(people, judge)
     assert one.population.lower < one.difference.lower
     assert one.population.upper > one.difference.upper
+
+
+def test_places_of_a_crowd_are_no_people():
+    people, judge = random_answers(6, people=5)
+    ratings = of_matrix(people, {"judge": judge})
+    crowd = replace(ratings, rater_kinds=("crowd",) * 5 + ("automatic",))
+    found = judge_findings(crowd)
+    assert found.judges[0].population.missing_because == "the places of a crowd are no people"
+    assert found.people == ()
+    assert found.judges[0].difference.value == judge_findings(ratings).judges[0].difference.value
 
 
 def test_where_people_do_not_agree_nothing_can_be_validated():
