@@ -48,7 +48,7 @@ class SystemGroup:
 
 @dataclass(frozen=True)
 class JudgeDesign:
-    """Who judged which systems, on one criterion.
+    """The design of the judgments on one criterion: groups of systems, and how well judges connect them.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class JudgeDesign:
 
 
 def find_design(judgments: Judgments, human_texts: Judgments) -> JudgeDesign:
-    """Return who judged which systems.
+    """Return the design of some judgments.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def find_design(judgments: Judgments, human_texts: Judgments) -> JudgeDesign:
     judges, judge = np.unique(judgments.judge, return_inverse=True)
     if len(systems) < 2 or len(judges) < 2:
         return JudgeDesign(1.0)
-    # Those who judged human texts alone say nothing of a system.
+    # Judges of human texts only do not connect systems.
     human_texts = human_texts.where(np.isin(human_texts.judge, judges))
     texts, text = np.unique(human_texts.system, return_inverse=True)
     shape = (len(systems) + len(texts), len(judges))
@@ -120,7 +120,7 @@ def _unconnected(counts: IntArray, n_systems: int) -> tuple[IntArray, IntArray]:
 
 
 def _least_kept(counts: FloatArray, n_systems: int) -> tuple[float, FloatArray]:
-    """Return what z-scores keep at least of a difference, relative to the most, and that contrast of the systems."""
+    """Return the least share of a difference that z-scores keep, relative to the largest, and its contrast."""
     # Human texts may have any quality: they are eliminated as the judges are.
     information = np.diag(counts.sum(axis=1)) - (counts / counts.sum(axis=0)) @ counts.T
     of_systems, of_texts = information[:n_systems, :n_systems], information[n_systems:, n_systems:]

@@ -1,4 +1,4 @@
-"""Whose judgments are taken: a group of judges, some by name, or all."""
+"""Choose judges: a group, some by name, or all."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class ChosenJudges:
     Attributes
     ----------
     members : (judges,) bool array
-        Which judges of the judgments of systems they are.
+        A mask of the judges of systems.
     words : str
-        What was asked for, as signatures print it: ``experts``, ``ann+b*``, ``all``.
+        The request, as signatures print it: ``experts``, ``ann+b*``, ``all``.
     slots : tuple of str
         Those of them that are slots, each filled by different annotators.
     """
@@ -32,7 +32,7 @@ class ChosenJudges:
 
 
 def choose_judges(corpus: Corpus, request: str | Sequence[str] | None = None) -> ChosenJudges:
-    """Return the judges that were asked for.
+    """Return the judges that a request chooses.
 
     Parameters
     ----------
@@ -46,35 +46,40 @@ def choose_judges(corpus: Corpus, request: str | Sequence[str] | None = None) ->
     UsageError
         If there is no such judge or group, or none of the group judged a system.
     """
-    known, groups = corpus.judgments.judges, {group.name: group for group in corpus.judge_groups}
+    judges = corpus.judgments.judges
+    groups = {group.name: group for group in corpus.judge_groups}
     default = [group.name for group in corpus.judge_groups if group.default]
     names = [request] if isinstance(request, str) else list(request or default or [EVERYBODY])
-    members = np.zeros(len(known), dtype=bool)
+    members = np.zeros(len(judges), dtype=bool)
     for name in names:
         if name == EVERYBODY:
             members[:] = True
             continue
         if name in groups:
-            found = groups[name].members(known)
+            chosen = groups[name].members(judges)
         else:
-            found = np.array([fnmatch.fnmatchcase(judge, name) for judge in known], dtype=bool)
-        if name in groups and not found.any():
+            chosen = np.array([fnmatch.fnmatchcase(judge, name) for judge in judges], dtype=bool)
+        if name in groups and not chosen.any():
             raise UsageError(
                 f"corpus {corpus.name!r}: the judge group {name!r} ({listing(groups[name].judges)}) must have judged "
                 f"systems; it has not. Take other judges with "
                 f"{as_typed(terminal='--judges', python='`judges`')} (`judgments.judges`): {EVERYBODY!r}, or "
-                f"of {listing(known)}."
+                f"of {listing(judges)}."
             )
-        if not found.any():
-            of = ("judge or group", name, [*groups, *known], "judges and groups") if groups else ("judge", name, known)
+        if not chosen.any():
+            of = (
+                ("judge or group", name, [*groups, *judges], "judges and groups") if groups else ("judge", name, judges)
+            )
             raise UsageError(f"corpus {corpus.name!r}: {unknown(*of)}")
-        members |= found
-    of_slots = sum((group.members(known) for group in groups.values() if not group.persons), np.zeros(len(known), bool))
-    slots = tuple(judge for judge, slot in zip(known, (of_slots & members).tolist(), strict=True) if slot)
+        members |= chosen
+    of_slots = sum(
+        (group.members(judges) for group in groups.values() if not group.persons), np.zeros(len(judges), bool)
+    )
+    slots = tuple(judge for judge, slot in zip(judges, (of_slots & members).tolist(), strict=True) if slot)
     return ChosenJudges(members, "+".join(names), slots)
 
 
 def judged_by(corpus: Corpus, request: str | Sequence[str] | None = None) -> Corpus:
-    """Return a corpus with the judgments of systems by those alone whom :func:`choose_judges` returns."""
+    """Return a corpus with the judgments of systems by the judges that :func:`choose_judges` returns."""
     members = choose_judges(corpus, request).members
     return replace(corpus, judgments=corpus.judgments.where(members[corpus.judgments.judge]))

@@ -26,7 +26,7 @@ class _ZParameters:
 
 @dataclass(frozen=True)
 class Normalisation:
-    """How the scores of a judge are put on a common scale: `name` is ``none`` or ``z``."""
+    """A normalisation of the scores of each judge: `name` is ``none`` or ``z``."""
 
     name: str
     ddof: int
@@ -52,7 +52,7 @@ def get_normalisation(text: str) -> Normalisation:
 
 
 def z_scores(scores: FloatArray, judges: IntArray, n_judges: int, ddof: int) -> tuple[FloatArray, tuple[int, ...]]:
-    """Return the z-scores by judge, over all scores that are given.
+    """Return the z-scores of all scores by judge.
 
     An experiment gives those of one criterion by the judges that were chosen, of human texts too where the judge scored
     some (`metaeval.experiment.judge.judge_criterion`).
@@ -62,7 +62,7 @@ def z_scores(scores: FloatArray, judges: IntArray, n_judges: int, ddof: int) -> 
     scores : (judgments,) float array
         On one criterion.
     judges : (judgments,) int array
-        Who gave each score.
+        The judge of each score.
     n_judges : int
     ddof : int
         The variance is divided by n - ddof.
@@ -79,8 +79,9 @@ def z_scores(scores: FloatArray, judges: IntArray, n_judges: int, ddof: int) -> 
     centred = scores - means[judges]
     squares = np.bincount(judges, weights=centred**2, minlength=n_judges)
     spread = np.sqrt(squares / np.maximum(counts - ddof, 1))
-    # Equal scores can leave a remainder of rounding in the squares, so spread is judged by the extremes.
-    low, high = np.full(n_judges, np.inf), np.full(n_judges, -np.inf)
+    # Rounding can leave squares of equal scores above 0, so the extremes show whether there is a spread.
+    low = np.full(n_judges, np.inf)
+    high = np.full(n_judges, -np.inf)
     np.minimum.at(low, judges, scores)
     np.maximum.at(high, judges, scores)
     flat = ~(high > low)

@@ -22,7 +22,7 @@ from metaeval.records import FloatArray, IntArray
 def group_by_item(
     systems: IntArray, segments: IntArray, judges: IntArray, values: FloatArray, shape: tuple[int, int]
 ) -> JudgedValues:
-    """Sort judgments so that those of one item stand together, by judge: their order in a file does not matter.
+    """Sort judgments by item and judge, so that their order in a file does not matter.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def group_by_item(
 
 
 def restrict(judged: JudgedValues, systems: IntArray, segments: IntArray) -> JudgedValues:
-    """Return the same judgments seen from some systems and segments only, in the order given."""
+    """Return the judgments of some systems and segments, in this order."""
     items = np.ix_(systems, segments)
     return JudgedValues(judged.values, judged.starts[items], judged.counts[items])
 
@@ -140,12 +140,13 @@ def pool_judgments(
     words = seed_words(seed, [name for names in streams for name in names]).reshape(
         len(streams), len(judged.counts), -1
     )
-    found = kernels.draw_judgments(judged.values, judged.starts, judged.counts, segments, words, two=two)
-    if found is not None:
-        return list(found)
+    pooled = kernels.draw_judgments(judged.values, judged.starts, judged.counts, segments, words, two=two)
+    if pooled is not None:
+        return list(pooled)
     drawn = [
-        draw_judgments(judged, some, [generator(seed, *name) for name in names], two=two)
-        for some, names in zip(np.split(segments, len(streams)), streams, strict=True)
+        draw_judgments(judged, part, [generator(seed, *name) for name in names], two=two)
+        for part, names in zip(np.split(segments, len(streams)), streams, strict=True)
     ]
-    sides = [[one.first for one in drawn], [one.second for one in drawn if one.second is not None]]
-    return [pool_drawn(judged.values, np.concatenate(one)) for one in sides if one]
+    first = [part.first for part in drawn]
+    second = [part.second for part in drawn if part.second is not None]
+    return [pool_drawn(judged.values, np.concatenate(side)) for side in (first, second) if side]
