@@ -50,7 +50,7 @@ def draw_resamples(
     """
     if what == "both":
         systems = _drawn(n_systems, n_resamples, rng_systems)
-        return Resamples(_kept_or_not(n_segments, n_resamples, rng_segments, memory), systems, None)
+        return Resamples(_counts_or_redrawn(n_segments, n_resamples, rng_segments, memory), systems, None)
     n_units = n_segments if what == "segments" else n_systems
     # There are at least 2**(n - 1), which spares a very large number for many units.
     if listed and 0 < n_units <= n_resamples.bit_length() and math.comb(2 * n_units - 1, n_units) <= n_resamples:
@@ -61,7 +61,7 @@ def draw_resamples(
         return Resamples(counts, None, weights)
     if what == "systems":
         return Resamples(None, _drawn(n_systems, n_resamples, rng_systems))
-    return Resamples(_kept_or_not(n_segments, n_resamples, rng_segments, memory), None)
+    return Resamples(_counts_or_redrawn(n_segments, n_resamples, rng_segments, memory), None)
 
 
 def draw_halves(documents: IntArray, n_resamples: int, length: int, rng: np.random.Generator) -> Resamples:
@@ -161,21 +161,22 @@ class OfGroups:
         return np.ascontiguousarray(self.documents[rows][..., self.groups])
 
 
-def _kept_or_not(n_units: int, n_resamples: int, rng: np.random.Generator, memory: int | None) -> Rows:
+def _counts_or_redrawn(n_units: int, n_resamples: int, rng: np.random.Generator, memory: int | None) -> Rows:
     if memory is None or 2 * n_resamples * n_units <= memory:
         return _counts(n_units, n_resamples, rng)
     return Redrawn((n_resamples, n_units), rng.bit_generator.state)
 
 
-# Units that are drawn and counted at once, so that they stay in a cache. It changes no number.
-_AT_ONCE = 1 << 17
-# Bytes of exchanges that are kept; more are drawn whenever they are needed.
-_MOST_SWAPPED = 1 << 28
-_MOST_COUNTED = int(np.iinfo(np.uint16).max)
+# Units in a batch of draws, which fit into a cache of the processor; other sizes give the same numbers.
+_BATCH_UNITS = 1 << 17
+# Bytes of exchanges that stay in memory; more of them are drawn whenever they are needed.
+_MAX_SWAPS_BYTES = 1 << 28
+# Draws of a unit in a replicate, at most.
+_MAX_COUNT = int(np.iinfo(np.uint16).max)
 
 
 def _units(words: npt.NDArray[np.uint32], n_units: int) -> npt.NDArray[np.int64]:
-    """Return the units that random words stand for.
+    """Return the units that random words encode.
 
     It is the product of 32 random bits with n, without its last 32 bits: each unit has the same chance to n / 2**32.
     """
@@ -198,7 +199,7 @@ def _counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDA
     """Draw units with replacement, and count how often each was drawn: (n_resamples, n_units)."""
     counts = np.empty((n_resamples, n_units), dtype=np.uint16)
     # An even number of replicates takes whole words of 64 bits from the generator, so that none is lost between blocks.
-    step = 2 * max(1, _AT_ONCE // 2 // max(1, n_units))
+    step = 2 * max(1, _BATCH_UNITS // 2 // max(1, n_units))
     for start in range(0, n_resamples, step):
         counts[start : start + step] = _counted(_words(n_units, min(step, n_resamples - start), rng))
     return counts
@@ -209,9 +210,9 @@ def _counted(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
     places = _units(words, n_units)
     places += np.arange(len(places))[:, None] * n_units
     counts = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
-    if (most := counts.max(initial=0)) > _MOST_COUNTED:
+    if (most := counts.max(initial=0)) > _MAX_COUNT:
         raise OverflowError(
-            f"of {n_units:,} units one was drawn {most:,} times in a replicate; it must be at most {_MOST_COUNTED:,}."
+            f"of {n_units:,} units one was drawn {most:,} times in a replicate; it must be at most {_MAX_COUNT:,}."
         )
     return counts
 
@@ -244,6 +245,6 @@ def draw_swaps(what: str, n_segments: int, n_systems: int, n_resamples: int, *, 
         patterns = np.arange(2**n_cells)[:, None] >> np.arange(n_cells) & 1
         return Swaps(np.packbits(patterns.astype(np.uint8), axis=1), shape, exact=True)
     n_bytes = -(-n_cells // 8)
-    if n_resamples * n_bytes > _MOST_SWAPPED:
+    if n_resamples * n_bytes > _MAX_SWAPS_BYTES:
         return Swaps(RandomRows((n_resamples, n_bytes), rng.bit_generator.state), shape, exact=False)
     return Swaps(random_bytes(rng, n_resamples * n_bytes).reshape(n_resamples, n_bytes), shape, exact=False)

@@ -196,7 +196,7 @@ def test_signs_are_the_bits_that_were_packed(n_segments, n_systems, n, seed, sta
 @pytest.mark.parametrize("what", SHAPES)
 def test_exchanges_that_are_not_kept_are_drawn_again_the_same(what, monkeypatch):
     kept = swapped(what, 77, 19, 40)
-    monkeypatch.setattr(resamples, "_MOST_SWAPPED", 10)
+    monkeypatch.setattr(resamples, "_MAX_SWAPS_BYTES", 10)
     again = swapped(what, 77, 19, 40)
 
     assert not isinstance(again.packed, np.ndarray)
