@@ -1,4 +1,4 @@
-"""Which metric correlates best with human judgments: one table and one sentence for each criterion."""
+"""Compare metrics by their correlation with human judgments: one table and one sentence for each criterion."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVELS = ("system", "segment", "documents")
-# What a level is compared by where nothing is asked for: the field's statistics.
+# The default coefficient of each level: those that the field uses.
 DEFAULT_COEFFICIENTS = {"system": "pearson", "segment": 'pairwise-accuracy(epsilon="auto")', "documents": "pearson"}
 
 
@@ -159,19 +159,19 @@ class Compared(Noted, Drawable):
 
 @dataclass(frozen=True)
 class _Part:
-    """What is compared at a level by some coefficients, which one experiment can hold."""
+    """A level and coefficients that one experiment can compute together."""
 
     level: str
     coefficients: tuple[str, ...]
 
     @property
     def takes_grid(self) -> bool:
-        """Whether it is one coefficient that takes a grid."""
+        """True if its only coefficient takes a grid."""
         return COEFFICIENTS.named(self.coefficients[0]).takes_grid
 
     @property
     def title(self) -> str:
-        """Of its panel."""
+        """The title of its panel."""
         return f"{self.level}, {', '.join(map(short_name, self.coefficients))}"
 
 
@@ -191,7 +191,7 @@ def comparison_config(
     Parameters
     ----------
     content : mapping
-        Keys of a config: corpora, metrics and all that a comparison does not set itself.
+        Keys of a config: corpora, metrics and other settings that a comparison does not choose.
     levels : sequence of str
         ``system``: the system level; ``segment``: single segments; ``documents(length=10)``: pseudo-documents, of which
         ``count`` are drawn.
@@ -245,38 +245,38 @@ def comparison_config(
 
 
 def _check_metrics(content: Mapping[str, Any]) -> None:
-    """Refuse the name of a column of a corpus in the place of a metric: its numbers are read as judgments."""
-    asked = [name for name in content.get("metrics") or () if isinstance(name, str) and not is_metric(name)]
+    """Check that no metric is the name of a column of a corpus, whose numbers are read as judgments."""
+    unknown_names = [name for name in content.get("metrics") or () if isinstance(name, str) and not is_metric(name)]
     corpora = content.get("corpora") or ()
-    if not asked or isinstance(corpora, str):
+    if not unknown_names or isinstance(corpora, str):
         return
-    for corpus, name in itertools.product(corpora, asked):
-        told = f"metric {name!r}: there is no metric of this name, but"
+    for corpus, name in itertools.product(corpora, unknown_names):
+        subject = f"metric {name!r}: there is no metric of this name, but"
         read = "was read as human judgments on a criterion. If it holds scores of a metric,"
         scored = [one.name for one in getattr(corpus.item, "scores", ())] if isinstance(corpus, Held) else []
         is_scored = not isinstance(corpus, Held) and names_metric(name) and Path(corpus).is_file()
         if name in scored or (is_scored and name in columns_of_numbers(Path(corpus))):
             where = "the corpus has scores of that name" if scored else f"{corpus} has a column {name!r} of its scores"
-            raise UsageError(f"{told} {where}, which are called precomputed:{name}.")
+            raise UsageError(f"{subject} {where}, which are called precomputed:{name}.")
         if isinstance(corpus, Held) and name in [one.name for one in getattr(corpus.item, "criteria", ())]:
             raise UsageError(
-                f"{told} the column {name!r} of the table {read} give them as such: metaeval.corpus(judgments, "
+                f"{subject} the column {name!r} of the table {read} give them as such: metaeval.corpus(judgments, "
                 f"scores=..., outputs=...), where the metric is called precomputed:{name}."
             )
         if not isinstance(corpus, Held) and Path(corpus).is_file() and name in columns_of_numbers(Path(corpus)):
             judged = [column for column in columns_of_numbers(Path(corpus)) if names_rating(column)] or ["..."]
             raise UsageError(
-                f"{told} {corpus} has a column {name!r}, which {read} name it "
+                f"{subject} {corpus} has a column {name!r}, which {read} name it "
                 f'scores:{corpus}(metric="{name}"), and say which columns people filled in by the format of the '
                 f"corpus, {Call('table', {'criteria': judged}, '')}."
             )
 
 
 def _check_tests(tests: object) -> None:
-    """Refuse tests whose outcome the words of a comparison do not fit: several, or with a level of their own."""
-    given = tests if isinstance(tests, Sequence) and not isinstance(tests, str) else []
-    has_alpha = any(isinstance(one, Mapping) and "alpha" in one for one in given)
-    if len(given) > 1 or has_alpha:
+    """Check that there is a single test, at the default level, which the text of a comparison assumes."""
+    settings = tests if isinstance(tests, Sequence) and not isinstance(tests, str) else []
+    has_alpha = any(isinstance(table, Mapping) and "alpha" in table for table in settings)
+    if len(settings) > 1 or has_alpha:
         experiment = as_typed(terminal="`metaeval run`", python="`metaeval.correlate`")
         raise UsageError(
             f"a comparison has one test, at 0.05; got {tests!r}. For others, run an experiment: {experiment}."
@@ -284,30 +284,30 @@ def _check_tests(tests: object) -> None:
 
 
 def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
-    """Return what is compared: each level with its coefficients, those by themselves that need other intervals."""
+    """Return the parts of a comparison: each level with its coefficients; those with other intervals are separate."""
     names = [parse_call(level).name for level in levels]
     of_level: dict[str, list[str]] = {level: [] for level in levels}
     if len(of_level) < len(levels) or not levels:
         raise UsageError(f"`level` must name at least one, each once; got {list(levels)!r}.")
     for text in coefficients:
-        alone, name = with_prefix(text, LEVELS)
-        if alone and alone not in names:
+        only_level, name = with_prefix(text, LEVELS)
+        if only_level and only_level not in names:
             raise UsageError(
-                f"the coefficient {text!r} is for the level {alone!r}, which is not among {list(levels)!r}."
+                f"the coefficient {text!r} is for the level {only_level!r}, which is not among {list(levels)!r}."
             )
         for level, call in zip(levels, names, strict=True):
-            known = [COEFFICIENTS.named(one) for one in of_level[level]]
-            if alone in ("", call) and COEFFICIENTS.named(name) not in known:
+            named = [COEFFICIENTS.named(one) for one in of_level[level]]
+            if only_level in ("", call) and COEFFICIENTS.named(name) not in named:
                 of_level[level].append(name)
     parts = []
-    for level, own in of_level.items():
+    for level, chosen_for_level in of_level.items():
         _documents_of(level)
-        chosen = own or [DEFAULT_COEFFICIENTS[parse_call(level).name]]
+        chosen = chosen_for_level or [DEFAULT_COEFFICIENTS[parse_call(level).name]]
         kinds = [COEFFICIENTS.named(one) for one in chosen]
-        are_alone = [kind.takes_grid or kind.changes_with_scale for kind in kinds]
-        others = tuple(one for one, is_alone in zip(chosen, are_alone, strict=True) if not is_alone)
+        are_separate = [kind.takes_grid or kind.changes_with_scale for kind in kinds]
+        others = tuple(one for one, is_separate in zip(chosen, are_separate, strict=True) if not is_separate)
         parts += [_Part(level, others)] if others else []
-        parts += [_Part(level, (one,)) for one, is_alone in zip(chosen, are_alone, strict=True) if is_alone]
+        parts += [_Part(level, (one,)) for one, is_separate in zip(chosen, are_separate, strict=True) if is_separate]
     return parts
 
 

@@ -39,15 +39,15 @@ GRID_METRIC = "gtm(exponent=2)"
 # The report must stay small enough to be mailed.
 MOST_DOCUMENTS = 1200
 MOST_LETTERS = 700_000
-# A document of more segments is not listed segment by segment.
-_LONGEST_LISTED = 50
-# What a judgment takes besides the name of its judge.
+# A longer document is not listed segment by segment.
+_MAX_SEGMENTS_LISTED = 50
+# Letters of a judgment besides the name of its judge.
 _LETTERS_OF_SCORE = 8
 
 
 @dataclass
 class _Store:
-    """Texts, tokens and grids, each kept once, until there are too many characters."""
+    """Texts, tokens and grids, each stored once, up to a number of characters."""
 
     strings: dict[str, int] = field(default_factory=dict)
     segments: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ class _Store:
         return self.n_letters >= MOST_LETTERS
 
     def drawn(self) -> list[Record]:
-        """Return the grids; all texts of a preprocessing are prepared together, which is faster."""
+        """Return the grids; all texts of a preprocessing are encoded together, which is faster."""
         tokens: dict[tuple[str, str], list[int]] = {}
         vocabularies: dict[str, Sequence[str]] = {}
         for preprocessing in sorted({preprocessing for preprocessing, _ in self.treated}):
@@ -85,7 +85,7 @@ class _Store:
             tokens |= {(preprocessing, text): list(ids) for text, ids in zip(texts, segment_ids(encoded), strict=True)}
         gtm = get_metric(GRID_METRIC)
         assert isinstance(gtm, Gtm)
-        found = []
+        grids = []
         for preprocessing, references, candidate in self.grids:
 
             def words(text: str, preprocessing: str = preprocessing) -> int:
@@ -94,16 +94,16 @@ class _Store:
             alignment = gtm.align(
                 tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
             )
-            runs = [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen]
-            own = words(candidate)
-            named = [[name, words(text)] for name, text in references]
-            found.append({"candidate": own, "references": named, "runs": runs})
-        return found
+            runs = [[run.candidate, run.reference, run.length, float(hits)] for run, hits in alignment.chosen]
+            candidate_words = words(candidate)
+            reference_words = [[name, words(text)] for name, text in references]
+            grids.append({"candidate": candidate_words, "references": reference_words, "runs": runs})
+        return grids
 
 
 @dataclass(frozen=True)
 class _Source:
-    """One panel on one corpus: where the scores of segments, the judgments and the texts come from."""
+    """A panel on a corpus, with its judgments, human scores and references."""
 
     experiment: Experiment  # as it is made on this corpus
     corpus: Corpus
@@ -115,7 +115,7 @@ class _Source:
 
     def sign(self, criterion: str) -> int:
         """Return -1 where a low human score is good."""
-        return next(1 if one.higher_is_better else -1 for one in self.corpus.criteria if one.name == criterion)
+        return next(1 if each.higher_is_better else -1 for each in self.corpus.criteria if each.name == criterion)
 
     def people(self, criterion: str) -> FloatArray:
         """Return the value of each item by the rule of the experiment, the mean for drawn judgments."""
@@ -127,13 +127,14 @@ class _Source:
 
     @cached_property
     def judgments(self) -> Mapping[tuple[int, int], dict[str, list[list[Any]]]]:
-        """Who judged each item, by system and place, and the scores as published, by criterion."""
-        rows, found = self.corpus.judgments, dict[tuple[int, int], dict[str, list[list[Any]]]]()
+        """The judges and published scores of each item, (system, segment), by criterion."""
+        rows = self.corpus.judgments
+        by_item: dict[tuple[int, int], dict[str, list[list[Any]]]] = {}
         columns = (rows.system, rows.segment, rows.criterion, rows.judge, rows.score)
-        for system, place, criterion, judge, score in zip(*(one.tolist() for one in columns), strict=True):
-            of_item = found.setdefault((system, place), {})
+        for system, segment, criterion, judge, score in zip(*(column.tolist() for column in columns), strict=True):
+            of_item = by_item.setdefault((system, segment), {})
             of_item.setdefault(self.corpus.criteria[criterion].name, []).append([rows.judges[judge], float(score)])
-        return found
+        return by_item
 
     def references(self, subset: str, document: int) -> tuple[str, ...]:
         """Return the names of the references that a document is scored against."""
@@ -145,7 +146,7 @@ class _Source:
 
 
 def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_corpus) -> dict[str, Any]:
-    """Return what disagreements.json holds.
+    """Return the content of disagreements.json.
 
     Parameters
     ----------
@@ -159,14 +160,16 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
     dict
         ``places``: for each metric at each place the documents with the largest contradictions, with their systems,
         scores and segments. ``segments``: texts and judgments, by corpus and number. ``grids``: bitext grids.
-        ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
+        ``strings``: the texts and tokens that the others point to. ``notes``: what is left out, and why.
     """
     sources = dict(_sources(panels, read))
-    scores = (one for one in run.scores if (one.level, one.kind) == ("segment", "system"))
-    blocks: dict[Key, tuple[ScoreBlock | None, dict[str, int]]] = {
-        one.key: (one, {unit: row for row, unit in enumerate(one.units)}) for one in scores
-    }
-    places, entries = [], []
+    # By key: the scores of segments, and the row of each segment.
+    blocks: dict[Key, tuple[ScoreBlock | None, dict[str, int]]] = {}
+    for scores in run.scores:
+        if (scores.level, scores.kind) == ("segment", "system"):
+            blocks[scores.key] = scores, {unit: row for row, unit in enumerate(scores.units)}
+    places: list[Record] = []
+    entries: list[tuple[Key, _Source, list[Record]]] = []
     of_metrics = [grid for grid in run.grids if not grid.is_of_judges]
     notes = list(filter(None, dict.fromkeys(map(_why_none, of_metrics))))
     wanted = [
@@ -184,20 +187,20 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
         source = sources[key.panel, key.corpus]
         scored = Key(**fields_of(key, "panel", "corpus", "preprocessing", "subset", "metric"))
         block, units = blocks.get(scored, (None, {}))
-        found = _documents(grid, key, source, block, units, most)
-        place = fields_of(key, *PLACE)
-        places.append(place | {"documents": found})
-        entries.append((key, source, found))
-    store, n_without = _Store(), 0
-    # The worst document of each place comes first, so that no place is without texts before all have some.
+        documents = _documents(grid, key, source, block, units, most)
+        places.append(fields_of(key, *PLACE) | {"documents": documents})
+        entries.append((key, source, documents))
+    store = _Store()
+    n_without = 0
+    # The worst document of each place comes first, so that each place gets texts before any gets more.
     for rank in range(most):
-        for key, source, found in entries:
-            for entry in found[rank : rank + 1]:
+        for key, source, documents in entries:
+            for entry in documents[rank : rank + 1]:
                 for cause in entry["causes"]:
-                    n_without += not _keep(store, cause, entry, key, source)
+                    n_without += not _add_cause(store, cause, entry, key, source)
     grids = store.drawn()
     for source in {source.corpus.name: source for source in sources.values()}.values():
-        _keep_all(store, source)
+        _add_all(store, source)
     if n_without:
         notes.append(f"{n_without} segments are listed without their texts, because the report must stay small.")
     return {
@@ -234,13 +237,13 @@ def _sources(panels: Sequence[Panel], read: Reader) -> Iterator[tuple[tuple[str,
                 corpora[name] = read(name, formats)[0]
             corpus, _, _ = filters_of(experiment, several=True).apply(corpora[name])
             corpus = judged_by(corpus, experiment.judgments.judges)
-            known = systems.setdefault(corpus.name, [])
-            known += [system for system in corpus.systems if system not in known]
+            names = systems.setdefault(corpus.name, [])
+            names += [system for system in corpus.systems if system not in names]
             groups = {str(group): group for group in groups_of(corpus, experiment)}
             named, references = named_metrics(experiment.metrics), named_references(experiment.references)
             metrics, _ = expanded(corpus, named, several=True, references=references)
             signs = {metric.written: 1 if metric.kind.higher_is_better else -1 for metric in metrics}
-            yield (panel.title, corpus.name), _Source(experiment, corpus, groups, signs, known)
+            yield (panel.title, corpus.name), _Source(experiment, corpus, groups, signs, names)
 
 
 def _documents(
@@ -255,10 +258,10 @@ def _documents(
     )
     shown = of_subsets.mean(axis=0)
     people = source.people(key.criterion)
-    found = []
+    documents = []
     for disagreement in disagreements:
-        kept = [disagreement.preferred, disagreement.other]
-        pair = [source.corpus.systems.index(grid.systems[place]) for place in kept]
+        pair_in_grid = [disagreement.preferred, disagreement.other]
+        pair = [source.corpus.systems.index(grid.systems[system]) for system in pair_in_grid]
         numbers = _segments(grid, source, disagreement.document, people)
         of_people = people[pair][:, np.searchsorted(source.corpus.numbers, numbers)].T
         rows = [units.get(str(number)) for number in numbers.tolist()]
@@ -270,12 +273,12 @@ def _documents(
         entry: Record = {
             "document": document,
             "n_segments": len(numbers),
-            "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
-            "systems": [source.systems.index(grid.systems[place]) for place in kept],
-            "metric": _exact(shown[disagreement.document, kept]),
-            "people": _exact(human[disagreement.document, kept]),
-            "metric_ranks": _ranks(sign * shown[disagreement.document])[kept].tolist(),
-            "people_ranks": _ranks(people_sign * human[disagreement.document])[kept].tolist(),
+            "segments": numbers.tolist() if len(numbers) <= _MAX_SEGMENTS_LISTED else [],
+            "systems": [source.systems.index(grid.systems[system]) for system in pair_in_grid],
+            "metric": _exact(shown[disagreement.document, pair_in_grid]),
+            "people": _exact(human[disagreement.document, pair_in_grid]),
+            "metric_ranks": _ranks(sign * shown[disagreement.document])[pair_in_grid].tolist(),
+            "people_ranks": _ranks(people_sign * human[disagreement.document])[pair_in_grid].tolist(),
             "by_metric": disagreement.by_metric,
             "by_people": disagreement.by_people,
             "contradiction": disagreement.contradiction,
@@ -290,8 +293,8 @@ def _documents(
                 for row in causes.tolist()
             ],
         }
-        found.append(entry)
-    return found
+        documents.append(entry)
+    return documents
 
 
 def _segments(grid: Grid, source: _Source, document: int, people: FloatArray) -> IntArray:
@@ -302,59 +305,62 @@ def _segments(grid: Grid, source: _Source, document: int, people: FloatArray) ->
     assert corpus.documents is not None
     inside: BoolArray = np.array([name == grid.documents[document] for name in corpus.documents], dtype=bool)
     scorable = scorable_segments(corpus, source.groups[grid.key.subset], source.experiment)
-    # Systems that nobody judged take no part.
+    # The grid has no systems without judgments.
     judged = np.isfinite(people[[corpus.systems.index(name) for name in grid.systems]])
     enough = judged.all(axis=0) if source.experiment.require == "all" else judged.any(axis=0)
     return corpus.numbers[inside & scorable & enough]
 
 
-def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source) -> bool:
-    """Keep the texts, judgments and grids of a segment; false where there is no room for them."""
+def _add_cause(store: _Store, cause: Record, entry: Record, key: Key, source: _Source) -> bool:
+    """Store the texts, judgments and grids of a segment; return False if the store is full."""
     if store.is_full:
         return False
-    corpus, place = source.corpus, int(np.searchsorted(source.corpus.numbers, cause["segment"]))
-    texts = {name: corpus.references[name][place] for name in entry["references"]}
+    corpus, position = source.corpus, int(np.searchsorted(source.corpus.numbers, cause["segment"]))
+    texts = {name: corpus.references[name][position] for name in entry["references"]}
     present = {name: text for name, text in texts.items() if text is not None}
-    own = [corpus.systems.index(source.systems[system]) for system in entry["systems"]]
-    _keep_texts(store, source, place, present, own)
+    systems = [corpus.systems.index(source.systems[system]) for system in entry["systems"]]
+    _add_texts(store, source, position, present, systems)
     cause["grids"] = [
-        store.grid(key.preprocessing, present, corpus.candidates[system][place] or "") for system in own if present
+        store.grid(key.preprocessing, present, corpus.candidates[system][position] or "")
+        for system in systems
+        if present
     ]
     return True
 
 
-def _keep_texts(
-    store: _Store, source: _Source, place: int, references: Mapping[str, str], systems: Sequence[int]
+def _add_texts(
+    store: _Store, source: _Source, position: int, references: Mapping[str, str], systems: Sequence[int]
 ) -> None:
-    """Keep texts of a segment, and the judgments of its candidates on all criteria."""
+    """Store texts of a segment, and the judgments of its candidates on all criteria."""
     corpus = source.corpus
-    kept = store.segments.setdefault(corpus.name, {}).setdefault(
-        str(corpus.numbers[place]), {"id": corpus.segment_ids[place], "references": {}, "systems": {}, "judgments": {}}
+    segment = store.segments.setdefault(corpus.name, {}).setdefault(
+        str(corpus.numbers[position]),
+        {"id": corpus.segment_ids[position], "references": {}, "systems": {}, "judgments": {}},
     )
     if corpus.sources is not None:
-        kept["source"] = store.of(corpus.sources[place])
-    kept["references"] |= {name: store.of(text) for name, text in references.items()}
+        segment["source"] = store.of(corpus.sources[position])
+    segment["references"] |= {name: store.of(text) for name, text in references.items()}
     for system in systems:
-        # Of all panels, which number them together.
+        # All panels number their systems together.
         number = str(source.systems.index(corpus.systems[system]))
-        text = corpus.candidates[system][place]
-        if number in kept["systems"] or text is None:
+        text = corpus.candidates[system][position]
+        if number in segment["systems"] or text is None:
             continue
-        kept["systems"][number] = store.of(text)
-        for criterion, judged in source.judgments.get((system, place), {}).items():
-            kept["judgments"].setdefault(criterion, {})[number] = judged
+        segment["systems"][number] = store.of(text)
+        for criterion, judged in source.judgments.get((system, position), {}).items():
+            segment["judgments"].setdefault(criterion, {})[number] = judged
             store.n_letters += sum(len(judge) + _LETTERS_OF_SCORE for judge, _ in judged)
 
 
-def _keep_all(store: _Store, source: _Source) -> None:
-    """Keep all other segments and candidates, as far as there is room, so that they can be searched."""
+def _add_all(store: _Store, source: _Source) -> None:
+    """Store all other segments and candidates until the store is full, so that they can be searched."""
     corpus = source.corpus
-    for place in range(len(corpus.numbers)):
+    for position in range(len(corpus.numbers)):
         if store.is_full:
             return
-        found = {name: texts[place] for name, texts in corpus.references.items()}
-        present = {name: text for name, text in found.items() if text is not None}
-        _keep_texts(store, source, place, present, range(len(corpus.systems)))
+        texts_of = {name: texts[position] for name, texts in corpus.references.items()}
+        present = {name: text for name, text in texts_of.items() if text is not None}
+        _add_texts(store, source, position, present, range(len(corpus.systems)))
 
 
 def _ranks(scores: FloatArray) -> IntArray:
@@ -364,5 +370,5 @@ def _ranks(scores: FloatArray) -> IntArray:
 
 
 def _exact(values: FloatArray) -> list[float | None]:
-    """Return numbers in full, so that a page rounds them once; None for none."""
+    """Return unrounded numbers, so that a page rounds them once; None for those that are not finite."""
     return [value if np.isfinite(value) else None for value in values.tolist()]
