@@ -1,4 +1,4 @@
-"""What differs between two runs: settings, inputs, signatures, numbers, tests, claims and tables."""
+"""Differences between two runs: settings, inputs, signatures, numbers, tests, claims and tables."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ from metaeval.results.store import CONFIG, config_content
 from metaeval.results.tables import Record, record_of, texts_of
 
 DEFAULT_ALPHA = 0.05
-_TEST = (*PLACE, "metric_a", "metric_b", "test", "over")
-_CLAIM = ("corpus", "paper", "statement", "chosen", "over", "quantity")
-_SCORE = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
-# The columns of each part of the differences, as far as they do not depend on what is found.
+# The columns that identify a test, a claim and a score.
+_TEST_COLUMNS = (*PLACE, "metric_a", "metric_b", "test", "over")
+_CLAIM_COLUMNS = ("corpus", "paper", "statement", "chosen", "over", "quantity")
+_SCORE_COLUMNS = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
+# The columns of each part of the differences, except those that depend on the values of the runs.
 PARTS = {
     "settings": ("setting", "old", "new"),
     "inputs": ("kind", "key", "old", "new"),
     "signatures": ("kind", "key", "old", "new"),
     "numbers": (*NUMBER, "found", "old", "new"),
-    "tests": (*_TEST, "found", "old", "new"),
-    "claims": (*_CLAIM, "found", "old", "new"),
+    "tests": (*_TEST_COLUMNS, "found", "old", "new"),
+    "claims": (*_CLAIM_COLUMNS, "found", "old", "new"),
     "tables": ("table", "old", "new"),
 }
 # Columns of correlations.tsv that may differ besides place and signature, each with those of its two values here.
@@ -55,7 +56,7 @@ VALUES = {
 
 @dataclass(frozen=True)
 class Differences:
-    """What differs between two runs.
+    """The differences between two runs.
 
     Attributes
     ----------
@@ -98,13 +99,13 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
     left_out, apart = settings_left_out(runs, names, tuple(across))
     correlations, tests, claims = (
         paired([[record_of(turned(row)) for row in getattr(run.tables, name)] for run in runs], columns, left_out)
-        for name, columns in (("correlations", NUMBER), ("tests", _TEST), ("claims", _CLAIM))
+        for name, columns in (("correlations", NUMBER), ("tests", _TEST_COLUMNS), ("claims", _CLAIM_COLUMNS))
     )
     # The one table that may be long.
     scores: list[list[Record]] = [[], []]
     if not _have_same_scores(*runs):
         scores = [[row for block in run.scores for row in score_records(block)] for run in runs]
-    signed = {"scores": paired(scores, _SCORE, left_out), "correlations": correlations, "tests": tests}
+    signed = {"scores": paired(scores, _SCORE_COLUMNS, left_out), "correlations": correlations, "tests": tests}
     parts: dict[str, Iterable[Record]] = {
         "settings": _settings(correlations, left_out),
         "inputs": _inputs(*runs, places=names),
@@ -276,14 +277,14 @@ def _tests(pairs: Sequence[Pair], runs: Runs) -> Iterator[Record]:
             else:
                 continue
             found |= {"old_alpha": first, "new_alpha": second, "became": became}
-        yield {**_head(pair, _TEST), **found}
+        yield {**_head(pair, _TEST_COLUMNS), **found}
 
 
 def _claims(pairs: Sequence[Pair]) -> Iterator[Record]:
     for pair in pairs:
         old, new = (None if row is None else row["verdict"] for row in pair)
         if old != new:
-            yield {**_head(pair, _CLAIM), "old": old, "new": new}
+            yield {**_head(pair, _CLAIM_COLUMNS), "old": old, "new": new}
 
 
 def _tables(runs: Runs, scores: Sequence[list[Record]], across: Sequence[str]) -> Iterator[Record]:

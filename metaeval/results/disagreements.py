@@ -1,4 +1,4 @@
-"""What a page needs of disagreements.json, so that a spoilt file is an error and not a broken page."""
+"""Check the shape of disagreements.json, so that a damaged file is an error instead of a broken page."""
 
 from __future__ import annotations
 
@@ -6,35 +6,40 @@ from collections.abc import Iterator
 from typing import Any
 
 # A shape is a type, an object with the shapes of its keys, or a list: what an item is called, and its shape.
-_CAUSE = {"segment": int, "people": list}
-_DOCUMENT = {
+_CAUSE_SHAPE = {"segment": int, "people": list}
+_DOCUMENT_SHAPE = {
     "n_segments": int,
     **dict.fromkeys(("segments", "systems", "metric", "people", "metric_ranks", "people_ranks", "references"), list),
     **dict.fromkeys(("by_metric", "by_people", "contradiction"), float),
-    "causes": ("segment", _CAUSE),
+    "causes": ("segment", _CAUSE_SHAPE),
 }
-_PLACE = {**dict.fromkeys(("corpus", "metric", "criterion", "average_by"), str), "documents": ("document", _DOCUMENT)}
-_GRID = {"candidate": int, "references": list, "runs": list}
-_TOP = {
+_PLACE_SHAPE = {
+    **dict.fromkeys(("corpus", "metric", "criterion", "average_by"), str),
+    "documents": ("document", _DOCUMENT_SHAPE),
+}
+_GRID_SHAPE = {"candidate": int, "references": list, "runs": list}
+_FILE_SHAPE = {
     "notes": ("note", str),
     "most_documents": int,
     "most_segments": int,
     "grid_metric": str,
     "systems": dict,
-    "places": ("place", _PLACE),
+    "places": ("place", _PLACE_SHAPE),
     "segments": dict,
-    "grids": ("grid", _GRID),
+    "grids": ("grid", _GRID_SHAPE),
     "strings": ("string", str),
 }
 
 
-def flaw_of(found: Any) -> str:
-    """Return the first thing that keeps the content of disagreements.json from being shown; "" where there is none."""
-    flaw = next(_flaws(found, _TOP, "it"), "")
+def flaw_of(content: Any) -> str:
+    """Return the first error in the shape of disagreements.json; "" if it can be shown."""
+    flaw = next(_flaws(content, _FILE_SHAPE, "it"), "")
     if flaw:
         return flaw
-    corpora = enumerate((place["corpus"] for place in found["places"]), start=1)
-    lacking = (f"`systems` has no corpus {name!r} of place {n}" for n, name in corpora if name not in found["systems"])
+    corpora = enumerate((place["corpus"] for place in content["places"]), start=1)
+    lacking = (
+        f"`systems` has no corpus {name!r} of place {n}" for n, name in corpora if name not in content["systems"]
+    )
     return next(lacking, "")
 
 

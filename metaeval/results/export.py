@@ -50,16 +50,16 @@ def export_rows(
     chosen = [(grid, position) for grid in run.grids for position in range(len(grid.metrics))]
     for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
         named = [(getattr(grid.key_of(position), kind), (grid, position)) for grid, position in chosen]
-        known = dict.fromkeys(name for name, _ in named)
+        names = dict.fromkeys(name for name, _ in named)
         if kind == "criterion":
-            wanted = [spelt_as(name, known) for name in criteria]
+            wanted = [spelt_as(name, names) for name in criteria]
         for name in wanted:
-            if name not in known:
+            if name not in names:
                 plural = "criteria" if kind == "criterion" else None
-                raise UsageError(f"the run: {unknown(kind, name, known, plural)}")
-        chosen = [one for name, one in named if not wanted or name in wanted]
-    give = _scores if what == "scores" else _coefficients
-    return (row for grid, position in chosen for row in give(grid, position))
+                raise UsageError(f"the run: {unknown(kind, name, names, plural)}")
+        chosen = [grid_and_position for name, grid_and_position in named if not wanted or name in wanted]
+    rows_of = _scores if what == "scores" else _coefficients
+    return (row for grid, position in chosen for row in rows_of(grid, position))
 
 
 def _place(grid: Grid, position: int) -> Record:

@@ -30,8 +30,8 @@ StringArray: TypeAlias = npt.NDArray[np.str_]
 LABELS = "labels.json"
 # The arrays of a set of judgments, all (judgments,); segments are counted from 0, the others point into names.
 JUDGMENT_ARRAYS = ("system", "segment", "judge", "criterion", "score")
-# How many arrays of a file stay in memory after they are read: rows of a table use the same few one after the other.
-_N_CACHED = 8
+# Arrays of a file that stay in memory after they are read: successive rows of a table use the same few.
+_MAX_CACHED_ARRAYS = 8
 MetricName: TypeAlias = int | str | tuple[str, str] | Key
 RecordT = TypeVar("RecordT")
 
@@ -56,7 +56,7 @@ class GridMetric:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GridLabels:
-    """What names the axes of the arrays of a grid; see `Grid`."""
+    """The labels of the axes of the arrays of a grid; see `Grid`."""
 
     key: Key
     metrics: tuple[GridMetric, ...]
@@ -195,12 +195,12 @@ class Grid(GridLabels):
 
     @property
     def labels(self) -> dict[str, Any]:
-        """All attributes but the arrays, by their names."""
+        """The attributes that are not arrays, by their names."""
         return {item.name: getattr(self, item.name) for item in fields(GridLabels)}
 
     @property
     def is_of_judges(self) -> bool:
-        """Whether it is the agreement of judges."""
+        """True for the agreement of judges."""
         return self.key.is_of_judges
 
     @property
@@ -412,7 +412,7 @@ def setting_of(key: Key) -> Key:
 
 @dataclass(frozen=True, eq=False)
 class JudgmentLabels:
-    """What the arrays of a set of judgments point into; see `JudgmentSet`."""
+    """The names that the arrays of a set of judgments point to; see `JudgmentSet`."""
 
     corpus: str
     judges: str
@@ -439,7 +439,7 @@ class JudgmentSet(JudgmentLabels):
 
     @property
     def labels(self) -> dict[str, Any]:
-        """All attributes but the arrays, by their names."""
+        """The attributes that are not arrays, by their names."""
         return {item.name: getattr(self, item.name) for item in fields(JudgmentLabels)}
 
     def equals(self, other: JudgmentSet) -> bool:
@@ -461,7 +461,7 @@ def save_grids(path: Path, grids: Sequence[Grid], judgments: Sequence[JudgmentSe
 
         def members_of(arrays: Mapping[str, Array], folder: str) -> dict[str, str]:
             """Write arrays, and return the member that each is in."""
-            found = {}
+            member_of = {}
             for name in arrays:
                 array = np.asarray(arrays[name])
                 content = digest(array)
@@ -469,17 +469,17 @@ def save_grids(path: Path, grids: Sequence[Grid], judgments: Sequence[JudgmentSe
                     members[content] = f"{folder}/{name}.npy"
                     with archive.open(ZipInfo(members[content]), "w", force_zip64=True) as member:
                         np.lib.format.write_array(member, array, allow_pickle=False)
-                found[name] = members[content]
-            return found
+                member_of[name] = members[content]
+            return member_of
 
         labels = {
             "grids": [
-                {**asdict(GridLabels(**one.labels)), "arrays": members_of(one.arrays, str(number))}
-                for number, one in enumerate(grids)
+                {**asdict(GridLabels(**item.labels)), "arrays": members_of(item.arrays, str(number))}
+                for number, item in enumerate(grids)
             ],
             "judgments": [
-                {**one.labels, "arrays": members_of(one.arrays, f"judgments/{number}")}
-                for number, one in enumerate(judgments)
+                {**item.labels, "arrays": members_of(item.arrays, f"judgments/{number}")}
+                for number, item in enumerate(judgments)
             ],
         }
         text = json.dumps(labels, indent=1, ensure_ascii=False) + "\n"
@@ -502,7 +502,7 @@ class _SavedJudgments(JudgmentLabels):
 
 @dataclass(frozen=True)
 class _Labels:
-    """What labels.json holds."""
+    """The content of labels.json."""
 
     grids: tuple[_SavedGrid, ...]
     judgments: tuple[_SavedJudgments, ...]
@@ -563,7 +563,7 @@ class _File:
         """Return the array of a member."""
         if member not in self._cached:
             array = self._read(member)
-            if len(self._cached) == _N_CACHED:
+            if len(self._cached) == _MAX_CACHED_ARRAYS:
                 del self._cached[next(iter(self._cached))]
             self._cached[member] = array
         return self._cached[member]

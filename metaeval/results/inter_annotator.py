@@ -1,4 +1,4 @@
-"""The kinds of row of ``metaeval agreement``, one a table, and the settings that they rest on.
+"""The kinds of row of ``metaeval agreement``, one for each table, and its settings.
 
 An item is a segment of a system. A number without a value is ``nan``; what does not apply is None.
 """
@@ -17,7 +17,7 @@ MOST_SEGMENTS_LEFT_OUT = 1000
 
 @dataclass(frozen=True)
 class AgreementSettings:
-    """What the tables rest on.
+    """The settings of the tables.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class AgreementSettings:
 
 @dataclass(frozen=True)
 class Design:
-    """Who judged what.
+    """The numbers of judgments, judges and items of a criterion.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class Alpha:
 
 @dataclass(frozen=True)
 class NoiseCeiling:
-    """One of the correlations of human scores with human scores; see `metaeval.correlation.ceiling`.
+    """A correlation of human scores with human scores; see `metaeval.correlation.ceiling`.
 
     `documents` is ``segment`` or ``corpus``.
     """
@@ -191,10 +191,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class JudgeHabits:
-    """What is remarkable in a judge.
+    """Remarkable habits of a judge.
 
-    A *residual* is the judge's score of an item minus the mean of the other judges there: what is left when the item's
-    quality is taken off.
+    A *residual* is the judge's score of an item minus the mean of the other judges there, as an estimate of the item's
+    quality.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where a number belongs: the key that every table, array, figure and file of a run uses."""
+"""Keys of numbers: every table, array, figure and file of a run uses them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metaeval.records import INTER_JUDGE
 
 @dataclass(frozen=True)
 class DocumentKind:
-    """Which documents a number is about.
+    """The kind and length of the documents of a number.
 
     Attributes
     ----------
@@ -27,16 +27,16 @@ class DocumentKind:
 
     @property
     def units(self) -> DocumentUnits:
-        """What documents of this kind are."""
+        """The class of this kind of documents."""
         return DOCUMENTS[self.kind]()
 
 
 @dataclass(frozen=True)
 class Key:
-    """Where a number belongs.
+    """The key of a number: panel, corpus, preprocessing and so on.
 
-    Whatever plays no part is empty: judges know no preprocessing, a row about two metrics has no single one, and a
-    test over lengths no length.
+    What does not apply is empty: judges have no preprocessing, a row about two metrics no single metric, and a test
+    over lengths no length.
 
     Attributes
     ----------
@@ -82,5 +82,5 @@ class Key:
 
     @property
     def is_of_judges(self) -> bool:
-        """Whether it is the agreement of judges, not that of a metric of the same name."""
+        """True for the agreement of judges, and not for a metric of the same name."""
         return self.metric == INTER_JUDGE and self.preprocessing == ""

@@ -50,7 +50,7 @@ SETTINGS: Mapping[str, Setting] = {
 }
 PLACE = tuple(column for setting in SETTINGS.values() for column in setting.columns)
 NUMBER = (*PLACE, "metric")
-# Columns by which settings are called too.
+# Other names of settings: those of columns.
 _ALIASES = {"subset": "references", "length": "documents"}
 
 
@@ -78,10 +78,10 @@ def columns_of_settings(settings: Sequence[str]) -> tuple[str, ...]:
 @cache
 def meaning(column: str, text: Any) -> Any:
     """Return a text that is the same for all ways of writing the same preprocessing, metric, coefficient or subset."""
-    if column not in _MEANINGS:
+    if column not in _NORMALISED:
         return text
     try:
-        return _MEANINGS[column](text)
+        return _NORMALISED[column](text)
     except MetaevalError:
         # Of a plug-in, a file, or another version.
         return text
@@ -103,7 +103,8 @@ def _subset(text: str) -> str:
     return f"{kind} {'+'.join(sorted(names))}" if names else text
 
 
-_MEANINGS: dict[str, Callable[[str], str]] = {
+# Functions that give equal texts to values with the same meaning, by column.
+_NORMALISED: dict[str, Callable[[str], str]] = {
     "preprocessing": _preprocessing,
     **dict.fromkeys(("metric", "metric_a", "metric_b"), _metric),
     **dict.fromkeys(("coefficient", "test"), lambda text: str(parse_call(text))),
@@ -112,7 +113,7 @@ _MEANINGS: dict[str, Callable[[str], str]] = {
 
 
 def _meaning_of(row: Row, columns: Sequence[str]) -> tuple[object, ...]:
-    return tuple(meaning(name, row[name]) if name in _MEANINGS else row[name] for name in columns)
+    return tuple(meaning(name, row[name]) if name in _NORMALISED else row[name] for name in columns)
 
 
 def paired(tables: Sequence[Sequence[Record]], columns: Sequence[str], across: Sequence[str] = ()) -> list[Pair]:
@@ -167,14 +168,16 @@ def _groups(
     has_panels = [_has_panels(table) for table in tables]
     groups: dict[tuple[object, ...], tuple[list[Record], list[Record]]] = {}
     for side, table in enumerate(tables):
-        places = [_meaning_of(row, used) for row in table]
+        keys = [_meaning_of(row, used) for row in table]
         if has_panels[side] and not all(has_panels) and "panel" in used:
-            at = used.index("panel")
-            bare = [(*place[:at], "", *place[at + 1 :]) for place in places]
-            counts = Counter(bare)
-            places = [short if counts[short] == 1 else place for place, short in zip(places, bare, strict=True)]
-        for row, place in zip(table, places, strict=True):
-            groups.setdefault(place, ([], []))[side].append(row)
+            position = used.index("panel")
+            without_panel = [(*key[:position], "", *key[position + 1 :]) for key in keys]
+            counts = Counter(without_panel)
+            keys = [
+                shortened if counts[shortened] == 1 else key for key, shortened in zip(keys, without_panel, strict=True)
+            ]
+        for row, key in zip(table, keys, strict=True):
+            groups.setdefault(key, ([], []))[side].append(row)
     return list(groups.values())
 
 

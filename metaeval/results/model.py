@@ -105,12 +105,12 @@ class ScoreBlock:
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """What a run tells of a corpus: what it holds, where it comes from, and how its texts were scored.
+    """Facts about a corpus in a run: its contents, its source, and the signatures of its scores.
 
     Attributes
     ----------
     name, title, source, citation, digest : str
-        What the corpus says of itself; hexadecimal SHA-256.
+        As in the metadata of the corpus; `digest` is a hexadecimal SHA-256.
     systems, segments, judgments : int
         How many there are.
     references : tuple of str
@@ -119,7 +119,7 @@ class CorpusFacts:
     signatures : mapping of str to str
         Of the scores, by ``PREPROCESSING/METRIC``.
     inputs : mapping of str to str
-        What each metric was given: ``tokens`` of preprocessed texts, ``texts`` as they are, or ``scores`` that others
+        The input of each metric: ``tokens`` of preprocessed texts, ``texts`` as they are, or ``scores`` that others
         computed.
     sources : mapping of str to tuple of str
         What to cite for each metric and preprocessing, by name: keys of the bibliography, or words.
@@ -142,7 +142,7 @@ class CorpusFacts:
 
 @dataclass(frozen=True)
 class SettingFacts:
-    """What an experiment set on a corpus, and what it found there, that no row of a table says.
+    """Settings of an experiment on a corpus, and counts there, that are in no row of a table.
 
     Attributes
     ----------
@@ -194,7 +194,7 @@ class SettingFacts:
 
 @dataclass
 class RunData:
-    """What a run is, whether it was just computed or is read from its directory.
+    """The content of a run, just computed or read from its directory.
 
     Attributes
     ----------

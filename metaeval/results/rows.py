@@ -26,7 +26,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True)
 class Undefined:
-    """How many coefficients have no value, by the cause.
+    """Numbers of coefficients without a value, by the cause.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Undefined:
 
     @property
     def total(self) -> int:
-        """How many have no value."""
+        """The number of coefficients without a value."""
         return sum(self.causes.values())
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Undefined:
 
 @dataclass(frozen=True)
 class Correlation:
-    """How well a metric agrees with people: the mean of coefficients, and all that is known of it.
+    """The agreement of a metric with people: the mean of coefficients, its interval and its signature.
 
     Attributes
     ----------
@@ -273,7 +273,7 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Filtered:
-    """What a rule leaves out of a corpus, of its systems, segments or judgments; `names` are those of systems."""
+    """Systems, segments or judgments of a corpus that a rule leaves out; `names` are those of systems."""
 
     without: ClassVar[tuple[str, ...]] = (
         *("preprocessing", "subset", "criterion", "judges", "documents", "length", "average_by", "coefficient"),
@@ -290,7 +290,7 @@ class Filtered:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, with the verdict and the comparison that decided it."""
+    """A claim of a paper, with the verdict and the comparison that decided it."""
 
     corpus: str
     claim: int
@@ -353,7 +353,7 @@ class Published:
 
 @dataclass(frozen=True)
 class TaskScore:
-    """How well a metric does in a task.
+    """The value and rank of a metric in a task.
 
     Attributes
     ----------
@@ -424,7 +424,7 @@ class TaskTest:
 
 @dataclass(frozen=True)
 class TaskAverage:
-    """How well a metric does on the average of all tasks.
+    """The value and rank of a metric on the average of all tasks.
 
     Attributes
     ----------

@@ -51,12 +51,12 @@ CONFIG, TIMES = "config.toml", "times.json"
 SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"
 # The number of the layout of a run directory: another one where files or columns have other names.
 LAYOUT = 5
-# What a manifest has besides the facts of a run, in this order.
-_LISTS = ("corpora", "settings", "warnings", "failures")
+# The lists of a manifest besides the facts of a run, in this order.
+_MANIFEST_LISTS = ("corpora", "settings", "warnings", "failures")
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, GRIDS, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
-# How often a run is read that another process is just replacing.
-_TRIES = 100
+# Attempts to read a run while another process replaces it.
+_MAX_READS = 100
 
 
 def write_run(run: RunData, directory: Path) -> None:
@@ -252,7 +252,7 @@ def read_run(directory: Path) -> RunData:
     CorpusError
         If a file of it is not what a run writes.
     """
-    for _ in range(_TRIES):
+    for _ in range(_MAX_READS):
         why = wait_for_writer(directory)
         before = _stamp(directory)
         found: RunData | MetaevalError
@@ -297,7 +297,7 @@ def _read_run(directory: Path) -> RunData:
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
     config = read_text(directory / CONFIG) or ""
-    told = _records(_Told, manifest, directory / MANIFEST)
+    told = _records(_ManifestContent, manifest, directory / MANIFEST)
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
         grids=grids,
@@ -309,7 +309,7 @@ def _read_run(directory: Path) -> RunData:
         warnings=list(told.warnings),
         failures=list(told.failures),
         seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),
-        facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_LISTS)},
+        facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_MANIFEST_LISTS)},
         labels=config_content(config, directory).get("labels", {}),
         config=config,
     )
@@ -343,8 +343,8 @@ def _json(path: Path) -> Any:
 
 
 @dataclass(frozen=True)
-class _Told:
-    """What a manifest has that must be of a kind; the last is a fact of the run."""
+class _ManifestContent:
+    """The values of a manifest whose types are checked; `packages` is a fact of the run."""
 
     corpora: tuple[CorpusFacts, ...] = ()
     settings: tuple[SettingFacts, ...] = ()
@@ -355,7 +355,7 @@ class _Told:
 
 @dataclass(frozen=True)
 class _Times:
-    """When a run was made, and how long its stages took."""
+    """The start of a run, its jobs, and the seconds of its stages."""
 
     seconds: Mapping[str, float] = field(default_factory=dict)
     started: str = ""
@@ -364,34 +364,34 @@ class _Times:
 
 def _records(kind: type[RecordT], content: Mapping[str, Any], path: Path) -> RecordT:
     """Return records of JSON; errors as :func:`read_run`."""
-    own = {item.name: content[item.name] for item in fields(kind) if item.name in content}  # type: ignore[arg-type]
+    known = {item.name: content[item.name] for item in fields(kind) if item.name in content}  # type: ignore[arg-type]
     try:
-        return build(kind, own, subject=str(path), noun="key")
+        return build(kind, known, subject=str(path), noun="key")
     except UsageError as error:
         raise CorpusError(str(error)) from error
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """Read what a run says of itself; errors as :func:`read_run`."""
-    place = directory / MANIFEST
+    """Read the manifest of a run; errors as :func:`read_run`."""
+    path = directory / MANIFEST
     try:
-        found = json.loads(place.read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
-            f"{directory}: is no directory of a run: {place} cannot be read ({error.strerror}); name a directory "
+            f"{directory}: is no directory of a run: {path} cannot be read ({error.strerror}); name a directory "
             "that `metaeval run` has written, such as runs/mine."
         ) from error
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{place}: is not what a run writes: {error}.") from error
-    if not isinstance(found, dict) or not {"metaeval", "config", "corpora", "seed"} <= found.keys():
-        raise UsageError(f"{place}: is not the manifest of a run: it lacks `metaeval`, `config`, `corpora` or `seed`.")
-    if found.get("layout") != LAYOUT:
+        raise CorpusError(f"{path}: is not what a run writes: {error}.") from error
+    if not isinstance(manifest, dict) or not {"metaeval", "config", "corpora", "seed"} <= manifest.keys():
+        raise UsageError(f"{path}: is not the manifest of a run: it lacks `metaeval`, `config`, `corpora` or `seed`.")
+    if manifest.get("layout") != LAYOUT:
         again = as_typed(
             terminal=f"metaeval run {directory / CONFIG} --output {directory}",
             python=f"metaeval.run({str(directory / CONFIG)!r}, output={str(directory)!r})",
         )
         raise UsageError(
-            f"{directory}: was written by metaeval {found['metaeval']}, whose files this version does not read: "
+            f"{directory}: was written by metaeval {manifest['metaeval']}, whose files this version does not read: "
             f"they had other names. Make them again: `{again}`."
         )
-    return found
+    return manifest

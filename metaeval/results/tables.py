@@ -57,26 +57,26 @@ def cell_text(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
-_KNOWN: dict[type, tuple[Column, ...]] = {}
+_COLUMNS_OF_ROWS: dict[type, tuple[Column, ...]] = {}
 
 
 def columns_of(row: type) -> tuple[Column, ...]:
     """Return the columns of a kind of row, in the order of its fields."""
-    if row not in _KNOWN:
+    if row not in _COLUMNS_OF_ROWS:
         without = getattr(row, "without", ())
-        _KNOWN[row] = tuple(column for column in _columns(row, ()) if column.name not in without)
-    return _KNOWN[row]
+        _COLUMNS_OF_ROWS[row] = tuple(column for column in _columns(row, ()) if column.name not in without)
+    return _COLUMNS_OF_ROWS[row]
 
 
-_HINTS: dict[type, dict[str, Any]] = {}
+_TYPES_OF_FIELDS: dict[type, dict[str, Any]] = {}
 
 
 def hints_of(cls: type) -> dict[str, Any]:
     """Return the types of the fields of a record."""
-    if cls not in _HINTS:
+    if cls not in _TYPES_OF_FIELDS:
         hints = typing.get_type_hints(cls)
-        _HINTS[cls] = {item.name: hints[item.name] for item in fields(cls)}
-    return _HINTS[cls]
+        _TYPES_OF_FIELDS[cls] = {item.name: hints[item.name] for item in fields(cls)}
+    return _TYPES_OF_FIELDS[cls]
 
 
 def _columns(cls: type, path: tuple[str, ...]) -> Iterable[Column]:
