@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from metaeval.cli.command import Call, Verbose, command, printed_as
-from metaeval.cli.shared import print_answer, print_text, tell_notes
+from metaeval.cli.command import Call, Methods, Verbose, command, printed_as
+from metaeval.cli.shared import print_answer, print_methods, print_text, tell_notes
 from metaeval.cli.terminal import tell, width
 from metaeval.declarations import Argument
 from metaeval.errors import UsageError
@@ -22,6 +22,7 @@ def judge(
     margin: float | None = None,
     fail: Annotated[bool, Argument()] = False,
     figure: Annotated[str, Argument("FILE", complete="paths")] = "",
+    methods: Methods = False,
     verbose: Verbose = False,
     form: Annotated[str, printed_as("table", "tsv", "json", "md", "latex")] = "table",
 ) -> int:
@@ -36,6 +37,10 @@ def judge(
     """
     if fail and margin is None:
         raise UsageError("--fail asks whether a margin holds: name it, such as --margin 0.05.")
+    if methods and form in ("tsv", "json"):
+        raise UsageError(
+            f"--methods prints a paragraph for readers, and --format {form} numbers: leave one of them out."
+        )
     if figure:
         from metaeval.report.grid import checked_picture
 
@@ -45,6 +50,8 @@ def judge(
         print_answer(found.text(width=width(), verbose=verbose))
     else:
         print_text(found.text(form), form)
+    if methods:
+        print_methods(found, form)
     tell_notes(found, verbose=verbose)
     if figure:
         tell(f"the figure is in {found.save_figure(figure)}.")

@@ -185,6 +185,26 @@ class JudgeReport(Noted):
             raise UsageError(f"there is no table {table!r}, because {TABLES[table]}.")
         return pd.DataFrame(list(self.tables[table]))
 
+    def methods(self, kind: str = "text", width: int | None = None) -> str:
+        """Return a paragraph for the methods section of a paper: what was rated by whom, compared and tested how.
+
+        Parameters
+        ----------
+        kind : {"text", "latex", "bibtex"}, default "text"
+            Text with a list of references; LaTeX for the package natbib; or the entries of BibTeX that this cites.
+        width : int, optional
+            Letters of a line of text; lines as long as they are unless given.
+
+        Returns
+        -------
+        str
+            The paragraph, or the entries.
+        """
+        from metaeval.ratings.methods import methods_of_judges
+
+        found = methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
+        return found.written(kind, width)
+
     def to_figure(self, **settings: Any) -> Figure:
         """Draw judges, people and the constant answer on one axis, with intervals.
 

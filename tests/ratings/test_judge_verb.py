@@ -167,9 +167,24 @@ def test_what_misleads_is_a_warning():
     assert "gpt4 always answers 'pass'." in found.warnings
 
 
+def test_a_paragraph_for_a_paper_says_what_was_done(run):
+    _, out, _ = run(labels(), "--methods", "--margin", "0.1")
+    words = " ".join(out.split())
+    assert "120 items were rated by 3 people and by 1 automatic judge, 3.0 of them each; ratings are labels." in words
+    assert "Hall's transformed t (Hall, 1992)" in words
+    assert "a loss of 0.1 was taken for acceptable before the results were seen" in words
+    assert "Holm" not in words
+    two = metaeval.judge(labels().assign(claude="pass"), truth="annotator1", rule="alt-test", epsilon=0.1)
+    paragraph = two.methods("latex")
+    assert r"with Holm's correction~\citep{holm1979}." in paragraph
+    assert r"\citep{calderon2025}" in paragraph
+    assert "fieller1954" not in two.methods("bibtex")
+
+
 WRONG = {
     "no table": ("", (), "ratings.csv: has no rows."),
     "fail without margin": (labels(), ("--fail",), "--fail asks whether a margin holds: name it"),
+    "methods for programs": (labels(), ("--methods", "--format", "tsv"), "--methods prints a paragraph for readers"),
     "points": (labels(), ("--margin", "5"), "--margin must be a share of items, such as 0.05 for 5 points; got 5."),
     "no epsilon": (labels(), ("--rule", "alt-test"), "--epsilon is missing: how much worse than a person"),
     "epsilon alone": (labels(), ("--epsilon", "0.2"), "--epsilon belongs to a rule, and none was named"),
