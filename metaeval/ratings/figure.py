@@ -46,8 +46,8 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
         rows.append(_row(f'always "{first.constant_answer}"', first.constant, _CONSTANT, ratings, filled=False))
     rows.sort(key=lambda row: row["mean"], reverse=not is_ordered)
     unit = "grades" if ratings.kind == "grade" else "units of the scale"
-    what = "right" if truth else "agreement with people"
-    label = f"distance from people ({unit})" if is_ordered else f"{what} (%)"
+    what = "distance from people" if is_ordered else "right" if truth else "agreement with people"
+    label = f"{what} ({unit})" if is_ordered else f"{what} (%)"
     band = "" if truth else " Band: one person."
     filled = "better than the constant answer" if truth else "told apart from one person"
     with look.settings():
@@ -57,7 +57,7 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
             [row["name"] for row in rows],
             label=label,
             heading=f"{ratings.source}: judges beside people",
-            caption=f"Points: {label.partition(' (')[0]}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
+            caption=f"Points: {what}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
             f"{filled}.{band}",
             key=[
                 Entry(name, point_style(filled=is_filled, marker=marker))
