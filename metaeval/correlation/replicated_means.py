@@ -114,37 +114,44 @@ def replicated_means(
         assert resamples.segments is not None
         if relations[0].coefficient.is_fitted:
             return _of_fitted(metrics, human, undefined, resamples.segments[part])
-        values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in metrics])
+        values = np.stack(
+            [
+                filled(line_coefficients(of_metric, human, relation, average_by), undefined)
+                for of_metric, relation in metrics
+            ]
+        )
         defined = (~np.isnan(values)).astype(np.float64)
-        known = np.nan_to_num(values, nan=0.0)
-        alike: dict[bytes, int] = {}
-        groups = np.array([alike.setdefault(one.tobytes(), len(alike)) for one in defined])
-        first = [defined[np.flatnonzero(groups == group)[0]] for group in range(len(alike))]
-        sums = [((known * one).T, (defined * one).T) for one in first]
-        found = PairedMeans.empty(n_replicates, groups)
+        without_nan = np.nan_to_num(values, nan=0.0)
+        group_of: dict[bytes, int] = {}
+        groups = np.array([group_of.setdefault(mask.tobytes(), len(group_of)) for mask in defined])
+        first = [defined[np.flatnonzero(groups == group)[0]] for group in range(len(group_of))]
+        sums = [((without_nan * mask).T, (defined * mask).T) for mask in first]
+        paired = PairedMeans.empty(n_replicates, groups)
         for rows in blocks(n_replicates, 4 * len(human)):
             counts = resamples.segments[_within(part, rows)].astype(np.float64)
             for group, (totals, numbers) in enumerate(sums):
-                found.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
-        return found
-    found = PairedMeans.empty(n_replicates, np.arange(len(metrics)))
+                paired.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
+        return paired
+    paired = PairedMeans.empty(n_replicates, np.arange(len(metrics)))
     if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in metrics):
         assert resamples.segments is not None
-        together = np.stack([_of_moments(*one, human, average_by, resamples.segments, part) for one in metrics], axis=1)
-        for number, values in enumerate(together):
-            found.means[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
-        return found
+        by_replicate = np.stack(
+            [_of_moments(*one, human, average_by, resamples.segments, part) for one in metrics], axis=1
+        )
+        for number, values in enumerate(by_replicate):
+            paired.means[number] = paired_means(np.stack([filled(coefficients, undefined) for coefficients in values]))
+        return paired
     everything = np.arange(len(human))
     for number in range(part.start, part.stop):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
-        each = [
-            filled(coefficients_of_draw(one[:, documents], people, systems, by, average_by), undefined)
-            for one, by in metrics
+        of_documents = [
+            filled(coefficients_of_draw(of_metric[:, documents], people, systems, relation, average_by), undefined)
+            for of_metric, relation in metrics
         ]
-        found.means[number - part.start] = paired_means(np.stack(each))
-    return found
+        paired.means[number - part.start] = paired_means(np.stack(of_documents))
+    return paired
 
 
 def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
@@ -165,11 +172,11 @@ def _of_moments(
     judged = np.isfinite(y)
     # Centred, so that little cancels.
     x, y = (np.where(judged, one - one[judged].mean() if judged.any() else 0.0, 0.0) for one in (x, y))
-    each = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
-    groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
+    moments = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
+    groups = moments.sum(axis=2, keepdims=True) if average_by == "none" else moments
     n_replicates = part.stop - part.start
-    found = np.full((n_replicates, groups.shape[2] if average_by == "none" else len(scored)), np.nan)
-    places = slice(None) if average_by == "none" else scored
+    coefficients = np.full((n_replicates, groups.shape[2] if average_by == "none" else len(scored)), np.nan)
+    columns = slice(None) if average_by == "none" else scored
     for rows in blocks(n_replicates, 4 * len(human)):
         drawn = counts[_within(part, rows)].astype(np.float64) @ groups.reshape(len(groups), -1)
         n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
@@ -179,13 +186,13 @@ def _of_moments(
         sure = (spreads[0] > CANCELLED_REPLICATE * of_xx) & (spreads[1] > CANCELLED_REPLICATE * of_yy)
         spread = np.where(sure, spreads[0] * spreads[1], 1.0)
         values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
-        found[rows, places] = -values if isinstance(relation, Oriented) else values
+        coefficients[rows, columns] = -values if isinstance(relation, Oriented) else values
         for number in rows.start + np.flatnonzero(~sure.all(axis=1)):
             documents = np.repeat(np.arange(len(human)), counts[part.start + int(number)])
-            found[number] = coefficients_of_draw(
+            coefficients[number] = coefficients_of_draw(
                 scores[:, documents], human[documents], slice(None), relation, average_by
             )
-    return found
+    return coefficients
 
 
 def coefficients_of_draw(
@@ -240,23 +247,25 @@ def _of_fitted(
     judged = np.isfinite(human)
     cells = [judged & systems_scored(one) for one, _ in metrics]
     whole = [
-        (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)
-        for (one, _), own in zip(metrics, cells, strict=True)
+        (np.isfinite(scores) | ~judged_cells).all(axis=(0, 2)) & (judged_cells.sum(axis=1) > 1)
+        for (scores, _), judged_cells in zip(metrics, cells, strict=True)
     ]
-    found = PairedMeans.empty(len(counts), np.arange(len(metrics)))
-    for place, (scores, relation) in enumerate(metrics):
-        where = cells[place]
+    paired = PairedMeans.empty(len(counts), np.arange(len(metrics)))
+    for number, (scores, relation) in enumerate(metrics):
+        judged_cells = cells[number]
         of_documents: dict[bytes, FloatArray] = {}
-        for other, of_other in enumerate(whole):
+        for beside, of_other in enumerate(whole):
             # An undefined coefficient that counts 0 leaves no document out.
-            rows = whole[place] if undefined == "zero" else whole[place] & of_other
+            rows = whole[number] if undefined == "zero" else whole[number] & of_other
             if rows.tobytes() not in of_documents:
                 drawn = np.ascontiguousarray(counts[:, rows])
-                each = [relation.replicated_means(one[rows], human[rows], drawn, where[rows]) for one in scores]
+                by_subset = [
+                    relation.replicated_means(one[rows], human[rows], drawn, judged_cells[rows]) for one in scores
+                ]
                 share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
-                of_documents[rows.tobytes()] = np.mean(each, axis=0) * share
-            found.means[:, place, other] = of_documents[rows.tobytes()]
-    return found
+                of_documents[rows.tobytes()] = np.mean(by_subset, axis=0) * share
+            paired.means[:, number, beside] = of_documents[rows.tobytes()]
+    return paired
 
 
 def paired_means(values: FloatArray) -> FloatArray:

@@ -113,12 +113,12 @@ def average_clusters(
         raise ValueError(
             f"`weights` must be one for each of {len(tasks)} tasks and add up to 1; got {shares.tolist()}."
         )
-    values, n = np.zeros(len(tasks[0].values)), max(one.nulls.shape[1] for one in tasks)
+    values, n = np.zeros(len(tasks[0].values)), max(task.nulls.shape[1] for task in tasks)
     nulls = np.zeros((len(tasks[0].nulls), n))
-    for one, share in zip(tasks, shares, strict=True):
-        found = np.nan_to_num(one.values, nan=0.0) if undefined == "zero" else one.values
-        values += share * (found - one.lowest) / (1.0 - one.lowest)
-        nulls += share / (1.0 - one.lowest) * np.resize(one.nulls.T, (n, len(nulls))).T
+    for task, share in zip(tasks, shares, strict=True):
+        of_task = np.nan_to_num(task.values, nan=0.0) if undefined == "zero" else task.values
+        values += share * (of_task - task.lowest) / (1.0 - task.lowest)
+        nulls += share / (1.0 - task.lowest) * np.resize(task.nulls.T, (n, len(nulls))).T
     p = np.full((len(values), len(values)), np.nan)
     for (a, b), drawn in zip(itertools.combinations(range(len(values)), 2), nulls, strict=True):
         if not np.isnan(apart := values[a] - values[b]):
