@@ -1,4 +1,4 @@
-"""What a task needs of an experiment on one corpus: values, scores, and replicates of the text."""
+"""Values, scores and replicates of a task on one corpus, from its experiment."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from metaeval.results.rows import Correlation, MetricRank, TestResult
 from metaeval.sampling.resamples import draw_resamples
 from metaeval.schema import Experiment
 
-# What of the key of a number may differ, and the key of a config that chooses one.
+# The parts of the key of a number that may differ, each with the key of a config that chooses one.
 _CHOSEN_BY = {"criterion": "criteria", "subset": "references", "preprocessing": "preprocessing"}
 
 
 @dataclass(frozen=True)
 class CellScores:
-    """How the metrics of a task do on one corpus.
+    """Values, scores and replicates of the metrics of a task on one corpus.
 
     Attributes
     ----------
@@ -51,15 +51,16 @@ class CellScores:
     replicates : mapping of str to (replicates,) float array
         The coefficients in replicates of the text.
     units : str
-        What these draw: those of the same units of a corpus, or of the same units and documents, are the same draws.
+        The units that these draw: replicates of the same units of a corpus, or of the same units and documents, are the
+        same draws.
     documents : tuple of str
         The names of the documents that are drawn, in their order; () without names.
     n_documents : int
         How many documents the segments are in, where documents are drawn with all of their segments; 0 elsewhere.
     sample_size : float
-        How many units there are; of documents, how many of equal size would say as much.
+        The number of units; of documents, the number of documents of equal size with the same information.
     coefficient : Coefficient
-        The one that is taken, on the pairs of systems that it chose, if it did.
+        The coefficient of the task, restricted to pairs of systems if it chooses some.
     """
 
     corpus: str
@@ -79,17 +80,21 @@ class CellScores:
 
 
 def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
-    """Return what a task needs of an experiment that was just computed.
+    """Return the values, scores and replicates of an experiment that was just computed.
 
     Raises
     ------
     UsageError
         If it has several numbers for a metric, as of several criteria.
     """
-    rows = {row.key.metric: row for row in run.tables.correlations if row.key.metric != CONSTANT}
-    place = _one_place([row.key for row in run.tables.correlations if row.key.metric != CONSTANT], cell, task)
+    correlations = [row for row in run.tables.correlations if row.key.metric != CONSTANT]
+    rows = {row.key.metric: row for row in correlations}
+    key = _only_key([row.key for row in correlations], cell, task)
     human, human_sign = np.zeros((0, 0)), 1
-    lacking, scores, replicates, units, size = {}, {}, {}, "", math.inf
+    lacking: dict[str, tuple[str, ...]] = {}
+    scores: dict[str, FloatArray] = {}
+    replicates: dict[str, FloatArray] = {}
+    units, size = "", math.inf
     documents: tuple[str, ...] = ()
     n_documents = 0
     named = cell.experiment.correlation.coefficients[0]
@@ -100,14 +105,14 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         documents = () if grid.drawn_documents is None else tuple(grid.drawn_documents.tolist())
         n_documents = 0 if grid.documents_of_segments is None else len(documents)
         sign, human_sign = grid.metrics[position].signs
-        human, found = grid.human, grid.scores(position)
-        has = np.isfinite(found).reshape(-1, found.shape[-1]).any(axis=0)
-        if not has.all():
-            lacking[metric] = tuple(grid.systems[place] for place in np.flatnonzero(~has))
-        elif found.ndim == 2:
-            scores[metric] = found * sign
+        human, of_metric = grid.human, grid.scores(position)
+        scored = np.isfinite(of_metric).reshape(-1, of_metric.shape[-1]).any(axis=0)
+        if not scored.all():
+            lacking[metric] = tuple(grid.systems[k] for k in np.flatnonzero(~scored))
+        elif of_metric.ndim == 2:
+            scores[metric] = of_metric * sign
         if (pairs := grid.pairs(named.written)) is not None:
-            coefficient = _chosen(named.kind, pairs)
+            coefficient = _on_chosen_pairs(named.kind, pairs)
         of_text, drawn = _replicates(run, row, cell.experiment)
         if of_text is not None:
             replicates[metric], units, size = of_text, drawn, _sample_size(run.grid(row.key))
@@ -115,8 +120,8 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         cell.corpus,
         cell.experiment,
         rows,
-        {one.key.metric: one for one in run.tables.rankings if one.over and one.key.of(metric="") == place},
-        [one for one in run.tables.tests if CONSTANT not in (one.metric_a, one.metric_b)],
+        {rank.key.metric: rank for rank in run.tables.rankings if rank.over and rank.key.of(metric="") == key},
+        [test for test in run.tables.tests if CONSTANT not in (test.metric_a, test.metric_b)],
         lacking,
         human * human_sign,
         scores,
@@ -129,34 +134,35 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     )
 
 
-def _chosen(coefficient: Coefficient, pairs: BoolArray) -> Coefficient:
+def _on_chosen_pairs(coefficient: Coefficient, pairs: BoolArray) -> Coefficient:
     """Return a coefficient on the pairs of systems that it chose."""
     assert isinstance(coefficient, PairwiseAccuracy)
     assert not isinstance(coefficient.epsilon, str)
     return SignificantPairs(pairs, coefficient.epsilon, coefficient.human_test, coefficient.alpha)
 
 
-def _one_place(keys: Sequence[Key], cell: TaskCell, task: str) -> Key | None:
-    places = list(dict.fromkeys(key.of(metric="") for key in keys))
+def _only_key(keys: Sequence[Key], cell: TaskCell, task: str) -> Key | None:
+    """Return the only key of the numbers of a task on a corpus, without the metric; None without numbers."""
+    without_metric = list(dict.fromkeys(key.of(metric="") for key in keys))
     for name, setting in _CHOSEN_BY.items():
-        found = list(dict.fromkeys(getattr(place, name) for place in places))
-        if len(found) > 1:
+        values = list(dict.fromkeys(getattr(key, name) for key in without_metric))
+        if len(values) > 1:
             raise UsageError(
-                f"the task {task!r}: {cell.corpus} has several values of {name}, {listing(found)}, and a task takes "
+                f"the task {task!r}: {cell.corpus} has several values of {name}, {listing(values)}, and a task takes "
                 f"one: choose it with `{setting}`, for some corpora in [by_corpus.{cell.corpus}]."
             )
-    return places[0] if places else None
+    return without_metric[0] if without_metric else None
 
 
 def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple[FloatArray | None, str]:
-    """Return a coefficient in replicates of the text, and what these draw; None where there are none.
+    """Return a coefficient in replicates of the text, and the units that these draw; None if there are none.
 
     A mean over segments has none of its own: each is a mean of as many segments drawn again.
     """
     grid, n_replicates = run.grid(row.key), experiment.uncertainty.replicates
-    found = run.replicates(row.key)
-    if found is not None:
-        return found, grid.draws
+    replicates = run.replicates(row.key)
+    if replicates is not None:
+        return replicates, grid.draws
     values = grid.coefficients(row.key.coefficient)[grid.position(row.key)]
     if experiment.correlation.average_by != "item" or len(values) < 2:
         return None, ""
@@ -169,7 +175,7 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
     if drawn is None:
         return None, ""
     defined = ~np.isnan(values) | (experiment.correlation.undefined == "zero")
-    sums, numbers = (np.bincount(groups, weights=one, minlength=n_units) for one in (np.nan_to_num(values), defined))
+    sums, numbers = (np.bincount(groups, weights=w, minlength=n_units) for w in (np.nan_to_num(values), defined))
     with np.errstate(invalid="ignore"):
         return drawn @ sums / (drawn @ numbers), draws_of(n_replicates, n_units, row.resampled, experiment.seed)
 

@@ -17,8 +17,8 @@ from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.tasks.cells import CellScores, cell_scores
 from metaeval.tasks.ranking import rank_tasks
 
-# What is kept of the experiments: arrays and tests of all tasks would be gigabytes.
-_KEPT = ("correlations", "filtered")
+# Tables of the experiments that the run has: arrays and tests of all tasks would be gigabytes.
+_TABLES_TO_KEEP = ("correlations", "filtered")
 
 
 def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
@@ -52,13 +52,13 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
     parts = [
         (title, partial(compute, cell.experiment, panel=title)) for title, (_, cell) in zip(titles, cells, strict=True)
     ]
-    found: dict[str, list[CellScores]] = {task.title: [] for task in shared.tasks}
+    cells_of: dict[str, list[CellScores]] = {task.title: [] for task in shared.tasks}
     for number, run in computed(whole, "task", parts, progress):
         task, cell = cells[number]
-        found[task.title].append(cell_scores(run, cell, task.title))
-        kept = Tables(**{name: getattr(run.tables, name) for name in _KEPT if name in KINDS})
-        whole.extend(replace(run, tables=kept, grids=[], scores=[], judgments=[]))
-    rank_tasks(whole, shared, found, executor, progress)
+        cells_of[task.title].append(cell_scores(run, cell, task.title))
+        tables = Tables(**{name: getattr(run.tables, name) for name in _TABLES_TO_KEEP if name in KINDS})
+        whole.extend(replace(run, tables=tables, grids=[], scores=[], judgments=[]))
+    rank_tasks(whole, shared, cells_of, executor, progress)
     metrics = sorted(row.metric for row in whole.tables.averages)
     for key in ("primary", "baselines"):
         whole.warnings += _unfit(f"ranking.{key}", getattr(shared.ranking, key), metrics)
@@ -66,7 +66,12 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
 
 
 def _unfit(key: str, patterns: Sequence[str], metrics: Sequence[str]) -> list[str]:
-    """Return which names or patterns no metric that is ranked fits, each with the name most like it."""
-    unfit = [one for one in patterns if not any(RankingSettings.fits(metric, one) for metric in metrics)]
-    told = [f"{one!r}" + (f" (did you mean {near!r}?)" if (near := nearest(one, metrics)) else "") for one in unfit]
-    return [f"`{key}`: no metric that is ranked fits {', '.join(told)}; there are {listing(metrics)}."] if told else []
+    """Return a warning about names or patterns that match no ranked metric, each with the most similar name."""
+    unfit = []
+    for pattern in patterns:
+        if not any(RankingSettings.fits(metric, pattern) for metric in metrics):
+            near = nearest(pattern, metrics)
+            unfit.append(f"{pattern!r} (did you mean {near!r}?)" if near else f"{pattern!r}")
+    if not unfit:
+        return []
+    return [f"`{key}`: no metric that is ranked fits {', '.join(unfit)}; there are {listing(metrics)}."]

@@ -1,10 +1,10 @@
 """The joint resampling of many tasks: the error of weighted means of coefficients, and tests between all metrics.
 
-The tasks of one corpus are made again from the same texts drawn again, so that a metric's errors in them are
+A replicate computes all tasks of one corpus on the same resampled texts, so that a metric's errors in them are
 correlated as they are. So are those of corpora whose documents have the same names in the same order, as those of
 language pairs out of one language: a replicate draws a document as often in each of them. Corpora without a document
-in common are independent. What is drawn differs where tasks of a corpus take other segments, or corpora have some
-documents in common alone; then their errors are added as if they were wholly correlated, which is never too small.
+in common are independent. The draws differ where tasks of a corpus use different segments, or corpora have only some
+documents in common; then their errors are added as if they were wholly correlated, which is never too small.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from metaeval.correlation.standard_error import FEWEST
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.scientific import special
 
-# Replicates in which a difference must be defined.
-_FEWEST = 50
+# Replicates in which a difference must be defined, at least.
+_MIN_REPLICATES = 50
 
 
 @dataclass
@@ -32,7 +32,7 @@ class _Draw:
     Attributes
     ----------
     corpora, documents : set of str
-        Whose coefficients these are, and the names of the documents that are drawn.
+        The corpora of the coefficients, and the names of the documents that are drawn.
     total : (replicates, metrics) float array
     sample_size : float
         How many units are drawn.
@@ -44,7 +44,7 @@ class _Draw:
     sample_size: float
 
     def may_depend_on(self, other: _Draw) -> bool:
-        """Return whether texts may be in both."""
+        """Return whether both may have texts in common."""
         return not (self.corpora.isdisjoint(other.corpora) and self.documents.isdisjoint(other.documents))
 
 
@@ -80,7 +80,7 @@ class JointErrors:
         weight : float
             Of the coefficient in the mean.
         sample_size : float, optional
-            How many units are drawn; of documents, how many of equal size would say as much. Too few have no error.
+            The number of units; of documents, that of equal size with the same information. Too few have no error.
         documents : tuple of str, optional
             The names of the documents that are drawn, in their order. Replicates of the same units and documents are of
             the same draws in all corpora.
@@ -88,8 +88,8 @@ class JointErrors:
         if not self.metrics:
             return
         if sample_size < FEWEST["documents"]:
-            replicates = {metric: one * np.nan for metric, one in replicates.items()}
-        # Without any replicate, nothing is known of the error of the mean.
+            replicates = {metric: values * np.nan for metric, values in replicates.items()}
+        # Without any replicate, the error of the mean is undefined.
         n = len(next(iter(replicates.values()), " "))
         each = np.stack([replicates.get(metric, np.full(n, np.nan)) for metric in self.metrics], axis=1)
         draw = self._draws.setdefault(
@@ -126,12 +126,12 @@ def _errors(replicates: FloatArray) -> tuple[FloatArray, FloatArray]:
     if defined.all():
         covariance = np.cov(replicates, rowvar=False).reshape(n_metrics, n_metrics)
         variances = np.diag(covariance)
-        together = variances[:, None] + variances[None, :] - 2 * covariance
-        return np.sqrt(variances), np.sqrt(np.maximum(together, 0.0))
+        variances_of_differences = variances[:, None] + variances[None, :] - 2 * covariance
+        return np.sqrt(variances), np.sqrt(np.maximum(variances_of_differences, 0.0))
     of_means, of_differences = np.full(n_metrics, np.nan), np.full((n_metrics, n_metrics), np.nan)
     for metric in range(n_metrics):
         differences = replicates - replicates[:, [metric]]
-        enough = np.isfinite(differences).sum(axis=0) >= _FEWEST
+        enough = np.isfinite(differences).sum(axis=0) >= _MIN_REPLICATES
         of_differences[metric, enough] = np.nanstd(differences[:, enough], axis=0, ddof=1)
         if enough[metric]:
             of_means[metric] = np.nanstd(replicates[:, metric], ddof=1)
@@ -179,27 +179,27 @@ def joint_family(values: FloatArray, errors: JointErrors, *, alpha: float, confi
     n = len(values)
     ranked: BoolArray = ~np.isnan(values)
     first, later = np.triu_indices(n, 1)
-    apart = np.abs(values[:, None] - values[None, :])
+    distances = np.abs(values[:, None] - values[None, :])
     with np.errstate(invalid="ignore", divide="ignore"):
-        t = np.where(of_differences > 0, apart / of_differences, np.nan)
+        t = np.where(of_differences > 0, distances / of_differences, np.nan)
     # Two metrics that are the same in all replicates are the same, whatever the error.
-    t = np.where((of_differences == 0) & (apart == 0), 0.0, t)
+    t = np.where((of_differences == 0) & (distances == 0), 0.0, t)
     p = np.full((n, n), np.nan)
     plain = np.full((n, n), np.nan)
     if errors.degrees:
         plain[first, later] = 2 * special.stdtr(errors.degrees, -t[first, later])
         p[first, later] = holm(plain[first, later])
         plain[later, first], p[later, first] = plain[first, later], p[first, later]
-    half = (
-        special.stdtrit(errors.degrees, (1 + confidence_level) / 2) * of_means if errors.degrees else of_means * np.nan
-    )
-    found = np.zeros(n, dtype=np.intp)
-    places = np.flatnonzero(ranked)
-    tested = len(places) < 2 or bool(np.isfinite(p[np.ix_(places, places)]).any())
-    if tested and len(places):
-        order = np.argsort(-values[places], kind="stable")
-        found[places] = clusters(order, p[np.ix_(places, places)], alpha)
-    return Joint(values - half, values + half, p, found, _p_worse(values, plain, p))
+    half_width = of_means * np.nan
+    if errors.degrees:
+        half_width = special.stdtrit(errors.degrees, (1 + confidence_level) / 2) * of_means
+    numbers = np.zeros(n, dtype=np.intp)
+    positions = np.flatnonzero(ranked)
+    tested = len(positions) < 2 or bool(np.isfinite(p[np.ix_(positions, positions)]).any())
+    if tested and len(positions):
+        order = np.argsort(-values[positions], kind="stable")
+        numbers[positions] = clusters(order, p[np.ix_(positions, positions)], alpha)
+    return Joint(values - half_width, values + half_width, p, numbers, _p_worse(values, plain, p))
 
 
 def _p_worse(values: FloatArray, p: FloatArray, corrected: FloatArray) -> FloatArray:
@@ -212,7 +212,7 @@ def _p_worse(values: FloatArray, p: FloatArray, corrected: FloatArray) -> FloatA
         Two-sided; ``nan`` where there is no test.
     """
     ranked = np.flatnonzero(~np.isnan(values))
-    found = np.full(len(values), np.nan)
+    p_values = np.full(len(values), np.nan)
     # Only what is higher is better.
     is_higher = values[ranked, None] > values[None, ranked]
     among = np.ix_(ranked, ranked)
@@ -220,5 +220,5 @@ def _p_worse(values: FloatArray, p: FloatArray, corrected: FloatArray) -> FloatA
     if len(ranked):
         family = against_best(plain, of_all)
         tested = ~np.isnan(family)
-        found[ranked] = np.where(tested.any(axis=0), family.min(axis=0, initial=1.0, where=tested), np.nan)
-    return found
+        p_values[ranked] = np.where(tested.any(axis=0), family.min(axis=0, initial=1.0, where=tested), np.nan)
+    return p_values

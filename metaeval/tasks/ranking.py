@@ -30,13 +30,13 @@ from metaeval.runtime.parallel import Call, Executor
 from metaeval.tasks.cells import CellScores
 from metaeval.tasks.joint import JointErrors, joint_family
 
-# Values that differ by no more are equal, and metrics then stand in the order of their names.
-_DIGITS = 12
+# Values that agree to so many digits are equal; their metrics are ordered by name.
+_TIE_DIGITS = 12
 
 
 @dataclass(frozen=True)
 class _Family:
-    """Intervals, clusters and p-values of metrics, corrected ones of pairs; what is not there has none."""
+    """Intervals, clusters and p-values of metrics, and corrected p-values of pairs, as far as there are any."""
 
     limits: Mapping[str, tuple[float, float]]
     clusters: Mapping[str, int | None]
@@ -78,12 +78,16 @@ class _Ranked:
 
     @property
     def lowest(self) -> float:
-        """The least that its values can be; the most is 1."""
+        """The least possible value of its coefficient; the largest is 1."""
         return self.cells[0].coefficient.lowest
 
 
 def rank_tasks(
-    run: RunData, shared: SharedTask, found: Mapping[str, Sequence[CellScores]], executor: Executor, progress: Progress
+    run: RunData,
+    shared: SharedTask,
+    cells_of: Mapping[str, Sequence[CellScores]],
+    executor: Executor,
+    progress: Progress,
 ) -> None:
     """Add the tables of tasks, their tests and their averages to a run.
 
@@ -91,34 +95,36 @@ def rank_tasks(
     ----------
     run : RunData
     shared : SharedTask
-    found : mapping of str to sequence of CellScores
+    cells_of : mapping of str to sequence of CellScores
         By the title of the task.
     executor : Executor
     progress : callable
     """
-    tasks = [task for task in shared.tasks if found[task.title]]
-    by = shared.ranking.weights_by
-    weights = split_weights([task.attributes for task in tasks], by).tolist() if by else [one.weight for one in tasks]
-    metrics = sorted({metric for cells in found.values() for cell in cells for metric in cell.rows})
+    tasks = [task for task in shared.tasks if cells_of[task.title]]
+    if by := shared.ranking.weights_by:
+        weights = split_weights([task.attributes for task in tasks], by).tolist()
+    else:
+        weights = [task.weight for task in tasks]
+    metrics = sorted({metric for cells in cells_of.values() for cell in cells for metric in cell.rows})
     # Exchanges are products and kernels, which run side by side.
     calls = [
-        Call(_ranked, (task, weight / sum(weights), found[task.title], metrics, shared))
+        Call(_ranked, (task, weight / sum(weights), cells_of[task.title], metrics, shared))
         for task, weight in zip(tasks, weights, strict=True)
     ]
     ranked: list[_Ranked] = []
-    for number, one in enumerate(executor.run(calls, "threads")):
+    for number, task in enumerate(executor.run(calls, "threads")):
         progress(Step("rank", tasks[number].title, number, len(tasks) + 1))
-        ranked.append(one)
-        run.tables.tasks.extend(ranked[-1].rows)
-        run.tables.task_tests.extend(ranked[-1].tests)
+        ranked.append(task)
+        run.tables.tasks.extend(task.rows)
+        run.tables.task_tests.extend(task.tests)
     progress(Step("rank", "averages", len(tasks), len(tasks) + 1))
     averages, tests = _averages(ranked, metrics, shared)
     run.tables.averages.extend(averages)
     run.tables.task_tests.extend(tests)
-    every = [cell for cells in found.values() for cell in cells]
+    all_cells = [cell for cells in cells_of.values() for cell in cells]
     run.warnings += [
-        *_documents_in_part([cell for cell in every if cell.replicates]),
-        *_published_by_segment(every, shared),
+        *_documents_in_part([cell for cell in all_cells if cell.replicates]),
+        *_published_by_segment(all_cells, shared),
     ]
 
 
@@ -199,7 +205,7 @@ def _ranked(
             "; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
             p_worse=family.p_worse.get(metric, math.nan) if metric in order else math.nan,
         )
-        for metric in [*order, *(one for one in metrics if missing[one])]
+        for metric in [*order, *(metric for metric in metrics if missing[metric])]
     ]
     tests = _tests(task.title, order, values, p, family)
     return _Ranked(cells, shares, weight, order, rows, permuted, tests)
@@ -213,7 +219,7 @@ def _counted_rank(row: TaskScore, ranked: _Ranked) -> float:
 
 def _in_order(values: Mapping[str, float]) -> list[str]:
     """Return metrics from the best to the worst, equal ones by name."""
-    return sorted(values, key=lambda metric: (-round(values[metric], _DIGITS), metric))
+    return sorted(values, key=lambda metric: (-round(values[metric], _TIE_DIGITS), metric))
 
 
 def _places(
@@ -229,17 +235,18 @@ def _published(order: Sequence[str], p: FloatArray | None, shared: SharedTask) -
     """Return clusters by the published rule; none without its test, as of a constant metric."""
     if p is None:
         return {}
-    places = np.flatnonzero(np.isfinite(p).any(axis=1))
-    found = clusters(range(len(places)), p[np.ix_(places, places)], shared.ranking.alpha, inclusive=True)
-    return {order[place]: number for place, number in zip(places.tolist(), found.tolist(), strict=True)}
+    tested = np.flatnonzero(np.isfinite(p).any(axis=1))
+    numbers = clusters(range(len(tested)), p[np.ix_(tested, tested)], shared.ranking.alpha, inclusive=True)
+    return {order[metric]: number for metric, number in zip(tested.tolist(), numbers.tolist(), strict=True)}
 
 
 def _n_correlated(cell: CellScores, *, pairs: bool) -> int:
     """Return how many systems, segments or documents are correlated, or pairs of systems."""
     n_documents, n_systems = (int(size) for size in cell.human.shape)
     if pairs:
-        one = cell.coefficient
-        return one.n_pairs if isinstance(one, SignificantPairs) else n_systems * (n_systems - 1) // 2
+        if isinstance(cell.coefficient, SignificantPairs):
+            return cell.coefficient.n_pairs
+        return n_systems * (n_systems - 1) // 2
     of_systems = cell.experiment.documents.units.is_whole or cell.coefficient.needs_all_cells
     return n_systems if of_systems else n_documents
 
@@ -251,7 +258,7 @@ def _value(metric: str, cells: Sequence[CellScores], shares: Sequence[float]) ->
 
 
 def _missing(metric: str, task: Task, cells: Sequence[CellScores], value: float) -> str:
-    """Return what a metric lacks in a task, in words."""
+    """Return the reason why a metric has no value in a task; "" if it has one."""
     has = [cell.corpus for cell in cells if metric in cell.rows]
     without = [cell.corpus for cell in task.cells if cell.corpus not in has]
     if without:
@@ -263,11 +270,11 @@ def _missing(metric: str, task: Task, cells: Sequence[CellScores], value: float)
 
 
 def _own_family(cell: CellScores) -> _Family:
-    """Return what the tests of an experiment found."""
+    """Return the intervals, clusters and p-values of an experiment."""
     return _Family(
         {metric: (row.lower, row.upper) for metric, row in cell.rows.items()},
         {metric: row.cluster for metric, row in cell.rankings.items()},
-        {(one.metric_a, one.metric_b): one.p_corrected for one in cell.tests},
+        {(test.metric_a, test.metric_b): test.p_corrected for test in cell.tests},
         {metric: row.p_worse for metric, row in cell.rankings.items()},
     )
 
@@ -275,10 +282,10 @@ def _own_family(cell: CellScores) -> _Family:
 def _joint_family(
     order: Sequence[str], values: Mapping[str, float], errors: JointErrors, cells: Sequence[CellScores], lowest: float
 ) -> _Family:
-    """Return what the tests of weighted means find, which are from `lowest` to 1."""
+    """Return the intervals, clusters and p-values of weighted means, which are from `lowest` to 1."""
     settings = cells[0].experiment
     alpha, level = settings.tests[0].alpha if settings.tests else 0.05, settings.uncertainty.confidence_level
-    joint = joint_family(np.array([values[one] for one in order]), errors, alpha=alpha, confidence_level=level)
+    joint = joint_family(np.array([values[metric] for metric in order]), errors, alpha=alpha, confidence_level=level)
     limits = np.clip([joint.lower, joint.upper], lowest, 1.0).T
     return _Family(
         dict(zip(order, map(tuple, limits.tolist()), strict=True)),
@@ -318,7 +325,7 @@ def _p(permuted: Sequence[tuple[PermutedTask, float]]) -> FloatArray | None:
     """Return the p-values of a weighted mean of statistics."""
     if len(permuted) < 2:
         return permuted[0][0].p if permuted else None
-    return average_clusters([one for one, _ in permuted], [share for _, share in permuted]).p
+    return average_clusters([task for task, _ in permuted], [share for _, share in permuted]).p
 
 
 def _tests(
@@ -327,8 +334,8 @@ def _tests(
     """Return the tests of all pairs of metrics that are ranked."""
     tests = []
     for (a, one), (b, other) in itertools.combinations(enumerate(order), 2):
-        own = math.nan if p is None else float(p[a, b])
-        tests.append(TaskTest(title, one, other, values[one] - values[other], own, family.p_of(one, other)))
+        published = math.nan if p is None else float(p[a, b])
+        tests.append(TaskTest(title, one, other, values[one] - values[other], published, family.p_of(one, other)))
     return tests
 
 
@@ -336,32 +343,34 @@ def _averages(
     ranked: Sequence[_Ranked], metrics: Sequence[str], shared: SharedTask
 ) -> tuple[list[TaskAverage], list[TaskTest]]:
     """Return the averages of all tasks, and the tests of all pairs of metrics that have one."""
-    scores = [{row.metric: row for row in one.rows if row.rank is not None} for one in ranked]
+    rows_of = [{row.metric: row for row in task.rows if row.rank is not None} for task in ranked]
     lacks = {
-        metric: [one.rows[0].task for one, has in zip(ranked, scores, strict=True) if metric not in has]
+        metric: [task.rows[0].task for task, rows in zip(ranked, rows_of, strict=True) if metric not in rows]
         for metric in metrics
     }
-    values, ranks = {}, {}
-    for metric in (one for one in metrics if not lacks[one]):
-        parts = [
-            (one.weight, (has[metric].value - one.lowest) / (1 - one.lowest), _counted_rank(has[metric], one))
-            for one, has in zip(ranked, scores, strict=True)
-        ]
+    values: dict[str, float] = {}
+    ranks: dict[str, float] = {}
+    for metric in metrics:
+        if lacks[metric]:
+            continue
+        parts = []
+        for task, of_task in zip(ranked, rows_of, strict=True):
+            row = of_task[metric]
+            parts.append((task.weight, (row.value - task.lowest) / (1 - task.lowest), _counted_rank(row, task)))
         values[metric] = math.fsum(weight * value for weight, value, _ in parts)
         ranks[metric] = math.fsum(weight * rank for weight, _, rank in parts)
     order = _in_order(values)
     errors = JointErrors(order)
-    for one in ranked:
-        for cell, share in zip(one.cells, one.shares, strict=True):
-            weight = one.weight * share / (1 - one.lowest)
+    for task in ranked:
+        for cell, share in zip(task.cells, task.shares, strict=True):
+            weight = task.weight * share / (1 - task.lowest)
             errors.add(cell.corpus, cell.units, cell.replicates, weight, cell.sample_size, cell.documents)
     family = _joint_family(order, values, errors, ranked[0].cells, 0.0)
-    permuted = [
-        (found.among([one.order.index(metric) for metric in order]), one.weight * share)
-        for one in ranked
-        for found, share in one.permuted
-    ]
-    p = _p(permuted) if len(order) > 1 and all(one.permuted for one in ranked) else None
+    permuted = []
+    for task in ranked:
+        positions = [task.order.index(metric) for metric in order]
+        permuted += [(of_cell.among(positions), task.weight * share) for of_cell, share in task.permuted]
+    p = _p(permuted) if len(order) > 1 and all(task.permuted for task in ranked) else None
     published = _published(order, p, shared)
     rows = [
         TaskAverage(
@@ -375,6 +384,6 @@ def _averages(
             rank=order.index(metric) + 1 if metric in order else None,
             p_worse=family.p_worse.get(metric, math.nan),
         )
-        for metric in [*order, *(one for one in metrics if lacks[one])]
+        for metric in [*order, *(metric for metric in metrics if lacks[metric])]
     ]
     return rows, _tests("", order, values, p, family)
