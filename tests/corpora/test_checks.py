@@ -10,6 +10,7 @@ import pytest
 import metaeval
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.corpora.checks.common import (
+    CheckedCorpus,
     copied_blocks,
     correlation,
     less_means,
@@ -17,9 +18,9 @@ from metaeval.corpora.checks.common import (
     missing_block,
     t_statistic,
 )
-from metaeval.corpora.checks.judgments import agreement_of_judges, contrary
+from metaeval.corpora.checks.judgments import agreement_of_judges, constant_judges, contrary, differing_scales
 from metaeval.corpora.checks.run import JUDGMENT_CHECKS, TEXT_CHECKS, damage_warnings
-from metaeval.records import Corpus
+from metaeval.records import Corpus, Criterion, Judgments
 from tests.support.damage import FILES, KINDS, damaged
 from tests.support.gold import of_others
 
@@ -30,6 +31,8 @@ ADVICE = {
     "unusual_texts": "the output of the system",
     "misread_texts": "converted to UTF-8 once more",
     "missing_texts": "the file was cut off",
+    "differing_scales": "another scale was used",
+    "constant_judges": "a preset answer was never changed",
     "inverted_judges": "criteria were exchanged, or rows were moved",
     "inverted_systems": "or belong to other segments",
     "inverted_criteria": "a higher score is better",
@@ -64,12 +67,12 @@ SAID = {
     "all judgments shifted by a segment": "misaligned_judgments",
     "judgments of a system shuffled by segments": "inverted_systems",
     "judge reversed": "inverted_judges",
-    "judge constant": "",
+    "judge constant": "constant_judges",
     "judge at random": "inverted_judges",
     "scores of a system reversed": "inverted_systems",
     "scores of a criterion reversed": "inverted_criteria",
-    "scores of a system on a scale of a tenth": "",
-    "scores of a judge on a scale of a tenth": "",
+    "scores of a system on a scale of a tenth": "differing_scales",
+    "scores of a judge on a scale of a tenth": "differing_scales",
     "criteria exchanged by a judge": "",
     "criteria exchanged in a system": "",
     "half of the judgments of a system gone": "",
@@ -204,6 +207,85 @@ def test_texts_read_as_latin_1_by_hand():
     ]
     right = tuple(text.replace("c3", "caf\u00e9") for text in corpus.candidates[0])
     assert damage_warnings(replace(corpus, candidates=(right, *corpus.candidates[1:]))) == []
+
+
+def judged_by_hand(score: np.ndarray) -> CheckedCorpus:
+    """Return the corpus by hand with scores of judges x, y and z: (systems, segments, judges)."""
+    system, segment, judge = (axis.ravel() for axis in np.indices(score.shape))
+    judgments = Judgments(("x", "y", "z"), np.zeros_like(system), system, segment, judge, score.ravel())
+    criteria = (Criterion("adequacy", 0.0, 1000.0, higher_is_better=True),)
+    return CheckedCorpus(replace(by_hand(score.shape[1]), criteria=criteria, judgments=judgments))
+
+
+def tens() -> np.ndarray:
+    """Return the scores 10, 20, ... 100 in turn, of every judge for every system."""
+    return np.tile((10.0 * (np.arange(N) % 10 + 1))[:, None], (3, 1, 3))
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(0.1, "from 1 to 10 (median 5.5)"), (0.2, "from 2 to 20 (median 11)"), (10, "from 100 to 1000 (median 550)")],
+)
+def test_a_judge_or_a_system_on_another_scale(factor, words):
+    # The middle of 10, 20, ... 100 is 55.
+    for place, subject in ((np.s_[:, :, 2], "judge 'z'"), (np.s_[1], "system 'B'")):
+        score = tens()
+        score[place] *= factor
+        assert differing_scales(judged_by_hand(score)) == (
+            f"{subject} on adequacy: scores {words}, the others' from 10 to 100 (median 55). Check whether another "
+            "scale was used."
+        )
+
+
+def test_scores_on_the_same_scale():
+    assert differing_scales(judged_by_hand(tens())) is None
+    # A quarter of the spread is not less than a quarter.
+    quarter = tens()
+    quarter[:, :, 2] /= 4
+    assert differing_scales(judged_by_hand(quarter)) is None
+    # From 71 to 80: a tenth of the spread, but in the middle of the others.
+    narrow = tens()
+    narrow[:, :, 2] = 70 + narrow[:, :, 2] / 10
+    assert differing_scales(judged_by_hand(narrow)) is None
+    # Where most judges give one score to all, nothing is known of their scale.
+    equal = np.full((3, N, 3), 10.0)
+    equal[:, :, 2] = tens()[:, :, 2]
+    assert differing_scales(judged_by_hand(equal)) is None
+
+
+def test_nineteen_scores_show_no_scale():
+    score = tens()
+    score[:, :, 2] /= 10
+    checked = judged_by_hand(score)
+    judged = checked.corpus.judgments
+    of_z = np.flatnonzero(judged.judge == 2)
+    for n, seen in ((19, False), (20, True)):
+        rows = np.concatenate([np.flatnonzero(judged.judge != 2), of_z[:n]])
+        few = CheckedCorpus(replace(checked.corpus, judgments=judged.where(rows)))
+        assert (differing_scales(few) is not None) == seen
+
+
+def test_a_judge_with_one_score_for_everything():
+    score = tens()
+    score[:, :, 2] = 60
+    # Of the scores of the others a tenth is 60: by chance 120 of them are so with probability 1e-120.
+    assert constant_judges(judged_by_hand(score)) == (
+        "judge 'z' on adequacy: all 120 scores are 60, as are 10 % of the others'. Check whether a preset answer was "
+        "never changed."
+    )
+    assert constant_judges(judged_by_hand(tens())) is None
+    # Where nine of ten scores are 60, the probability is 0.9 to the power of 120, which is 3e-6.
+    frequent = np.where(tens() == 10, 50.0, 60.0)
+    frequent[:, :, 2] = 60
+    assert constant_judges(judged_by_hand(frequent)) is None
+
+
+def test_a_judge_without_others_has_no_scale_of_others():
+    alone = judged_by_hand(np.full((3, N, 3), 60.0))
+    judged = alone.corpus.judgments
+    alone = CheckedCorpus(replace(alone.corpus, judgments=judged.where(judged.judge == 2)))
+    assert constant_judges(alone) is None
+    assert differing_scales(alone) is None
 
 
 def test_a_criterion_that_nobody_judged(demo):

@@ -7,6 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from metaeval.corpora.checks.common import (
+    MAX_CHANCE,
     MIN_SEGMENTS,
     ROUNDING,
     CheckedCorpus,
@@ -18,7 +19,11 @@ from metaeval.corpora.checks.common import (
     t_statistic,
     warning,
 )
+from metaeval.errors import percent
 from metaeval.records import BoolArray, FloatArray, IntArray
+
+# Scores are on another scale if their spread is this many times larger or smaller than is usual.
+MIN_RATIO_OF_SCALES = 4
 
 
 def inverted_judges(checked: CheckedCorpus) -> str | None:
@@ -49,6 +54,49 @@ def inverted_judges(checked: CheckedCorpus) -> str | None:
             seen.setdefault(judge, f"{subject}: {agreement}")
     advice = "Check whether the scale was taken the other way round, criteria were exchanged, or rows were moved."
     return warning([*seen.values()], advice)
+
+
+def differing_scales(checked: CheckedCorpus) -> str | None:
+    """Find judges and systems on another scale than the others, such as 0 to 10 beside 0 to 100."""
+    judged, seen = checked.corpus.judgments, []
+    judges = [f"judge {name!r}" for name in judged.judges]
+    for names, members in ((judges, judged.judge), (checked.names, judged.system)):
+        for number, criterion in enumerate(checked.corpus.criteria):
+            rows = judged.criterion == number
+            score, member = judged.score[rows], members[rows]
+            spread, compared = _standard_deviations(score, member), np.bincount(member) >= MIN_SEGMENTS
+            usual = float(np.median(spread[compared])) if compared.any() else 0.0
+            differs = (spread * MIN_RATIO_OF_SCALES < usual) | (spread > usual * MIN_RATIO_OF_SCALES)
+            for place in np.flatnonzero(differs & compared & (spread > 0) & (usual > 0)):
+                own, others = score[member == place], score[member != place]
+                # A judge who uses a small part of the scale, or a system that is always good, is within these.
+                low, high = np.quantile(others, [0.1, 0.9])
+                if not low <= np.median(own) <= high:
+                    seen.append(
+                        f"{names[place]} on {criterion.name}: scores from {own.min():g} to {own.max():g} (median "
+                        f"{np.median(own):g}), the others' from {others.min():g} to {others.max():g} (median "
+                        f"{np.median(others):g})"
+                    )
+    return warning(seen, "Check whether another scale was used.")
+
+
+def constant_judges(checked: CheckedCorpus) -> str | None:
+    """Find judges who gave the same score to everything, though the others seldom give it."""
+    judged, seen = checked.corpus.judgments, []
+    for number, criterion in enumerate(checked.corpus.criteria):
+        rows = judged.criterion == number
+        score, judge = judged.score[rows], judged.judge[rows]
+        n_scores = np.bincount(judge)
+        constant = _standard_deviations(score, judge) == 0
+        for place in np.flatnonzero(constant & (n_scores >= MIN_SEGMENTS) & (n_scores < len(score))):
+            value = score[judge == place][0]
+            share = float((score[judge != place] == value).mean())
+            if share ** n_scores[place] < MAX_CHANCE:
+                subject = f"judge {judged.judges[place]!r} on {criterion.name}"
+                seen.append(
+                    f"{subject}: all {n_scores[place]} scores are {value:g}, as are {percent(share)} of the others'"
+                )
+    return warning(seen, "Check whether a preset answer was never changed.")
 
 
 def inverted_systems(checked: CheckedCorpus) -> str | None:
@@ -168,6 +216,16 @@ def agreement_of_judges(
 
 def _less_mean_of_judge(values: FloatArray, judge: IntArray) -> FloatArray:
     return np.asarray(values - (np.bincount(judge, values) / np.bincount(judge))[judge])
+
+
+def _standard_deviations(values: FloatArray, member: IntArray) -> FloatArray:
+    """Return the standard deviation of the values of each judge or system; exactly 0 where they are equal."""
+    counts = np.bincount(member)
+    one_value = np.zeros(len(counts))
+    one_value[member] = values
+    differences = values - one_value[member]
+    differences -= (np.bincount(member, differences) / np.maximum(counts, 1))[member]
+    return np.asarray(np.sqrt(np.bincount(member, differences**2) / np.maximum(counts, 1)))
 
 
 def contrary(r: FloatArray, n_items: IntArray) -> list[int]:

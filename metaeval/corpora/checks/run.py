@@ -21,6 +21,8 @@ TEXT_CHECKS: tuple[Check, ...] = (
     texts.missing_texts,
 )
 JUDGMENT_CHECKS: tuple[Check, ...] = (
+    judgments.differing_scales,
+    judgments.constant_judges,
     judgments.inverted_judges,
     judgments.inverted_systems,
     judgments.inverted_criteria,
