@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing
 from metaeval.ratings.table import ScaleKind
 from metaeval.records import FloatArray, IntArray
@@ -106,6 +106,10 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     texts = [cell.text.strip() for cell in there]
     if order:
         return _ordered(there, texts, order, place, notes)
+    commas = [bool(DECIMAL_COMMA.fullmatch(text)) for text in texts]
+    if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
+        notes.append("commas in numbers are read as decimal points")
+        texts = [text.replace(",", ".") for text in texts]
     is_number = [bool(NUMBER.fullmatch(text)) for text in texts]
     if any(is_number) and not all(is_number) and 2 * sum(is_number) >= len(texts):
         there, more = without_missing(there, _MISSING_NUMBERS)

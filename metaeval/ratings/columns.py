@@ -178,7 +178,8 @@ def recognise(
     answers = _by_rater(wide)
     of_people, of_judges = _who(answers, by_scores, judges, people)
     keys = _keys(roles, by_plain, names, is_long=is_long, wide=wide)
-    recognised = {*used, *wide, *keys}
+    of_raters = {column for name in (*of_people, *of_judges) for column, _ in answers.get(name, ())}
+    recognised = {*used, *keys, *of_raters}
     return Columns(
         roles,
         keys,

@@ -187,6 +187,20 @@ def test_raters_that_were_not_named_are_left_out_and_said(read):
     assert found.notes[-1] == "raters that were not named are left out: 'ben'"
 
 
+def test_columns_of_raters_that_were_not_named_are_said(read):
+    text = "id,annotator1,annotator2,gpt4,claude\n1,1,2,3,4\n2,2,2,1,4\n"
+    found = read(text, people=("annotator1",), judges=("gpt4",))
+    assert found.raters == ("annotator1", "gpt4")
+    assert found.notes == ("columns that are not used: 'annotator2', 'claude'",)
+    assert read(text, truth="annotator2").notes == ("columns that are not used: 'annotator1'",)
+
+
+def test_decimal_commas_are_numbers(read):
+    found = read("id;human;judge\n1;3,5;4\n2;2;1,25\n")
+    same(found, {"human": [3.5, 2], "judge": [4, 1.25]})
+    assert (found.kind, found.notes) == ("number", ("commas in numbers are read as decimal points",))
+
+
 def test_numbers_of_a_frame(read):
     frame = pd.DataFrame({"id": [1, 2, 3], "human": [0.5, NAN, 0.25], "my_metric": [0.4, 0.1, 0.2]})
     found = read_frame(frame, Asked(judges=("my_metric",)), "frame")
