@@ -244,7 +244,9 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
         for column, shown in columns.values:
             rater = frame.columns[columns.roles["rater"]][row].strip() or "unnamed"
             cells.append(Cell(item, rater, frame.columns[column][row], frame.lines[row], shown, systems))
-        if columns.answers and item in seen:
+        # A pair that stands there with its systems exchanged was asked about in both orders.
+        is_exchanged = not columns.is_long and item in seen and systems != _systems(frame, columns, seen[item])
+        if columns.answers and item in seen and not is_exchanged:
             _check_again(frame, columns, seen[item], row, item)
         else:
             cells += _wide_cells(frame, columns, row, item, systems)

@@ -154,6 +154,17 @@ def test_the_same_pair_in_both_orders_in_rows(read):
     assert (found.value.tolist(), found.shown.tolist()) == ([1, -1, -1], [1, -1, 0])
 
 
+def test_rows_of_a_pair_with_its_systems_exchanged_are_both_orders(read):
+    # In both rows the person prefers x; the judge takes what stands first, x and then y.
+    found = read("id,model_a,model_b,h1,gpt\n1,x,y,a,a\n1,y,x,b,a\n2,x,y,b,b\n")
+    assert found.items == ("1 / x / y", "2 / x / y")
+    same(found, {"h1": [1, -1], "gpt": [0, -1]})
+    judge = found.rater == found.raters.index("gpt")
+    assert (found.value[judge].tolist(), found.shown[judge].tolist()) == ([1, -1, -1], [1, -1, 0])
+    with pytest.raises(CorpusError, match=r"table.csv:3: the item '1 / x / y' stands in line 2 already"):
+        read("id,model_a,model_b,h1,gpt\n1,x,y,a,a\n1,x,y,b,a\n")
+
+
 def test_a_question_with_several_outputs_is_what_is_drawn_again(read):
     text = "question_id,model,human,judge\n1,x,3,4\n1,y,2,2\n2,x,5,5\n2,y,1,3\n"
     found = read(text)
