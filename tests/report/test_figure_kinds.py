@@ -185,7 +185,7 @@ TOKENIZERS = ("none", "13a", "intl", "zh", "char", "spm")
 
 @pytest.mark.parametrize(
     ("width", "texts", "turned"),
-    [(6.3, {".120", ".340", "undefined"}, 0), (2.9, {".12", ".34", "undefined"}, 90)],
+    [(6.3, {".120", ".340", "undefined"}, 0), (3.1, {".12", ".34", "undefined"}, 90)],
 )
 def test_the_heat_table_of_many_columns_has_short_numbers_and_turned_heads(width, texts, turned):
     treatments = [f'case(tokenizer="{one}")' for one in TOKENIZERS]

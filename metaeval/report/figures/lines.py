@@ -181,8 +181,7 @@ def _numbers(
             if criterion in line.by_criterion:
                 numbers = line.of(criterion)[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).tolist()
                 cells = {at: _cell(*values, has_band=has_band(at, numbers[-1][0])) for at, *values in numbers}
-                name = " ".join(f"{line.name}{place}".split())
-                table.append((name, *(cells.get(at, "") for at, _ in x.ticks)))
+                table.append((f"{line.name}{place}".replace("\n", " "), *(cells.get(at, "") for at, _ in x.ticks)))
         if criterion in ceilings:
             rows = ceilings[criterion].set_index("length")
             values = [rows["value"].get(at, np.nan) if len(rows) > 1 else rows["value"].iloc[0] for at, _ in x.ticks]
