@@ -3,15 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from metaeval.api.shared import Names, with_warnings
-from metaeval.arguments import names
+from metaeval.api.shared import Names, Paths, with_warnings
+from metaeval.arguments import names, shown
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError, as_typed
 
 if TYPE_CHECKING:
     from metaeval.ratings.report import JudgeReport
     from metaeval.ratings.table import Ratings
-    from metaeval.records import Corpus
 
 RULES = ("alt-test",)
 SWAPPED = ("outputs", "places")
@@ -19,7 +18,7 @@ SWAPPED = ("outputs", "places")
 
 @verb
 def judge(
-    ratings: Annotated["str | Path | Ratings | Corpus", Argument("TABLE|CORPUS", complete="paths corpora")],
+    ratings: Annotated[Paths | object, Argument("TABLE|CORPUS", complete="paths corpora")],
     *,
     judges: Annotated[Names, Argument("NAME", "--judge")] = (),
     people: Annotated[Names, Argument("NAME", "--people")] = (),
@@ -41,8 +40,8 @@ def judge(
     Parameters
     ----------
     ratings
-        A table of ratings: a file (TSV, CSV, JSON, JSON Lines, Excel, Parquet), in Python also a data frame, a list of
-        dicts or a dict of columns; or a corpus, whose judgments are taken.
+        A table of ratings: a file (TSV, CSV, JSON, JSON Lines, Excel, Parquet), or several with rows on the same items;
+        in Python also a data frame, a list of dicts or a dict of columns; or a corpus, whose judgments are taken.
     judges
         Who is an automatic judge: names or patterns of raters, or of columns with their answers; by default those
         called like one.
@@ -153,11 +152,10 @@ def _swapped(given: str | None) -> Any:
 
 def _ratings_of(given: Any, **asked: Any) -> "Ratings":
     """Return the ratings of a table, a corpus or a record."""
-    from metaeval.arguments import path_of
     from metaeval.corpora.catalogue import read_corpus
     from metaeval.corpora.formats.contract import Glimpse
     from metaeval.corpora.formats.table import Table
-    from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_table
+    from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_tables
     from metaeval.ratings.table import Ratings
     from metaeval.records import Corpus
     from metaeval.shapes import is_frame
@@ -169,10 +167,20 @@ def _ratings_of(given: Any, **asked: Any) -> "Ratings":
     how = Asked(**asked)
     if isinstance(given, Corpus):
         return ratings_of_corpus(given, how)
-    if is_frame(given) or isinstance(given, list | dict):
-        return read_frame(given, how)
-    path = path_of("ratings", given, must="a table of ratings, or a corpus, by its path or name")
-    if path.is_file() and Table.recognises(Glimpse.of(path)):
-        return read_table(path, how)
-    corpus, _ = read_corpus(path, [])
+    named = isinstance(given, str | Path) or (
+        isinstance(given, list | tuple) and bool(given) and all(isinstance(one, str | Path) for one in given)
+    )
+    if not named:
+        if is_frame(given) or isinstance(given, list | dict):
+            return read_frame(given, how)
+        must = "a table of ratings, or a corpus, by its path or name"
+        raise UsageError(f"`ratings` must be {must}; got {shown(given)}.")
+    paths = [Path(one) for one in names("ratings", given, path=True)]
+    are_tables = [path.is_file() and Table.recognises(Glimpse.of(path)) for path in paths]
+    if all(are_tables):
+        return read_tables(paths, how)
+    if len(paths) > 1:
+        wrong = paths[are_tables.index(False)]
+        raise UsageError(f"several tables of ratings must be files, of which {str(wrong)!r} is none.")
+    corpus, _ = read_corpus(paths[0], [])
     return ratings_of_corpus(corpus, how)

@@ -307,8 +307,8 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
         )
     if not len(people.value):
         raise UsageError(
-            f"{ratings.source}: must have ratings of people in the same table as those of judges; all raters are "
-            f"automatic: {listing(ratings.raters, 8)}.{_unused(ratings)} "
+            f"{ratings.source}: must have ratings of people beside those of judges; all raters are automatic: "
+            f"{listing(ratings.raters, 8)}.{_unused(ratings)} If they have a file of their own, name it too. "
             f"Name who is a person, {as_typed(terminal='--people NAME ...', python='people=[NAME, ...]')}, or who is "
             f"right by definition, {as_typed(terminal='--truth NAME', python='truth=NAME')}."
         )

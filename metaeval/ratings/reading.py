@@ -27,7 +27,7 @@ from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited
 from metaeval.corpora.tables.headers import fits_any
 from metaeval.corpora.tables.json_rows import AROUND
-from metaeval.corpora.tables.load import FRAMES, Wanted, text_frame
+from metaeval.corpora.tables.load import FRAMES, PartLine, Wanted, text_frame
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing, unknown
 from metaeval.judgments.groups import choose_judges
 from metaeval.names import spelt_as
@@ -85,22 +85,41 @@ class Asked:
         return (self.truth,) if self.truth else self.people
 
 
-def read_table(path: Path, asked: Asked) -> Ratings:
-    """Return the ratings of a file: TSV, CSV, JSON, JSON Lines, Excel, OpenDocument, Parquet or Arrow.
+def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
+    """Return the ratings of files: TSV, CSV, JSON, JSON Lines, Excel, OpenDocument, Parquet or Arrow.
+
+    Of several, rows on the same item belong together, as where people and a judge have a file each.
 
     Raises
     ------
     UsageError
         If a name is unknown, or what must be known is not said.
     CorpusError
-        If the file is no table of ratings.
+        If a file is no table of ratings, or files contradict each other.
     """
-    problems = Problems()
-    files = Files(path.parent, problems)
-    frame = _frame_of(path, files)
-    problems.raise_errors()
-    assert frame is not None
-    return _read_frame(_of_export(frame, files), asked, problems)
+    problems, frames = Problems(), list[Frame]()
+    for path in paths:
+        files = Files(path.parent, problems)
+        frame = _frame_of(path, files)
+        problems.raise_errors()
+        assert frame is not None
+        frames.append(_of_export(frame, files))
+    return _read_frame(_joined(frames), asked, problems)
+
+
+def _joined(frames: Sequence[Frame]) -> Frame:
+    """Return the rows of several tables as one, whose lines say of which table they are."""
+    if len(frames) == 1:
+        return frames[0]
+    names = dict.fromkeys(name for frame in frames for name in frame.columns)
+    columns = {
+        name: [cell for frame in frames for cell in frame.columns.get(name, [""] * len(frame))] for name in names
+    }
+    lines = [PartLine.in_part(line, frame.place) for frame in frames for line in frame.lines]
+    unread = tuple(dict.fromkeys(name for frame in frames for name in frame.names if name not in names))
+    criteria = dict.fromkeys(name for frame in frames for name in frame.found.get("criteria", ()))
+    found = {"criteria": tuple(criteria)} if criteria else {}
+    return Frame(" + ".join(frame.place for frame in frames), lines, columns, unread=unread, found=found)
 
 
 def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
@@ -228,29 +247,36 @@ def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int
 def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Cell], dict[str, dict[str, str]]]:
     """Return all answers as they stand in the table, and the facts of their items."""
     names = _item_names(frame, columns, rows)
-    if columns.is_long and not columns.keys:
+    if not columns.keys and (columns.is_long or any(isinstance(line, PartLine) for line in frame.lines)):
         raise CorpusError(_without_items(frame, columns))
     facts: dict[str, dict[str, str]] = {role: {} for role in ("system", "segment", "document") if role in columns.roles}
     if "segment" not in facts and "item" in columns.roles and len({*names.values()}) > _n_ids(frame, columns, rows):
         # Several outputs, or pairs of them, answer one question.
         facts["segment"] = {names[row]: frame.columns[columns.roles["item"]][row].strip() for row in rows}
-    cells, seen = list[Cell](), dict[str, int]()
+    cells, first, seen = list[Cell](), dict[str, int](), dict[tuple[str, str], int]()
     for row in rows:
         item, systems = names[row], _systems(frame, columns, row)
         for role, of_items in facts.items():
-            if role not in columns.roles:
-                continue
-            _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.place_of(row))
+            if role in columns.roles:
+                _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.place_of(row))
         for column, shown in columns.values:
-            rater = frame.columns[columns.roles["rater"]][row].strip() or "unnamed"
-            cells.append(Cell(item, rater, frame.columns[column][row], frame.lines[row], shown, systems))
-        # A pair that stands there with its systems exchanged was asked about in both orders.
-        is_exchanged = not columns.is_long and item in seen and systems != _systems(frame, columns, seen[item])
-        if columns.answers and item in seen and not is_exchanged:
-            _check_again(frame, columns, seen[item], row, item)
-        else:
-            cells += _wide_cells(frame, columns, row, item, systems)
-        seen.setdefault(item, row)
+            rater = frame.columns[columns.roles["rater"]][row].strip()
+            text = frame.columns[column][row]
+            if rater or text.strip():
+                cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown, systems))
+        for cell, column in _wide_cells(frame, columns, row, item, systems):
+            # A pair that stands there with its systems exchanged was asked about in both orders.
+            is_exchanged = not columns.is_long and item in first and systems != _systems(frame, columns, first[item])
+            if (item, column) not in seen or is_exchanged:
+                cells.append(cell)
+            else:
+                _check_again(frame, columns, seen[item, column], row, cell, column)
+            seen.setdefault((item, column), row)
+        first.setdefault(item, row)
+    for rater in (*columns.people, *columns.judges):
+        for column, shown in columns.answers.get(rater, ()):
+            missing = (item for item in first if (item, column) not in seen)
+            cells += [Cell(item, rater, "", frame.lines[first[item]], shown) for item in missing]
     return cells, facts
 
 
@@ -259,11 +285,15 @@ def _n_ids(frame: Frame, columns: Columns, rows: Sequence[int]) -> int:
     return len({frame.columns[columns.roles["item"]][row].strip() for row in rows})
 
 
-def _wide_cells(frame: Frame, columns: Columns, row: int, item: str, systems: tuple[str, str]) -> Iterator[Cell]:
-    """Give the answers of the raters that have columns of their own."""
+def _wide_cells(
+    frame: Frame, columns: Columns, row: int, item: str, systems: tuple[str, str]
+) -> Iterator[tuple[Cell, str]]:
+    """Give the answers in a row of the raters that have columns of their own, each with its column."""
     for rater in (*columns.people, *columns.judges):
         for column, shown in columns.answers.get(rater, ()):
-            yield Cell(item, rater, frame.columns[column][row], frame.lines[row], shown, systems)
+            text = frame.columns[column][row]
+            if text.strip():
+                yield Cell(item, rater, text, frame.lines[row], shown, systems), column
 
 
 def _systems(frame: Frame, columns: Columns, row: int) -> tuple[str, str]:
@@ -277,27 +307,28 @@ def _systems(frame: Frame, columns: Columns, row: int) -> tuple[str, str]:
 
 
 def _add_fact(of_items: dict[str, str], role: str, item: str, value: str, place: str) -> None:
-    known = of_items.setdefault(item, value)
-    if known != value:
+    """Take down a fact of an item, which is the same in all rows that have it."""
+    known = of_items.setdefault(item, value) or value
+    of_items[item] = known
+    if value and known != value:
         raise CorpusError(f"{place}: the item {item!r} must have one {role}; got {value!r}, and {known!r} above.")
 
 
-def _check_again(frame: Frame, columns: Columns, first: int, row: int, item: str) -> None:
-    """Refuse a row that says something else of an item than an earlier one, where a column is read once an item."""
-    for rater, of in columns.answers.items():
-        for column, _ in of:
-            cells = frame.columns[column][first].strip(), frame.columns[column][row].strip()
-            if cells[0] == cells[1] and columns.is_long:
-                continue
-            where = f"{frame.place_of(row)}: the item {item!r} stands in line {frame.lines[first]} already"
-            if columns.is_long:
-                raise CorpusError(f"{where}, with another answer of {rater!r}: {cells[0]!r} there, {cells[1]!r} here.")
-            typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
-            raise CorpusError(
-                f"{where}. Where each rater has a column, an item has one row. If {listing(columns.keys)} does not "
-                f"tell items apart, name the column that does, {typed}; if rows are ratings of several people, call "
-                "the column with their names rater, and that with the ratings score."
-            )
+def _check_again(frame: Frame, columns: Columns, first: int, row: int, cell: Cell, column: str) -> None:
+    """Refuse another answer in a column that is read once an item; where rows are ratings it may be repeated."""
+    before = frame.columns[column][first].strip()
+    where = f"{frame.place_of(row)}: the item {cell.item!r} stands in line {frame.lines[first]} already"
+    if columns.is_long:
+        if before != cell.text.strip():
+            answers = f"{before!r} there, {cell.text.strip()!r} here"
+            raise CorpusError(f"{where}, with another answer of {cell.rater!r}: {answers}.")
+        return
+    typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
+    raise CorpusError(
+        f"{where}. Where each rater has a column, an item has one row. If {listing(columns.keys)} does not tell items "
+        f"apart, name the column that does, {typed}; if rows are ratings of several people, call the column with their "
+        "names rater, and that with the ratings score."
+    )
 
 
 def _without_items(frame: Frame, columns: Columns) -> str:

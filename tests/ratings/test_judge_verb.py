@@ -160,6 +160,16 @@ def test_ratings_that_were_read_are_taken_as_they_are():
         metaeval.judge(ratings, judges="gpt4")
 
 
+def test_several_tables_of_the_same_items(run, tmp_path):
+    table = labels()
+    table[["id", "gpt4"]].to_csv(tmp_path / "judge.csv", index=False)
+    people = table.drop(columns="gpt4")
+    _, out, _ = run(people, "judge.csv", "--format", "json")
+    assert json.loads(out)["judges"] == json.loads(run(table, "--format", "json")[1])["judges"]
+    assert json.loads(out)["reading"].startswith("ratings.csv + judge.csv: labels fail, pass, 120 items; ")
+    assert "of which 'demo' is none" in run(people, "demo")[2]
+
+
 def test_what_misleads_is_a_warning():
     table = labels().assign(gpt4="pass")
     with pytest.warns(metaeval.MetaevalWarning, match="gpt4 always answers 'pass'"):
@@ -196,7 +206,7 @@ WRONG = {
     ),
     "only judges": (
         "item,gpt4,claude\n1,2,3\n2,3,3\n", (),
-        "all raters are automatic: 'gpt4', 'claude'. Name who is a person, --people NAME ..., or who is right",
+        "all raters are automatic: 'gpt4', 'claude'. If they have a file of their own, name it too. Name who is a",
     ),
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from metaeval import stats
 from metaeval.errors import UsageError
 from metaeval.ratings.judges import judge_findings
-from metaeval.ratings.reading import Asked, read_table
+from metaeval.ratings.reading import Asked, read_tables
 from metaeval.ratings.table import Ratings
 from tests.ratings.support import NAN, of_matrix, published
 from tests.support import tasks
@@ -76,7 +76,7 @@ def test_the_table_of_the_published_ratings():
 
 def test_kappa_is_that_of_two_raters():
     # preference_agreement.tsv: scikit-learn's Cohen of person and judge, irrCAC's Scott of two people.
-    ratings = read_table(of_others("gold/tasks/inputs/preferences.tsv"), Asked(people=("h1", "h2")))
+    ratings = read_tables([of_others("gold/tasks/inputs/preferences.tsv")], Asked(people=("h1", "h2")))
     found = judge_findings(ratings).judges[0]
     people, judges = ratings.matrix()
     (row,) = tasks.where(tasks.table("preference_agreement"), pair="h1|h2")

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from metaeval.ratings.position import position_of
-from metaeval.ratings.reading import Asked, read_frame, read_table
+from metaeval.ratings.reading import Asked, read_frame, read_tables
 from metaeval.ratings.table import Ratings
 from tests.support import tasks
 from tests.support.gold import of_others
 
 
 def test_the_figures_of_the_gold():
-    ratings = read_table(of_others("gold/tasks/inputs/preferences.tsv"), Asked())
+    ratings = read_tables([of_others("gold/tasks/inputs/preferences.tsv")], Asked())
     found = position_of(ratings, ratings.raters.index("judge"))
     expected = {row["figure"]: float(row["value"]) for row in tasks.table("preference_groups")}
     assert found.items == 260

@@ -8,7 +8,7 @@ import pytest
 
 import metaeval
 from metaeval.errors import CorpusError, MetaevalError, UsageError
-from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_table
+from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_tables
 from tests.ratings import shapes
 from tests.support import tasks
 from tests.support.gold import of_others
@@ -21,7 +21,7 @@ def read(tmp_path):
     def reader(text, name="table.csv", **asked):
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
-        return read_table(path, Asked(**asked))
+        return read_tables([path], Asked(**asked))
 
     return reader
 
@@ -220,7 +220,7 @@ def test_numbers_of_a_frame(read):
 
 
 def test_preferences_of_the_gold():
-    found = read_table(of_others("gold/tasks/inputs/preferences.tsv"), Asked())
+    found = read_tables([of_others("gold/tasks/inputs/preferences.tsv")], Asked())
     assert (found.people, found.judges, len(found.items)) == (("h1", "h2", "h3"), ("judge",), 260)
     rows = tasks.table("preferences", "gold/tasks/inputs")
     systems = [(row["system_a"], row["system_b"]) for row in rows]
@@ -242,6 +242,28 @@ def test_the_judgments_of_a_corpus():
     assert found.value.sum() == of_it.score.sum()
     with pytest.raises(UsageError, match="corpus demo: has judgments on 'adequacy', "):
         ratings_of_corpus(corpus, Asked())
+
+
+def test_people_and_judges_in_files_of_their_own(tmp_path):
+    def files(**texts):
+        paths = [tmp_path / f"{name}.csv" for name in texts]
+        for path, text in zip(paths, texts.values(), strict=True):
+            path.write_text(text, encoding="utf-8")
+        return paths
+
+    wide = files(people="id,anna,ben\n1,3,4\n2,2,\n", judge="id,gpt4,doc\n2,1,d\n1,5,d\n3,2,e\n")
+    found = read_tables(wide, Asked(people=("anna", "ben")))
+    same(found, {"anna": [3, 2, NAN], "ben": [4, NAN, NAN], "gpt4": [5, 1, 2]})
+    assert found.facts["document"] == ("d", "d", "e")
+    assert "3 blank cells are missing ratings" in found.notes
+    head = "question_id,model_a,model_b,judge,winner\n"
+    long = files(human=f"{head}1,x,y,anna,model_a\n", gpt=f"{head}1,y,x,gpt-4,model_a\n")
+    same(read_tables(long, Asked()), {"anna": [1], "gpt-4": [-1]})
+    twice = files(first="id,human,gpt4\n1,3,4\n", second="id,human\n1,2\n")
+    with pytest.raises(CorpusError, match=r":2 of .*second.csv: the item '1' stands in line 2 of .*first.csv already"):
+        read_tables(twice, Asked())
+    with pytest.raises(CorpusError, match="must say which item each rating is of"):
+        read_tables(files(one="human\n3\n", two="gpt4\n4\n"), Asked())
 
 
 REFUSED = {
