@@ -7,7 +7,7 @@ Grades from 1 to 5 are a true value with a normal error, rounded; the judge's er
 degrees of freedom), and it is too high by 0.2. Numbers are a normal truth with normal errors, of which the judge has
 those of k people.
 
-Columns, in percent, with the standard error of a rate near 5 or 95 % in brackets in the head:
+Columns, in percent; the first line is the standard error of a rate near 5 or 95 %:
 
 one-sided    how often the test that the judge loses no more than it does in truth says that it loses less: by Hall's
              transformed t, which is used, and by Student's t beside it. Nominal: 5
