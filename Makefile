@@ -22,7 +22,7 @@ help:
 
 # Users need `.installed`; tests, documentation and lint need `.installed-dev`, which includes it.
 $(VENV)/.installed-dev: EXTRAS := [test,docs]
-$(VENV)/.installed $(VENV)/.installed-dev: pyproject.toml constraints.txt $(wildcard metaeval/_kernels/*.[ch])
+$(VENV)/.installed $(VENV)/.installed-dev: pyproject.toml constraints.txt $(wildcard metaeval/kernels/*.[ch])
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade pip -c constraints.txt
 	$(BIN)/python -m pip install -qq --editable ".$(EXTRAS)" -c constraints.txt
@@ -42,7 +42,7 @@ test-long: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) -m long
 
 # Where the plain definitions are used.
-PLAIN := tests/correlation/test_calibration.py tests/metrics tests/sampling tests/text tests/test_score.py
+PLAIN := tests/correlation/test_calibration.py tests/metrics tests/sampling tests/text tests/api/test_score.py
 
 test-plain: $(VENV)/.installed-dev
 	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) $(PLAIN)
@@ -90,7 +90,7 @@ bench-quick: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_statistics.py --quick $(PEERS)
 
 # The programs that metaeval is timed against live in an environment of their own.
-.venv-bench/.installed: pyproject.toml constraints.txt scripts/bench-requirements.txt $(wildcard metaeval/_kernels/*.[ch])
+.venv-bench/.installed: pyproject.toml constraints.txt scripts/bench-requirements.txt $(wildcard metaeval/kernels/*.[ch])
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip install -qq --upgrade pip -c constraints.txt
 	.venv-bench/bin/python -m pip install -qq --editable . -r scripts/bench-requirements.txt -c constraints.txt
@@ -104,7 +104,7 @@ SANITIZER := LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/$(SANITIZED):$(CURDIR) \
 	METAEVAL_REQUIRE_KERNELS=1
 
-$(SANITIZED)/.installed: $(VENV)/.installed-dev $(wildcard metaeval/_kernels/*)
+$(SANITIZED)/.installed: $(VENV)/.installed-dev $(wildcard metaeval/kernels/*)
 	rm -rf build
 	CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1" \
 		LDFLAGS="-fsanitize=address,undefined" \

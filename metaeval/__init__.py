@@ -7,14 +7,14 @@
 
 The names in ``metaeval.__all__`` are the public API. All else may change without notice, but for what authors of
 metrics build on: `metaeval.metrics.contract`, `metaeval.metrics.text_metric`, `metaeval.parameters` and
-`metaeval.records`.
+`metaeval.datamodel.corpus`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from metaeval.registry import exported, load
+from metaeval.components.registry import exported, load
 from metaeval.version import VERSION
 
 __version__ = VERSION

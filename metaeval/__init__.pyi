@@ -34,7 +34,7 @@ from metaeval.api.texts import score as score, score_files as score_files
 from metaeval.comparison.comparison import Compared as Compared
 from metaeval.report.comparison_tables import ComparisonTable as ComparisonTable
 from metaeval.corpora.catalogue import list_corpora as list_corpora
-from metaeval.corpora.problems import Problem as Problem, Problems as Problems
+from metaeval.corpora.diagnostics import Problem as Problem, Problems as Problems
 from metaeval.errors import (
     CorpusError as CorpusError,
     FetchError as FetchError,
@@ -44,17 +44,22 @@ from metaeval.errors import (
     UsageError as UsageError,
 )
 from metaeval.experiment.score import Scores as Scores, ScoreTable as ScoreTable
-from metaeval.given import ErrorSpans as ErrorSpans, GivenScores as GivenScores
-from metaeval.inter_annotator.judges import Agreement as Agreement
-from metaeval.names import Signature as Signature
-from metaeval.plugins.conformance.finding import Finding as Finding
-from metaeval.progress import Step as Step
+from metaeval.datamodel.annotations import ErrorSpans as ErrorSpans, GivenScores as GivenScores
+from metaeval.ratings.agreement.judges import Agreement as Agreement
+from metaeval.parameters.calls import Signature as Signature
+from metaeval.conformance.finding import Finding as Finding
+from metaeval.runtime.progress import Step as Step
 from metaeval.ratings.report import JudgeReport as JudgeReport
 from metaeval.ratings.table import Ratings as Ratings
-from metaeval.records import Corpus as Corpus, Criterion as Criterion, JudgeGroup as JudgeGroup, Judgments as Judgments
+from metaeval.datamodel.corpus import (
+    Corpus as Corpus,
+    Criterion as Criterion,
+    JudgeGroup as JudgeGroup,
+    Judgments as Judgments,
+)
 from metaeval.report.conformance import MetricReport as MetricReport
 from metaeval.report.diff import RunsDiff as RunsDiff
-from metaeval.report.frames import Estimate as Estimate, Results as Results, Run as Run
+from metaeval.report.results import Estimate as Estimate, Results as Results, Run as Run
 from metaeval.report.grid import Block as Block, Grid as Grid
 from metaeval.results.keys import Key as Key
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from metaeval.parameters import build, parameter
-from metaeval.resources import tables_of
+from metaeval.parameters.fields import build, parameter
+from metaeval.runtime.files import tables_of
 from metaeval.version import VERSION
 
 # The kinds of source, and what BibTeX calls them and their venue.

@@ -34,17 +34,18 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.arguments import shown
-from metaeval.arrays import check_finite
-from metaeval.coefficient import Coefficient
-from metaeval.correlation import pairwise, soft
+from metaeval.components.coefficient import Coefficient
+from metaeval.correlation import pairwise_accuracy as pairwise
+from metaeval.correlation import soft_pairwise_accuracy as soft
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.within_documents import DifferencePearson, RelativeRanking
+from metaeval.datamodel.array_checks import check_finite
+from metaeval.datamodel.corpus import Criterion, FloatArray, Judgments
 from metaeval.errors import UsageError
-from metaeval.inter_annotator import alpha, raters
-from metaeval.inter_annotator.items import sort_by_item
-from metaeval.records import Criterion, FloatArray, Judgments
+from metaeval.parameters.arguments import shown
+from metaeval.ratings.agreement import alpha, raters
+from metaeval.ratings.agreement.items import sort_by_item
 
 __all__ = [
     "AccEqResult",

@@ -33,12 +33,12 @@ from scipy.stats import spearmanr
 
 from metaeval.corpora.catalogue import load_corpus
 from metaeval.correlation.coefficients import spearman
+from metaeval.datamodel.pooling import mean_of_sums, pool, pool_drawn, settle
+from metaeval.judgments.combining import draw_judgments, group_by_item
 from metaeval.judgments.normalise import z_scores
-from metaeval.judgments.rules import draw_judgments, group_by_item
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
-from metaeval.pooling import mean_of_sums, pool, pool_drawn, settle
-from metaeval.randomness import generator
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import get_preprocessing

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import metaeval
-from metaeval.records import Corpus
+from metaeval.datamodel.corpus import Corpus
 
 Work = Callable[[Sequence[Sequence[str]], Sequence[Sequence[str]]], object]
 

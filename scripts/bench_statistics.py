@@ -32,14 +32,14 @@ from pathlib import Path
 import numpy as np
 
 import metaeval
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.coefficients import pearson, spearman
-from metaeval.correlation.pairwise import tie_calibration
+from metaeval.correlation.pairwise_accuracy import tie_calibration
 from metaeval.correlation.permutation import permutation_test
-from metaeval.correlation.soft import soft_pairwise_accuracy
-from metaeval.kinds import COEFFICIENTS
+from metaeval.correlation.soft_pairwise_accuracy import soft_pairwise_accuracy
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
-from metaeval.randomness import generator
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples, draw_swaps
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import get_preprocessing

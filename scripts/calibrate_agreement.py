@@ -32,8 +32,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from scipy.special import stdtrit
 
-from metaeval.randomness import generator
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
+from metaeval.runtime.randomness import generator
 
 # Where the grades end on the latent scale, from the worst to the second best.
 CUTS = {"grades": [-1.5, -0.5, 0.5, 1.5], "skewed grades": [-2.2, -1.8, -1.3, -0.7]}

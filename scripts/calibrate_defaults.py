@@ -30,7 +30,7 @@ from calibration.outcomes import FIELDS, family, for_new_systems, simulate, simu
 from joblib import Parallel, delayed
 
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
 
 CELLS = ((5, 100), (8, 200), (12, 200), (20, 200), (20, 500), (30, 500), (8, 2000))
 FEW_CELLS = ((5, 100), (8, 200), (20, 200))

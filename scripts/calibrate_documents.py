@@ -40,7 +40,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import metaeval
-from metaeval.contracts import ConfidenceInterval, MeanCoefficient
+from metaeval.components.contracts import ConfidenceInterval, MeanCoefficient
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest
@@ -52,13 +53,12 @@ from metaeval.correlation.standard_error import (
     effective,
     half_width,
 )
-from metaeval.kinds import COEFFICIENTS
-from metaeval.randomness import generator
-from metaeval.records import FloatArray, IntArray
-from metaeval.resampling import Resamples
+from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.datamodel.resampling import Resamples
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import draw_halves, draw_resamples
-from metaeval.tasks.joint import JointErrors, joint_family
+from metaeval.shared_tasks.joint import JointErrors, joint_family
 
 # The standard deviation of effects of documents, and that of the logarithm of a metric's noise between documents.
 LAWS = {"strong": (0.3, 0.8), "weak": (0.15, 0.3), "none": (0.0, 0.0)}

@@ -37,11 +37,11 @@ from calibration.outcomes import better_than, tested_pairs
 from joblib import Parallel, delayed
 
 import metaeval
-from metaeval.correlation.chance import best_of_chance, means_in_orders, orders_of_systems
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.correlation.chance_level import best_of_chance, means_in_orders, orders_of_systems
 from metaeval.correlation.families import against_best, holm
-from metaeval.kinds import COEFFICIENTS
-from metaeval.randomness import generator
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
+from metaeval.runtime.randomness import generator
 
 ALPHA, REPLICATES, ORDERS = 0.05, 2000, 1000
 # The law; metrics, systems, segments; and how many of all families are drawn of it.

@@ -34,12 +34,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from scipy.special import stdtrit
 
-from metaeval.randomness import generator
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.ratings.equivalents import person_equivalents
 from metaeval.ratings.likeness import PeopleRatings
 from metaeval.ratings.means import clustered_mean, share_interval, skewed_mean
 from metaeval.ratings.table import Ratings
-from metaeval.records import FloatArray, IntArray
+from metaeval.runtime.randomness import generator
 
 POPULATION = 400_000
 

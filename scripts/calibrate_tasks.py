@@ -16,9 +16,9 @@ from scipy import stats
 
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.denoised import Denoised
-from metaeval.correlation.pairwise import PairwiseAccuracy
-from metaeval.correlation.soft import SoftPairwiseAccuracy
-from metaeval.tasks.joint import JointErrors, joint_family
+from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
+from metaeval.correlation.soft_pairwise_accuracy import SoftPairwiseAccuracy
+from metaeval.shared_tasks.joint import JointErrors, joint_family
 
 # Noise and bias of the two metrics.
 SETTINGS = {

@@ -31,16 +31,16 @@ from joblib import Parallel, delayed
 from scipy import special
 
 from metaeval.correlation.bootstrap import bootstrap_test
+from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import Pearson, pearson, spearman
-from metaeval.correlation.fisher import fisher_interval
+from metaeval.correlation.fisher_intervals import fisher_interval
 from metaeval.correlation.influence import leave_one_out
-from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.permutation import permutation_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams
-from metaeval.randomness import generator
-from metaeval.records import FloatArray
-from metaeval.resampling import Resamples
+from metaeval.datamodel.corpus import FloatArray
+from metaeval.datamodel.resampling import Resamples
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import draw_resamples, draw_swaps
 

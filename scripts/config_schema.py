@@ -11,11 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from metaeval.experiment.load import OF_THE_WHOLE
+from metaeval.config.schema import Experiment
+from metaeval.experiment.config_file import OF_THE_WHOLE
 from metaeval.experiment.tasks import RankingSettings, TaskSettings
 from metaeval.papers.config import Printed
-from metaeval.parameters import Named
-from metaeval.schema import Experiment
+from metaeval.parameters.fields import Named
 
 PATH = Path(__file__).parents[1] / "configs" / "schema.json"
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}

@@ -21,12 +21,12 @@ from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.systems import System, translate
 from metaeval.corpora.simulation.write import draw_segment, simulate
 from metaeval.correlation.coefficients import spearman
+from metaeval.datamodel.corpus import Corpus
+from metaeval.datamodel.pooling import mean_of_sums, pool_drawn
+from metaeval.judgments.combining import draw_judgments, group_by_item, restrict
 from metaeval.judgments.groups import choose_judges
 from metaeval.judgments.normalise import z_scores
-from metaeval.judgments.rules import draw_judgments, group_by_item, restrict
-from metaeval.pooling import mean_of_sums, pool_drawn
-from metaeval.randomness import generator, uniform_stream
-from metaeval.records import Corpus
+from metaeval.runtime.randomness import generator, uniform_stream
 from metaeval.sampling.documents import draw_documents
 from metaeval.text.preprocessing import get_preprocessing
 

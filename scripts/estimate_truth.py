@@ -21,7 +21,7 @@ from metaeval.corpora.simulation.systems import translate
 from metaeval.corpora.simulation.write import draw_segment
 from metaeval.correlation.coefficients import pearson, spearman
 from metaeval.metrics import get_metric
-from metaeval.randomness import uniform_stream
+from metaeval.runtime.randomness import uniform_stream
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import get_preprocessing
 

@@ -21,18 +21,18 @@ from typing import Any
 
 import numpy as np
 
-from metaeval import _kernels
+from metaeval import kernels as _kernels
 from metaeval.correlation.ceiling import KINDS, draw_parts
 from metaeval.correlation.coefficients import Spearman
-from metaeval.correlation.pairs import count_pairs
-from metaeval.correlation.pairwise import calibrated_means
-from metaeval.correlation.soft import SoftOfSystems, twice_counted
-from metaeval.judgments.rules import pool_judgments
+from metaeval.correlation.pair_counts import count_pairs
+from metaeval.correlation.pairwise_accuracy import calibrated_means
+from metaeval.correlation.soft_pairwise_accuracy import SoftOfSystems, twice_counted
+from metaeval.datamodel.corpus import Corpus, Documents
+from metaeval.datamodel.pooling import JudgedValues, mean_of_sums, pool, settle
+from metaeval.judgments.combining import pool_judgments
 from metaeval.metrics import get_metric
 from metaeval.metrics.chrf import Chrf
 from metaeval.metrics.contract import measure
-from metaeval.pooling import JudgedValues, mean_of_sums, pool, settle
-from metaeval.records import Corpus, Documents
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import metaeval
-from metaeval.correlation.pairwise import tie_calibration
-from metaeval.records import Corpus
+from metaeval.correlation.pairwise_accuracy import tie_calibration
+from metaeval.datamodel.corpus import Corpus
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

@@ -7,27 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from metaeval import api, kinds
+from metaeval import api
+from metaeval.components import registries as kinds
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
-STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
-USES = {"comparison", "inter_annotator", "papers", "ratings", "tasks"}
+STAGES = {"corpora", "metrics", "judgments", "sampling", "correlation"}
+USES = {"comparison", "papers", "ratings", "shared_tasks"}
 LAYERS = [
-    {"errors", "version", "resources", "randomness", "progress", "numerics", "scientific"},
-    {"sizes", "_kernels"},
+    {"errors", "version", "scipy_parts"},
+    {"kernels"},
     {"runtime"},
-    {"names", "parameters", "arguments", "given", "framed"},
-    {"declarations", "shapes"},
-    {"registry", "bibliography", "records"},
-    {"arrays"},
-    {"pooling", "resampling", "coefficient"},
-    {"contracts"},
-    {"kinds"},
-    {"defaults", "filters"},
-    {"schema"},
+    {"parameters"},
+    {"datamodel", "bibliography"},
+    {"components"},
+    {"config"},
     {"text"},
-    STAGES - {"text"},
-    {"plugins"},
+    STAGES,
+    {"scores", "user_code"},
+    {"conformance"},
     {"results"},
     {"report"},
     {"experiment"},
@@ -79,28 +76,29 @@ OUTSIDE = {
     "papers/cite.py": "names that a user types",
     "papers/claims/statement.py": "reads the statements of claims",
     "papers/config.py": "reads configs",
-    "plugins/conformance/checks.py": "words of segments, and tracebacks of the code of others",
-    "plugins/conformance/new_process.py": "what the code of others prints",
+    "conformance/checks.py": "words of segments, and tracebacks of the code of others",
+    "conformance/new_process.py": "what the code of others prints",
     "papers/examples.py": "texts and numbers of a config",
-    "experiment/load.py": "reads configs",
+    "experiment/config_file.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
     "ratings/columns.py": "names of columns in the tables of others",
     "ratings/reading.py": "names of items in the tables of others",
     "report/agreement.py": "cuts a cell for a terminal",
-    "report/widths.py": "breaks lines for a terminal",
+    "report/terminal_table.py": "breaks lines for a terminal",
     "report/folded_messages.py": "distinguishes kinds of messages",
-    "report/figures/look.py": "widths that a user types",
-    "report/figures/measure.py": "breaks names into lines",
-    "report/labels.py": "what was typed",
+    "report/figures/settings.py": "widths that a user types",
+    "report/figures/text_sizes.py": "breaks names into lines",
+    "report/display_names.py": "what was typed",
     "report/latex_numbers.py": "spells for TeX",
     "report/latex.py": "spells for TeX",
     "report/tables.py": "spells heads in several lines",
+    "api/verbs.py": "docstrings of verbs",
     "api/metrics.py": "the title of a docstring",
     "api/settings.py": "the place of a key in the schema",
     "cli/completers.py": "what was typed so far",
     "cli/parser.py": "what was typed",
     "cli/shared.py": "colours the answer",
-    "cli/terminal.py": "colours words",
+    "cli/console.py": "colours words",
 }
 READERS = [path for path in FILES if path.relative_to(PACKAGE).parts[0] in READS_RESULTS]
 
@@ -125,7 +123,7 @@ def test_the_files_that_take_text_apart_are_there():
 
 def test_signatures_are_printed_and_never_read():
     readers = [path for path in FILES if "Signature.parse(" in path.read_text(encoding="utf-8")]
-    assert [path.name for path in readers] == ["names.py"]
+    assert [path.name for path in readers] == ["calls.py"]
 
 
 # Kinds whose names mean nothing else, and words beside which the other names mean a kind.

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.bibliography import OWN, Source, as_bibtex, bibliography, find_source
-from metaeval.experiment.load import shipped_configs
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, TESTS
+from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, TESTS
+from metaeval.experiment.config_file import shipped_configs
 from metaeval.papers.config import load_config
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources

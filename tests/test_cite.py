@@ -9,9 +9,9 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, TESTS
+from metaeval.config.schema import LIMITS
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, TESTS
-from metaeval.schema import LIMITS
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
 from tests.support.results import signed

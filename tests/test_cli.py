@@ -150,7 +150,7 @@ def test_too_little_memory_is_told(capsys, monkeypatch):
 
 
 def test_a_stream_that_was_closed_is_no_terminal(tmp_path):
-    from metaeval.cli.terminal import is_terminal
+    from metaeval.cli.console import is_terminal
 
     with (tmp_path / "file").open("w") as file:
         pass

@@ -12,11 +12,18 @@ from numpydoc.docscrape import FunctionDoc
 from numpydoc.validate import validate
 
 import metaeval
-from metaeval import api, errors, pooling, records, stats
+from metaeval import api, errors, stats
+from metaeval.datamodel import corpus as records
+from metaeval.datamodel import pooling
 from metaeval.results import grid
 
 # What authors of metrics build on.
-CONTRACTS = ("metaeval.metrics.contract", "metaeval.metrics.text_metric", "metaeval.parameters", "metaeval.progress")
+CONTRACTS = (
+    "metaeval.metrics.contract",
+    "metaeval.metrics.text_metric",
+    "metaeval.parameters.fields",
+    "metaeval.runtime.progress",
+)
 RECORDS_OF_METRICS = (records.Segments, records.TreatedTexts, pooling.Statistics)
 # What public attributes hold that have no name in the package itself.
 RECORDS_OF_RESULTS = (grid.Grid, grid.GridMetric)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from metaeval.cli import main
-from metaeval.kinds import TESTS
+from metaeval.components.registries import TESTS
 from tests.docs.pages import with_long
 
 TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")

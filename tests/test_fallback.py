@@ -10,9 +10,9 @@ import warnings
 import pytest
 
 import metaeval as api
-from metaeval import _kernels
-from metaeval._kernels import changed_since
+from metaeval import kernels
 from metaeval.api import shared
+from metaeval.kernels import changed_since
 
 SCORE = ["score", "-m", "bleu", "wer", "-c", "c.txt", "-r", "r.txt"]
 
@@ -23,7 +23,7 @@ def metaeval(tmp_path, arguments, required, blocked=False):
     (tmp_path / "r.txt").write_text("a b c e\n")
     code = "import sys\n"
     if blocked:
-        code += "sys.modules['metaeval._kernels._compiled'] = None\n"
+        code += "sys.modules['metaeval.kernels._compiled'] = None\n"
     code += f"from metaeval.cli import main\nsys.exit(main({arguments!r}))"
     environment = {**os.environ, "METAEVAL_REQUIRE_KERNELS": required}
     command = [sys.executable, "-c", code]
@@ -43,7 +43,7 @@ def test_the_plain_definitions_give_the_same_and_say_so_once(tmp_path):
 
 
 def test_python_is_warned_once(monkeypatch):
-    monkeypatch.setattr(_kernels, "COMPILED", None)
+    monkeypatch.setattr(kernels, "COMPILED", None)
     monkeypatch.setattr(shared, "_WARNED_ONCE", set())
     with pytest.warns(api.MetaevalWarning, match="the compiled kernels are not used"):
         api.score("wer", ["a b"], ["a c"])
@@ -54,7 +54,7 @@ def test_python_is_warned_once(monkeypatch):
 
 @pytest.mark.parametrize("verb", ["score", "correlate", "compare", "agreement"])
 def test_each_result_has_it_among_its_warnings(verb, monkeypatch):
-    monkeypatch.setattr(_kernels, "COMPILED", None)
+    monkeypatch.setattr(kernels, "COMPILED", None)
     calls = {
         "score": lambda: api.score("wer", ["a b"], ["a c"]),
         "correlate": lambda: api.correlate("demo", "wer", uncertainty={"method": "none"}),

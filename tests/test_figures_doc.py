@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from metaeval.cli import main
-from metaeval.kinds import FIGURES
+from metaeval.components.registries import FIGURES
 
 TEXT = (Path(__file__).parents[1] / "docs" / "figures.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)

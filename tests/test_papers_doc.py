@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.config_file import shipped_configs
 from metaeval.papers.config import load_config
 from tests.docs.pages import with_long
 

@@ -50,8 +50,8 @@ def test_files_that_the_readme_points_to_exist():
 def test_every_table_and_every_key_at_the_top_is_named():
     from dataclasses import fields
 
+    from metaeval.config.schema import Experiment
     from metaeval.papers.config import Printed
-    from metaeval.schema import Experiment
 
     # What each key means stands in the reference (tests/docs/test_site.py).
     text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8").partition("## Panels")[0]

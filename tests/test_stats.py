@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as hnp
 
 import metaeval
 from metaeval import stats
-from metaeval.kinds import COEFFICIENTS
+from metaeval.components.registries import COEFFICIENTS
 from tests.correlation.test_kendall import PAIRS, scores
 from tests.support import tasks
 from tests.support.gold import stats_gold

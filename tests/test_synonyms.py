@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.components.registry import Registry
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
-from metaeval.registry import Registry
 
 
 @pytest.mark.parametrize(

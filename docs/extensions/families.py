@@ -26,9 +26,7 @@ from markdown import (
 
 from metaeval import api
 from metaeval.bibliography import find_source
-from metaeval.corpora.catalogue import known_corpora
-from metaeval.judgments import normalise
-from metaeval.kinds import (
+from metaeval.components.registries import (
     COEFFICIENTS,
     CORRECTIONS,
     DEFAULT_PREPROCESSING,
@@ -41,9 +39,11 @@ from metaeval.kinds import (
     READERS,
     TESTS,
 )
+from metaeval.components.registry import Registry
+from metaeval.config.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED
+from metaeval.corpora.catalogue import known_corpora
+from metaeval.judgments import normalise
 from metaeval.metrics import get_metric
-from metaeval.registry import Registry
-from metaeval.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 

@@ -13,8 +13,8 @@ import typing
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from metaeval.contracts import Figure
-from metaeval.parameters import Named
+from metaeval.components.contracts import Figure
+from metaeval.parameters.fields import Named
 
 _KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts", bool: "true or false"}

@@ -10,7 +10,7 @@ import tomllib
 from markdown import anchor, code, contents, escaped, page, table
 from repository import DOCS, GENERATED, ROOT, relinked
 
-from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.config_file import shipped_configs
 
 
 def config_files() -> dict[str, str]:

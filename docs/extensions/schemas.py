@@ -31,11 +31,11 @@ from markdown import (
 import metaeval
 from metaeval import cli
 from metaeval.bibliography import bibliography
-from metaeval.kinds import COEFFICIENTS, TESTS
+from metaeval.components.registries import COEFFICIENTS, TESTS
+from metaeval.components.registry import later
+from metaeval.config.schema import Experiment
 from metaeval.metrics import get_metric
 from metaeval.papers.config import Printed
-from metaeval.registry import later
-from metaeval.schema import Experiment
 from metaeval.text.preprocessing import get_preprocessing
 
 # Where the values are explained that a key takes by name.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from metaeval.registry import exported, load
+from metaeval.components.registry import exported, load
 
 # What is exported, and the rows of what verbs list.
 _PLACES = {

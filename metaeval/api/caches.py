@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Annotated, TypedDict
 
 from metaeval.api.shared import Names
-from metaeval.arguments import names
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
 from metaeval.errors import as_typed
+from metaeval.parameters.arguments import names
 
 
 class CacheRow(TypedDict):
@@ -67,8 +67,8 @@ def cache_info() -> list[CacheRow]:
     ['scores', 'statistics', 'corpora']
     """
     from metaeval.corpora.catalogue import cached_corpora
-    from metaeval.resources import cache_directory
     from metaeval.runtime import cache
+    from metaeval.runtime.files import cache_directory
 
     found: dict[str, list[int]] = {kind: [] for kind in cache.KINDS}
     for one in cache.entries():
@@ -148,7 +148,7 @@ def prune_cache(
     []
     """
     from metaeval.runtime import cache
-    from metaeval.sizes import size_of
+    from metaeval.runtime.byte_sizes import size_of
 
     chosen = names("kinds", kinds) or cache.KINDS
     most = size_of(size, as_typed(terminal="--to", python="`size`")) if size else None

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from metaeval.api.shared import Paths
-from metaeval.arguments import names as named
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
+from metaeval.parameters.arguments import names as named
 
 
 @verb

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from metaeval import parameters
 from metaeval.api.shared import Formats, NewDirectory, Seed, Sources, Steps
-from metaeval.arguments import path_of, shown, text
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
 from metaeval.errors import UsageError, unknown, warn
-from metaeval.progress import silent
+from metaeval.parameters import fields as parameters
+from metaeval.parameters.arguments import path_of, shown, text
+from metaeval.runtime.progress import silent
 
 if TYPE_CHECKING:
     from metaeval.corpora.describe import CriterionRow
-    from metaeval.corpora.problems import Problems
-    from metaeval.records import Corpus
+    from metaeval.corpora.diagnostics import Problems
+    from metaeval.datamodel.corpus import Corpus
 
 Size = Annotated[int | None, Argument(doc="how many; as many as the preset has unless given", minimum=1)]
 
@@ -264,7 +264,7 @@ def list_formats() -> list[FormatRow]:
     >>> [row["name"] for row in list_formats()][:3]
     ['folder', 'neutral', 'sgml']
     """
-    from metaeval.kinds import READERS
+    from metaeval.components.registries import READERS
 
     rows = []
     for name, reader in READERS.items():
@@ -299,7 +299,7 @@ def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]
     >>> "criteria" in [row["parameter"] for row in parameters]
     True
     """
-    from metaeval.kinds import READERS
+    from metaeval.components.registries import READERS
 
     rows = {row["name"]: row for row in list_formats()}
     name = text("name", name)
@@ -370,7 +370,7 @@ def corpus(
     >>> corpus(rows, outputs=texts, references=["the cat sat"], criteria={"fluency": (1, 5)})
     Corpus('corpus', 2 systems, 1 segments, 1 reference, 2 judgments)
     """
-    from metaeval.corpora.made import make_corpus
+    from metaeval.corpora.from_python import make_corpus
 
     given = {"outputs": outputs, "references": references, "sources": sources, "scores": scores}
     made = make_corpus(judgments, **given, criteria=criteria, name=name, source_format=source_format)
@@ -406,7 +406,7 @@ def describe_corpus(corpus: "Corpus") -> "tuple[dict[str, str], list[CriterionRo
     ('120', ['adequacy', 'fluency'])
     """
     from metaeval.corpora import describe
-    from metaeval.records import Corpus
+    from metaeval.datamodel.corpus import Corpus
 
     if not isinstance(corpus, Corpus):
         raise UsageError(f"`corpus` must be a Corpus, as load_corpus gives it; got {shown(corpus)}.")

@@ -28,18 +28,18 @@ from metaeval.api.shared import (
     executor_of,
     with_warnings,
 )
-from metaeval.arguments import names, path_of
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
+from metaeval.components.registries import DEFAULT_PREPROCESSING, INTERVALS
 from metaeval.errors import UsageError, unknown
-from metaeval.kinds import DEFAULT_PREPROCESSING, INTERVALS
-from metaeval.progress import Progress, silent
-from metaeval.sizes import DEFAULT_MEMORY
+from metaeval.parameters.arguments import names, path_of
+from metaeval.runtime.byte_sizes import DEFAULT_MEMORY
+from metaeval.runtime.progress import Progress, silent
 
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
-    from metaeval.experiment.load import LoadedConfig
-    from metaeval.inter_annotator.judges import Agreement
-    from metaeval.report.frames import Results, Run
+    from metaeval.experiment.config_file import LoadedConfig
+    from metaeval.ratings.agreement.judges import Agreement
+    from metaeval.report.results import Results, Run
     from metaeval.runtime.parallel import Executor
 
 
@@ -146,7 +146,7 @@ def correlate(
     >>> [round(one.value, 3) for one in found.estimates if one.coefficient == "pearson"]
     [0.966, 0.937]
     """
-    from metaeval.experiment.load import given_config
+    from metaeval.experiment.config_file import given_config
 
     defaults = {
         "title": "Correlation",
@@ -240,9 +240,9 @@ def compare(
     'NIST is the best, with 0.54 [0.49, 0.60]; TER is significantly worse than NIST.'
     """
     from metaeval.comparison.comparison import Compared, comparison_config
-    from metaeval.plugins.coefficients import coefficient_names
     from metaeval.report.comparison_tables import comparison_tables
-    from metaeval.report.labels import known_names, labels_given
+    from metaeval.report.display_names import known_names, labels_given
+    from metaeval.user_code.coefficients import coefficient_names
 
     own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
     if source_formats:
@@ -328,10 +328,10 @@ def agreement(
     >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
     [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
     """
-    from metaeval.filters import FilterSettings, filter_of
-    from metaeval.inter_annotator import judges as annotators
-    from metaeval.parameters import build
-    from metaeval.results.inter_annotator import AgreementSettings
+    from metaeval.config.filters import FilterSettings, filter_of
+    from metaeval.parameters.fields import build
+    from metaeval.ratings.agreement import judges as annotators
+    from metaeval.results.agreement import AgreementSettings
 
     named, formats = metric_names(metrics), names("source_formats", source_formats)
     found = annotators.agreement(
@@ -357,8 +357,8 @@ def _content(
     called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **own: Any
 ) -> dict[str, Any]:
     """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
-    from metaeval.filters import filter_of
-    from metaeval.parameters import merged
+    from metaeval.config.filters import filter_of
+    from metaeval.parameters.fields import merged
 
     _check_keywords(called, settings)
     given = merged({"metrics": metric_names(metrics), **own}, settings)
@@ -374,8 +374,8 @@ def _content(
 
 def _check_keywords(called: Callable[..., object], settings: Mapping[str, object]) -> None:
     """Refuse a keyword that is neither a parameter of a verb nor a key of a config, before anything long begins."""
-    from metaeval import parameters
-    from metaeval.schema import Experiment
+    from metaeval.config.schema import Experiment
+    from metaeval.parameters import fields as parameters
 
     own = [name for name, one in called.arguments.items() if one.flags and not one.is_required]  # type: ignore[attr-defined]
     keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
@@ -391,9 +391,9 @@ def _results(
     config: "LoadedConfig", executor: "Executor", progress: Progress, output: str | Path | None = None
 ) -> "Results":
     """Return what an experiment finds, written as a run if there is a directory for it."""
-    from metaeval.experiment.facts import facts_of
     from metaeval.experiment.panels import compute_panels
-    from metaeval.report.frames import Results
+    from metaeval.experiment.run_facts import facts_of
+    from metaeval.report.results import Results
 
     if output is not None:
         from metaeval.runs.run import run_experiment

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Annotated
 
 from metaeval.api.shared import Lowercase, Names, Stem, Tokenizer
-from metaeval.arguments import names
-from metaeval.declarations import Argument, verb
-from metaeval.kinds import DEFAULT_TOKENIZER
+from metaeval.api.verbs import Argument, verb
+from metaeval.components.registries import DEFAULT_TOKENIZER
+from metaeval.parameters.arguments import names
 
 if TYPE_CHECKING:
     from metaeval.report.grid import Grid

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from metaeval import parameters
 from metaeval.api.shared import Preprocessing, Steps
-from metaeval.arguments import path_of
-from metaeval.declarations import Argument, verb
-from metaeval.kinds import DEFAULT_PREPROCESSING
-from metaeval.progress import silent
+from metaeval.api.verbs import Argument, verb
+from metaeval.components.registries import DEFAULT_PREPROCESSING
+from metaeval.parameters import fields as parameters
+from metaeval.parameters.arguments import path_of
+from metaeval.runtime.progress import silent
 
 if TYPE_CHECKING:
-    from metaeval.records import Corpus
+    from metaeval.datamodel.corpus import Corpus
     from metaeval.report.conformance import MetricReport
 
 
@@ -79,7 +79,7 @@ def list_metrics() -> list[MetricRow]:
     >>> [row["name"] for row in list_metrics() if row["better"] == "lower"]
     ['per', 'sacrebleu-ter', 'ter', 'wer']
     """
-    from metaeval.kinds import METRICS, OUTSIDE
+    from metaeval.components.registries import METRICS, OUTSIDE
     from metaeval.metrics.naming import installed
     from metaeval.version import VERSION
 
@@ -130,7 +130,7 @@ def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
     ('lower', 'edits, reference_length')
     """
     from metaeval.bibliography import find_source
-    from metaeval.kinds import OUTSIDE
+    from metaeval.components.registries import OUTSIDE
     from metaeval.metrics import get_metric, parameters_of, told_of
 
     if name in OUTSIDE:  # no metric yet, but something to tell
@@ -198,9 +198,9 @@ def check_metric(
     >>> check_metric("wer").failures
     ()
     """
+    from metaeval.conformance import run
+    from metaeval.datamodel.corpus import Corpus
     from metaeval.metrics import get_metric
-    from metaeval.plugins.conformance import run
-    from metaeval.records import Corpus
     from metaeval.report.conformance import MetricReport
 
     if corpus is not None and not isinstance(corpus, Corpus):

@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.arguments import names, path_of, shown
+from metaeval.datamodel.columns import is_frame
 from metaeval.errors import UsageError
-from metaeval.resources import Held, Placed, written_of
-from metaeval.shapes import is_frame
+from metaeval.parameters.arguments import names, path_of, shown
+from metaeval.runtime.files import Held, Placed, written_of
 
 if TYPE_CHECKING:
     from metaeval.papers.config import PaperConfig
@@ -52,7 +52,7 @@ def metric_names(given: object) -> list[str]:
 
 def _metric(one: Any, name: str, place: str) -> str:
     from metaeval.metrics import is_built_in
-    from metaeval.names import Call
+    from metaeval.parameters.calls import Call
 
     if isinstance(one, str):
         return Placed(one, name) if name else one
@@ -63,7 +63,7 @@ def _metric(one: Any, name: str, place: str) -> str:
         own = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
         text = str(Call(one.name, {key: value for key, value, default in own if value != default}, ""))
         return Placed(text, name or text)
-    from metaeval.plugins.objects import held_metric
+    from metaeval.user_code.objects import held_metric
 
     try:
         return held_metric(one, name)
@@ -92,10 +92,10 @@ def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "")
     UsageError
         If there is a `source_format` for what was read already.
     """
-    from metaeval.records import Corpus
+    from metaeval.datamodel.corpus import Corpus
 
     if is_frame(given):
-        from metaeval.corpora.made import make_corpus
+        from metaeval.corpora.from_python import make_corpus
 
         how = source_format or "table"
         return make_corpus(given, place=argument, keyword="source_formats", source_format=how)
@@ -106,7 +106,7 @@ def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "")
             f"source_format={source_format!r}) or metaeval.load_corpus(path, source_formats={source_format!r})."
         )
     if isinstance(given, Corpus) and not given.as_read:
-        from metaeval.corpora.made import digest_of
+        from metaeval.corpora.from_python import digest_of
 
         given = replace(given, digest=digest_of(given))
     return given
@@ -117,7 +117,7 @@ def corpus_names(given: object, argument: str = "corpora", source_formats: Seque
 
     `source_formats` has a format for all, one for each, or none: then formats are recognised.
     """
-    from metaeval.records import Corpus
+    from metaeval.datamodel.corpus import Corpus
 
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_frame(given)
     found: list[str] = []
@@ -174,7 +174,7 @@ def loaded_config(
     overrides: str | Iterable[str] | Mapping[str, Any] = (),
 ) -> "PaperConfig":
     """Return the config that :func:`run` is given."""
-    from metaeval.filters import filter_of
+    from metaeval.config.filters import filter_of
     from metaeval.papers.config import load_config
 
     must = "the name of a config, a TOML file, or a mapping of keys"

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.shared import Names, Paths, with_warnings
-from metaeval.arguments import names, shown
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
 from metaeval.errors import UsageError, as_typed
+from metaeval.parameters.arguments import names, shown
 
 if TYPE_CHECKING:
     from metaeval.ratings.report import JudgeReport
@@ -153,12 +153,12 @@ def _swapped(given: str | None) -> Any:
 def _ratings_of(given: Any, **asked: Any) -> "Ratings":
     """Return the ratings of a table, a corpus or a record."""
     from metaeval.corpora.catalogue import read_corpus
-    from metaeval.corpora.formats.contract import Glimpse
+    from metaeval.corpora.formats.base import Glimpse
     from metaeval.corpora.formats.table import Table
+    from metaeval.datamodel.columns import is_frame
+    from metaeval.datamodel.corpus import Corpus
     from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_tables
     from metaeval.ratings.table import Ratings
-    from metaeval.records import Corpus
-    from metaeval.shapes import is_frame
 
     if isinstance(given, Ratings):
         if any(asked.values()):

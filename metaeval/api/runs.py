@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.shared import Criteria, Labels, Names, OneRun
-from metaeval.arguments import names, path_of, run_directory, whole_number
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
 from metaeval.errors import UsageError
+from metaeval.parameters.arguments import names, path_of, run_directory, whole_number
 
 if TYPE_CHECKING:
     from metaeval.report.diff import RunsDiff
-    from metaeval.report.frames import Run
+    from metaeval.report.results import Run
 
 
 @verb
@@ -89,7 +89,7 @@ def load_run(run: OneRun) -> "Run":
     >>> [round(one.value, 3) for one in load_run("runs/mine").estimates if one.coefficient == "pearson"]
     [0.94, 0.865]
     """
-    from metaeval.report.frames import load_run
+    from metaeval.report.results import load_run
 
     return load_run(run_directory("run", run))
 
@@ -173,7 +173,7 @@ def draw_run(
     >>> sorted(path.name for path in draw_run("runs/mine", "intervals", width="acl", criteria="fluency"))[:2]
     ['intervals-acl_pearson.pdf', 'intervals-acl_pearson.png']
     """
-    from metaeval.report.labels import assigned, check_labels, known_names, labels_given
+    from metaeval.report.display_names import assigned, check_labels, known_names, labels_given
     from metaeval.results.store import read_run
     from metaeval.runs.figures import changed, draw_figures, renew_figures, save_elsewhere, wanted_of_run
 
@@ -183,7 +183,7 @@ def draw_run(
     if isinstance(overrides, Mapping):
         given = dict(overrides)
     elif written := names("overrides", overrides):
-        from metaeval.experiment.load import overridden  # a figure need not wait for what reads corpora
+        from metaeval.experiment.config_file import overridden  # a figure need not wait for what reads corpora
 
         given = overridden(written)
     of_colours = colours if isinstance(colours, Mapping) else names("colours", colours)

@@ -3,8 +3,8 @@
 import dataclasses
 from typing import Any
 
-from metaeval.declarations import Argument
-from metaeval.schema import Experiment
+from metaeval.api.verbs import Argument
+from metaeval.config.schema import Experiment
 
 
 def setting(key: str, *given: Any, **others: Any) -> Argument:

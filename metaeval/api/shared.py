@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 from metaeval.api.settings import setting
-from metaeval.declarations import Argument
+from metaeval.api.verbs import Argument
 from metaeval.errors import warn
-from metaeval.progress import Progress
-from metaeval.sizes import memory_size
+from metaeval.runtime.byte_sizes import memory_size
+from metaeval.runtime.progress import Progress
 
 if TYPE_CHECKING:
-    from metaeval.records import Corpus
-    from metaeval.report.frames import Run
+    from metaeval.datamodel.corpus import Corpus
+    from metaeval.report.results import Run
     from metaeval.runtime.parallel import Executor
 
 Names = str | Iterable[str]
@@ -117,7 +117,7 @@ def with_warnings(result: Result) -> Result:
 
     That compiled kernels are missing is a warning of the first result alone: it is about the installation.
     """
-    from metaeval import _kernels as kernels
+    from metaeval import kernels
 
     warn([note for note in result.notes if note not in _WARNED_ONCE], stacklevel=4)
     _WARNED_ONCE.update({kernels.missing()}.intersection(result.notes))

@@ -19,16 +19,16 @@ from metaeval.api.shared import (
     Tokenizer,
     with_warnings,
 )
-from metaeval.arguments import names, path_of
-from metaeval.declarations import Argument, verb
+from metaeval.api.verbs import Argument, verb
+from metaeval.components.registries import DEFAULT_PREPROCESSING, DEFAULT_TOKENIZER
+from metaeval.datamodel.columns import named_texts
 from metaeval.errors import UsageError
-from metaeval.kinds import DEFAULT_PREPROCESSING, DEFAULT_TOKENIZER
-from metaeval.shapes import named_texts
-from metaeval.sizes import DEFAULT_MEMORY, memory_size
+from metaeval.parameters.arguments import names, path_of
+from metaeval.runtime.byte_sizes import DEFAULT_MEMORY, memory_size
 
 if TYPE_CHECKING:
+    from metaeval.datamodel.corpus import Corpus
     from metaeval.experiment.score import ScoreTable
-    from metaeval.records import Corpus
 
 
 _LEVEL = (
@@ -96,8 +96,8 @@ def score(
     >>> score(["wer", "ter"], load_corpus("demo"), ["ref1", "ref2"], level="segment")["ter"].values.shape
     (8, 120)
     """
+    from metaeval.datamodel.corpus import Corpus
     from metaeval.experiment.score import score_corpus, score_texts
-    from metaeval.records import Corpus
     from metaeval.text.preprocessing import get_preprocessing
 
     named, treatment = metric_names(metrics), get_preprocessing(preprocessing)
@@ -174,7 +174,7 @@ def score_files(
     """
     from dataclasses import replace
 
-    from metaeval.corpora.plain import read_plain
+    from metaeval.corpora.line_files import read_plain
     from metaeval.experiment.score import score_corpus, score_texts
     from metaeval.metrics.selection import named_metrics
     from metaeval.text.preprocessing import make_preprocessing

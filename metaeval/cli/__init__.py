@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from metaeval.cli import cache, completion, corpus, experiments, metrics, ratings, runs, texts
+from metaeval.cli.console import escaped_letters, for_people, tell_error
 from metaeval.cli.parser import Parser
-from metaeval.cli.terminal import escaped_letters, for_people, tell_error
 from metaeval.errors import MetaevalError, worded_for_terminal
 from metaeval.runtime.shutdown import Ended, handled_signals
 from metaeval.version import VERSION

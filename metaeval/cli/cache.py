@@ -3,7 +3,7 @@
 from metaeval.cli.command import Call, Form, Group, command
 from metaeval.cli.shared import print_rows
 from metaeval.errors import counted
-from metaeval.sizes import written_size
+from metaeval.runtime.byte_sizes import written_size
 
 
 @command("info", "cache_info", "what is in the cache, how much and where", "metaeval cache info")

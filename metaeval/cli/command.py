@@ -13,9 +13,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
+from metaeval.api.verbs import Argument, Declared, declared, described
+from metaeval.cli.console import shown_progress
 from metaeval.cli.parser import Parser
-from metaeval.cli.terminal import shown_progress
-from metaeval.declarations import Argument, Declared, declared, described
 
 # Calls the public verb, or one that takes the same, with what was typed; what is given to it by name comes beside that.
 Call = Callable[..., Any]

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from metaeval.resources import shipped
+from metaeval.runtime.files import shipped
 
 _ENTRIES = Path(__file__).parents[1] / "corpora" / "download" / "entries"
 
@@ -56,7 +56,7 @@ def _paths(prefix: str, arguments: argparse.Namespace, *, wanted: str = "") -> I
 
 
 def _names(place: str, prefix: str, arguments: argparse.Namespace) -> Iterable[str]:
-    """Return the names in a registry at a place, such as ``metaeval.kinds:TESTS``."""
+    """Return the names in a registry at a place, such as ``metaeval.components.registries:TESTS``."""
     module, _, name = place.partition(":")
     found: Iterable[str] = getattr(import_module(module), name)
     return found
@@ -94,7 +94,7 @@ def _metrics() -> list[str]:
     """Return the metrics that come with metaeval, and those of installed packages."""
     from importlib.metadata import entry_points
 
-    from metaeval.kinds import METRICS
+    from metaeval.components.registries import METRICS
 
     return [*METRICS, *sorted({point.name for point in entry_points(group="metaeval.metrics")}), "scores:"]
 
@@ -135,12 +135,12 @@ LISTS: dict[str, Callable[[str, argparse.Namespace], Iterable[str]]] = {
     "judge_groups": lambda _, arguments: ["all", *_described(arguments, "judge_groups")],
     "metrics": lambda *_: _metrics(),
     "own_metrics": _own_metrics,
-    "preprocessing": partial(_names, "metaeval.kinds:PREPROCESSING"),
+    "preprocessing": partial(_names, "metaeval.components.registries:PREPROCESSING"),
     "tokenizers": partial(_names, "metaeval.text.tokenizers:TOKENIZERS"),
-    "coefficients": partial(_names, "metaeval.kinds:COEFFICIENTS"),
-    "tests": partial(_names, "metaeval.kinds:TESTS"),
-    "figures": partial(_names, "metaeval.kinds:FIGURES"),
-    "settings": partial(_names, "metaeval.results.matching:SETTINGS"),
+    "coefficients": partial(_names, "metaeval.components.registries:COEFFICIENTS"),
+    "tests": partial(_names, "metaeval.components.registries:TESTS"),
+    "figures": partial(_names, "metaeval.components.registries:FIGURES"),
+    "settings": partial(_names, "metaeval.results.row_matching:SETTINGS"),
     "levels": lambda *_: ("system", "segment", "documents"),
-    "formats": partial(_names, "metaeval.kinds:READERS"),
+    "formats": partial(_names, "metaeval.components.registries:READERS"),
 }

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 from typing import Annotated
 
+from metaeval.api.verbs import Argument
 from metaeval.cli.command import Call, command
-from metaeval.declarations import Argument
 
 SHELLS = ("bash", "zsh", "fish")
 

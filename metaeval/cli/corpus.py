@@ -4,10 +4,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
+from metaeval.api.verbs import Argument
 from metaeval.cli.command import Call, Form, Group, command
+from metaeval.cli.console import for_people
 from metaeval.cli.shared import print_facts, print_rows, print_text
-from metaeval.cli.terminal import for_people
-from metaeval.declarations import Argument
 from metaeval.errors import counted
 
 _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
@@ -68,7 +68,7 @@ def _fetch(call: Call, *, name: str) -> None:
 )
 def _convert(call: Call, *, directory: str) -> None:
     """Bring files of any known format into the neutral layout, and report all that is remarkable."""
-    from metaeval.corpora.write import has_line_feeds
+    from metaeval.corpora.write_native import has_line_feeds
 
     corpus, problems = call()
     for item in problems.found:

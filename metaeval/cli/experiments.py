@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Annotated
 
+from metaeval.api.verbs import Argument
 from metaeval.cli.command import Call, Form, Methods, Quiet, Verbose, command, printed_as
+from metaeval.cli.console import tell, width
 from metaeval.cli.shared import print_answer, print_methods, print_text, tell_notes
-from metaeval.cli.terminal import tell, width
-from metaeval.declarations import Argument
 from metaeval.errors import UsageError
 
 _VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDECIDED(?=: )": "yellow"}

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Annotated
 
+from metaeval.api.verbs import Argument
 from metaeval.cli.command import Call, Form, Group, command, printed_as
 from metaeval.cli.shared import print_facts, print_rows, print_text
-from metaeval.declarations import Argument
 
 _OUTCOMES = {"^ok(?=  )": "green", "^note(?=  )": "yellow", "^fails(?=  )": "red"}
 

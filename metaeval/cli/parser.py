@@ -10,7 +10,7 @@ import sys
 import textwrap
 from typing import Any, NoReturn
 
-from metaeval.cli.terminal import tell_error
+from metaeval.cli.console import tell_error
 from metaeval.errors import unknown
 
 WIDTH = 80

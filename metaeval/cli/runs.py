@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
+from metaeval.api.verbs import Argument
 from metaeval.cli.command import Call, Form, Methods, command
+from metaeval.cli.console import width
 from metaeval.cli.shared import print_answer, print_methods, print_text
-from metaeval.cli.terminal import width
-from metaeval.declarations import Argument
 
 
 @command("report", "report_run", "the HTML report of a run", "metaeval report runs/mine")

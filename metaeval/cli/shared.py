@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metaeval.cli.terminal import for_people, is_terminal, tell, width
+from metaeval.cli.console import for_people, is_terminal, tell, width
 
 
 def print_text(text: str, kind: str = "table", words: Mapping[str, str] | None = None) -> None:
@@ -18,7 +18,7 @@ def print_text(text: str, kind: str = "table", words: Mapping[str, str] | None =
     kind : str
         The format of the text; ``table`` is for people.
     words : mapping of str to str, optional
-        As for :func:`metaeval.cli.terminal.for_people`.
+        As for :func:`metaeval.cli.console.for_people`.
     """
     print(for_people(text, words) if kind == "table" else text)
 
@@ -26,7 +26,7 @@ def print_text(text: str, kind: str = "table", words: Mapping[str, str] | None =
 def print_rows(rows: Sequence[Mapping[str, Any]], kind: str, first: Sequence[str] = ()) -> None:
     """Print a table as `kind`: table, tsv, json, md or latex; where a terminal is narrow, first of all some columns."""
     from metaeval.report.tables import formatted
-    from metaeval.report.widths import fitted
+    from metaeval.report.terminal_table import fitted
 
     print_text("\n".join(fitted(rows, width(), first=first)) if kind == "table" else formatted(rows, kind), kind)
 
@@ -53,7 +53,7 @@ def tell_notes(found: Any, *, verbose: bool = False, quiet: bool = False) -> Non
     if not found.warnings:
         return
     from metaeval.report.folded_messages import brief, tells_of_something_left_out
-    from metaeval.report.widths import wrapped
+    from metaeval.report.terminal_table import wrapped
 
     messages = found.warnings if verbose else found.notes
     if quiet:
@@ -85,7 +85,7 @@ def print_facts(facts: Mapping[str, str], rows: Sequence[Mapping[str, Any]], tit
 
 def _hanging(name: str, value: str, indent: int = 17) -> str:
     """Return a fact in lines of readable length, all but the first indented."""
-    from metaeval.report.letters import in_lines  # help must not wait for it
+    from metaeval.report.letter_widths import in_lines  # help must not wait for it
 
     text = f"{name:<{indent}}{value}".strip("\n")
     return "\n".join(in_lines(text, max(width(), 60), rest=" " * indent, break_long=True))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+from metaeval.api.verbs import Argument
 from metaeval.cli.command import Call, Form, Quiet, command
+from metaeval.cli.console import tell, width
 from metaeval.cli.shared import print_rows, print_text, tell_notes
-from metaeval.cli.terminal import tell, width
-from metaeval.declarations import Argument
 from metaeval.errors import UsageError
 
 

@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
+from metaeval.config.defaults import ALPHA
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.tables.headers import names_metric, names_rating
-from metaeval.defaults import ALPHA
 from metaeval.errors import UsageError, as_typed, unknown
-from metaeval.experiment.load import LoadedConfig, given_config
-from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
+from metaeval.experiment.config_file import LoadedConfig, given_config
 from metaeval.metrics import is_metric
-from metaeval.names import Call, parse_call, with_prefix
-from metaeval.parameters import build, merged, parameter
+from metaeval.parameters.calls import Call, parse_call, with_prefix
+from metaeval.parameters.fields import build, merged, parameter
 from metaeval.report.comparison_tables import ComparisonTable, exact_rows
 from metaeval.report.comparison_views import brief_text, tables_for_people
+from metaeval.report.display_names import labelled
 from metaeval.report.drawable import Drawable
-from metaeval.report.figures.data import FigureData
-from metaeval.report.frames import Results
-from metaeval.report.labels import labelled
+from metaeval.report.figures.run_frames import FigureData
+from metaeval.report.phrases import short_name
+from metaeval.report.results import Results
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Noted
-from metaeval.report.words import short_name
-from metaeval.resources import Held
+from metaeval.runtime.files import Held
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
 if TYPE_CHECKING:

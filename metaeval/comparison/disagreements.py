@@ -9,27 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
+from metaeval.datamodel.corpus import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.experiment.eligible import scorable_segments
 from metaeval.experiment.execute import Reader, groups_of
 from metaeval.experiment.filtering import filters_of, named_references
 from metaeval.experiment.judge import judge_criterion
-from metaeval.experiment.plan import Panel
+from metaeval.experiment.overrides import Panel
+from metaeval.judgments.combining import reduce_items
 from metaeval.judgments.groups import judged_by
-from metaeval.judgments.rules import reduce_items
-from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.metrics.selection import expanded, named_metrics
-from metaeval.records import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.results.grid import Grid
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData, ScoreBlock
 from metaeval.results.tables import Record, fields_of
 from metaeval.sampling.references import ReferenceGroup
-from metaeval.schema import Experiment
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 

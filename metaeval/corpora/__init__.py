@@ -1,1 +1,1 @@
-"""READ: files become a :class:`~metaeval.records.Corpus`, or a report of all that is wrong with them."""
+"""READ: files become a :class:`~metaeval.datamodel.corpus.Corpus`, or a report of all that is wrong with them."""

@@ -9,22 +9,22 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypedDict
 
-from metaeval.arguments import held, names, path_of
 from metaeval.corpora.checksums import damage, listed_damage
 from metaeval.corpora.description import Description, read_description
+from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.directories import writing
 from metaeval.corpora.download.fetch import checksums_of, fetch_files
 from metaeval.corpora.download.public import public_corpora, public_names
-from metaeval.corpora.lines import Files, visible
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.mtme_pairs import parts_of, tree_of
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.simulation.presets import PRESETS
-from metaeval.corpora.trees import parts_of, tree_of
-from metaeval.corpora.write import write_neutral
+from metaeval.corpora.text_files import Files, visible
+from metaeval.corpora.write_native import write_neutral
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import FetchError, MetaevalError, MetaevalWarning, UsageError, unknown
-from metaeval.progress import Progress, silent
-from metaeval.records import Corpus
-from metaeval.resources import Held, cache_directory, shipped
+from metaeval.parameters.arguments import held, names, path_of
+from metaeval.runtime.files import Held, cache_directory, shipped
+from metaeval.runtime.progress import Progress, silent
 from metaeval.version import VERSION
 
 
@@ -91,7 +91,7 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     ----------
     name_or_path : str or Path
     progress : callable, optional
-        Called with a :class:`~metaeval.progress.Step` when a corpus is simulated, and as its segments are made.
+        Called with a :class:`~metaeval.runtime.progress.Step` when a corpus is simulated, and as its segments are made.
 
     Raises
     ------

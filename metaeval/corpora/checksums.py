@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from metaeval.resources import file_digest
+from metaeval.runtime.files import file_digest
 
 # In the form of sha256sum. Hidden, so that no reader takes it for a part of the corpus.
 CHECKSUMS = ".sha256sums"

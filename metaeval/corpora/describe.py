@@ -6,8 +6,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus, JudgeGroup
 from metaeval.errors import counted, judgments_per_item
-from metaeval.records import Corpus, JudgeGroup
 
 
 class CriterionRow(TypedDict):

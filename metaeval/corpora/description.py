@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.text_files import Files
+from metaeval.datamodel.corpus import EVERYBODY, Criterion, JudgeGroup
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.parameters import build, parameter
-from metaeval.records import EVERYBODY, Criterion, JudgeGroup
+from metaeval.parameters.fields import build, parameter
 
 DIRECTIONS = ("higher", "lower")
 _FACTS = ("language", "source_language", "license", "source", "citation", "notes")

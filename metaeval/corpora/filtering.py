@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from metaeval.given import ErrorSpans, GivenScores, GivenTable
-from metaeval.records import BoolArray, Corpus, IntArray, Judgments
+from metaeval.datamodel.annotations import ErrorSpans, GivenScores, GivenTable
+from metaeval.datamodel.corpus import BoolArray, Corpus, IntArray, Judgments
 
 T = TypeVar("T")
 _RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?", re.ASCII)

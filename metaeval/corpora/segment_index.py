@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 
-from metaeval.corpora.columns import Rows, look_up, unknown_name, whole_number
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.judgment_columns import Rows, look_up, unknown_name, whole_number
+from metaeval.datamodel.corpus import Corpus, IntArray
 from metaeval.errors import listing
-from metaeval.records import Corpus, IntArray
 
 # The document, "" where it is not known, and the id of a segment; or None and the 1-based number of its line.
 Key = tuple[str | None, str]

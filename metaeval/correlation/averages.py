@@ -20,8 +20,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient
-from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.components.contracts import Coefficient
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

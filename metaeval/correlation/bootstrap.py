@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, DocumentUnits, MeanCoefficient
-from metaeval.correlation.intervals import bootstrap_interval, too_few_defined
+from metaeval.components.contracts import Coefficient, Comparison, DocumentUnits, MeanCoefficient
+from metaeval.correlation.array_helpers import Sided, check_alternative, p_by
+from metaeval.correlation.bootstrap_intervals import bootstrap_interval, too_few_defined
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.correlation.vectors import Sided, check_alternative, p_by
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
 
 
 @dataclass(frozen=True)

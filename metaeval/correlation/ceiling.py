@@ -37,11 +37,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import split_judgments as kernels
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
-from metaeval.pooling import JudgedValues, means_of, pool
-from metaeval.records import BoolArray, Documents, FloatArray, IntArray
+from metaeval.datamodel.corpus import BoolArray, Documents, FloatArray, IntArray
+from metaeval.datamodel.pooling import JudgedValues, means_of, pool
+from metaeval.kernels import split_judgments as kernels
 
 # How the judgments of an item are split.
 KINDS = ("inter-judge", "one-against-rest", "split-half")

@@ -20,13 +20,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import rank_correlations as kernels
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
+from metaeval.correlation.array_helpers import sums_of_products
 from metaeval.correlation.tolerances import LEAST_SQUARES
-from metaeval.correlation.vectors import sums_of_products
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray
+from metaeval.kernels import rank_correlations as kernels
+from metaeval.parameters.fields import parameter
 
 TIES = ("average", "uncorrected", "ordinal")
 _DEFAULT_SEED = 1

@@ -24,7 +24,7 @@ import numpy as np
 
 from metaeval.correlation.averages import Relation, in_lines
 from metaeval.correlation.tolerances import LEAST_VARIANCE
-from metaeval.records import BoolArray, FloatArray
+from metaeval.datamodel.corpus import BoolArray, FloatArray
 
 
 def noise_covariance(values: FloatArray, replicates: FloatArray, weights: FloatArray | None = None) -> FloatArray:

@@ -23,7 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.components.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
 from metaeval.correlation.standard_error import (
     Counts,
     StandardError,
@@ -36,8 +36,8 @@ from metaeval.correlation.standard_error import (
     t_in_words,
 )
 from metaeval.correlation.tolerances import EQUAL
+from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.errors import UsageError
-from metaeval.records import BoolArray, FloatArray
 
 
 def _check(what: str, design: Design) -> None:

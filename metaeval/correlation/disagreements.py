@@ -18,8 +18,8 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.correlation.vectors import parts
-from metaeval.records import FloatArray, IntArray
+from metaeval.correlation.array_helpers import parts
+from metaeval.datamodel.corpus import FloatArray, IntArray
 
 N_DOCUMENTS = N_SEGMENTS = 3
 # Pairs of systems in a batch of documents: bounds the memory.

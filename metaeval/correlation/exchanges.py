@@ -22,15 +22,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
+from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
-from metaeval.correlation.pairs import exchange_weights
-from metaeval.correlation.signs import signed_sums
+from metaeval.correlation.pair_counts import exchange_weights
+from metaeval.correlation.sign_sums import signed_sums
 from metaeval.correlation.tolerances import CANCELLED_EXCHANGED
-from metaeval.correlation.vectors import parts
-from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.resampling import Swaps
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
+from metaeval.datamodel.resampling import Swaps
 
 # Cells whose exchanged scores are held at once, which takes some megabytes.
 CELLS_AT_ONCE = 1 << 19

@@ -15,9 +15,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Correction
+from metaeval.components.contracts import Correction
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 
 
 def holm(p: npt.ArrayLike) -> FloatArray:

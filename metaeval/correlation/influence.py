@@ -19,12 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.arrays import checked
 from metaeval.correlation.averages import Relation, in_each
+from metaeval.datamodel.array_checks import checked
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, unknown
-from metaeval.names import parse_call
-from metaeval.parameters import build, parameter
-from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.parameters.calls import parse_call
+from metaeval.parameters.fields import build, parameter
 
 # The median absolute deviation (MAD) of normal scores, times this, is their standard deviation.
 _MAD_TO_SD = 1.483

@@ -12,7 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, ConfidenceInterval, Design, DocumentUnits, Interval, MeanCoefficient
+from metaeval.components.contracts import (
+    Coefficient,
+    ConfidenceInterval,
+    Design,
+    DocumentUnits,
+    Interval,
+    MeanCoefficient,
+)
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
 from metaeval.correlation.standard_error import half_width, too_few
 from metaeval.correlation.tolerances import EQUAL

@@ -35,11 +35,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient
-from metaeval.correlation.pairs import PairCounts, count_pairs
+from metaeval.components.contracts import Coefficient
+from metaeval.correlation.pair_counts import PairCounts, count_pairs
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray
+from metaeval.parameters.fields import parameter
 
 VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 

@@ -23,16 +23,16 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.arrays import check_finite
-from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.components.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.correlation.array_helpers import Sided, check_alternative, on_one_scale, parts, snapped
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
-from metaeval.correlation.signs import signed_sums
+from metaeval.correlation.sign_sums import signed_sums
 from metaeval.correlation.tolerances import EQUAL, EQUAL_EXCHANGED
-from metaeval.correlation.vectors import Sided, check_alternative, on_one_scale, parts, snapped
+from metaeval.datamodel.array_checks import check_finite
+from metaeval.datamodel.corpus import FloatArray
+from metaeval.datamodel.resampling import Swaps
 from metaeval.errors import UsageError, unknown
-from metaeval.records import FloatArray
-from metaeval.resampling import Swaps
 
 AVERAGE_BY = ("item", "system", "none", "averages")
 

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Oriented, Relation, line_coefficients, systems_scored
 from metaeval.correlation.tolerances import CANCELLED_REPLICATE
-from metaeval.correlation.vectors import parts
-from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.resampling import Resamples, Rows
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
+from metaeval.datamodel.resampling import Resamples, Rows
 
 # Replicates in a batch, and counts of them, at most: bounds the memory.
 _BATCH_REPLICATES = 1000

@@ -33,21 +33,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.arrays import check_finite
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
+from metaeval.correlation.array_helpers import on_one_scale, parts
 from metaeval.correlation.averages import correlate, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of
-from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from metaeval.correlation.permutation import AVERAGE_BY
-from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.soft import SoftPairwiseAccuracy
-from metaeval.correlation.soft_nulls import soft_nulls
+from metaeval.correlation.sign_sums import signed_sums
+from metaeval.correlation.soft_pairwise_accuracy import SoftPairwiseAccuracy
+from metaeval.correlation.soft_pairwise_nulls import soft_nulls
 from metaeval.correlation.tolerances import EQUAL_EXCHANGED
-from metaeval.correlation.vectors import on_one_scale, parts
+from metaeval.datamodel.array_checks import check_finite
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
+from metaeval.datamodel.resampling import Swaps
 from metaeval.errors import UsageError, unknown
-from metaeval.randomness import random_bytes
-from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.resampling import Swaps
+from metaeval.runtime.randomness import random_bytes
 
 # Verdicts on pairs in a batch, and scores of a group whose pairs are exchanged, at most.
 _BATCH_VERDICTS = 1 << 16

@@ -19,9 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
 from metaeval.correlation.wilcoxon import Wilcoxon, rank_sum_p
-from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 
 PAIRS = ("all", "human-significant")
 HUMAN_TESTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {

@@ -19,7 +19,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from metaeval.contracts import (
+from metaeval.components.contracts import (
     Coefficient,
     Comparison,
     ConfidenceInterval,
@@ -28,12 +28,12 @@ from metaeval.contracts import (
     Interval,
     MeanCoefficient,
 )
-from metaeval.correlation.intervals import too_few_defined
+from metaeval.correlation.array_helpers import Sided
+from metaeval.correlation.bootstrap_intervals import too_few_defined
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.correlation.vectors import Sided
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError
-from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.scientific import special
+from metaeval.scipy_parts import special
 
 # Of what is drawn again, or of what a mean is over; documents of unequal size count as `effective` says.
 FEWEST = {"segments": 10, "documents": 3, "systems": 5}

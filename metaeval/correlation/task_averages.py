@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from metaeval.correlation.families import clusters
 from metaeval.correlation.shared_task import PermutedTask, both_p
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError, unknown
-from metaeval.records import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient, Test
+from metaeval.components.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient, Test
+from metaeval.correlation.array_helpers import ALTERNATIVES, p_by
 from metaeval.correlation.coefficients import midranks
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.correlation.vectors import ALTERNATIVES, p_by
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray
-from metaeval.scientific import special
+from metaeval.parameters.fields import parameter
+from metaeval.scipy_parts import special
 
 # Up to so many pairs `auto` takes the exact distribution, whose cost grows as the cube of their number.
 _AUTO_EXACT_PAIRS = 50

@@ -25,15 +25,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.arrays import checked
-from metaeval.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.components.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.correlation.array_helpers import Sided, check_alternative, p_by
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.tolerances import EQUAL, SINGULAR
-from metaeval.correlation.vectors import Sided, check_alternative, p_by
+from metaeval.datamodel.array_checks import checked
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError
-from metaeval.records import FloatArray
-from metaeval.scientific import special
+from metaeval.scipy_parts import special
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.arrays import checked
-from metaeval.contracts import Coefficient
-from metaeval.correlation.pairs import count_pairs
-from metaeval.correlation.pairwise import rows_of_one_length
-from metaeval.parameters import parameter
-from metaeval.records import BoolArray, FloatArray
+from metaeval.components.contracts import Coefficient
+from metaeval.correlation.pair_counts import count_pairs
+from metaeval.correlation.pairwise_accuracy import rows_of_one_length
+from metaeval.datamodel.array_checks import checked
+from metaeval.datamodel.corpus import BoolArray, FloatArray
+from metaeval.parameters.fields import parameter
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,18 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
+from metaeval.config.defaults import ALPHA
 from metaeval.correlation.averages import Relation, systems_scored
 from metaeval.correlation.ceiling import CeilingRow, ceiling_of, ceilings
-from metaeval.correlation.chance import ChanceLevel, best_of_chance, means_in_orders, orders_of_systems
-from metaeval.defaults import ALPHA
+from metaeval.correlation.chance_level import ChanceLevel, best_of_chance, means_in_orders, orders_of_systems
+from metaeval.datamodel.corpus import Documents, FloatArray, IntArray
+from metaeval.datamodel.pooling import JudgedValues
 from metaeval.experiment.setting import Setting
-from metaeval.pooling import JudgedValues
-from metaeval.progress import Tally
-from metaeval.randomness import generator
-from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.results.rows import BEST_OF_CHANCE, CHANCE, FRACTION, Ceiling
 from metaeval.runtime.parallel import Call, Executor
+from metaeval.runtime.progress import Tally
+from metaeval.runtime.randomness import generator
 
 # More orders of the systems would only add digits to the bounds.
 _MAX_SHUFFLES = 1000

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.config.schema import Experiment
+from metaeval.datamodel.corpus import BoolArray, Corpus, IntArray
 from metaeval.errors import UsageError, as_typed, listing, percent
-from metaeval.records import BoolArray, Corpus, IntArray
 from metaeval.sampling.references import ReferenceGroup, count_references
-from metaeval.schema import Experiment
 
 
 def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experiment) -> BoolArray:

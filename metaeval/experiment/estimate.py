@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.contracts import Interval, MeanCoefficient, Test
+from metaeval.components.contracts import Interval, MeanCoefficient, Test
 from metaeval.correlation.averages import systems_scored
+from metaeval.datamodel.corpus import BoolArray
 from metaeval.experiment.setting import Setting
-from metaeval.records import BoolArray
 
 
 def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> MeanCoefficient:

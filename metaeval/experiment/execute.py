@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval import _kernels as kernels
+from metaeval import kernels
+from metaeval.config.schema import CorrelationSettings, Experiment
 from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
 from metaeval.correlation.standard_error import (
     FEW_DOCUMENTS,
@@ -22,6 +23,7 @@ from metaeval.correlation.standard_error import (
     effective,
     few_documents,
 )
+from metaeval.datamodel.corpus import CONSTANT, Corpus
 from metaeval.errors import MetricError, UsageError, as_typed, counted, listing, unknown
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.judge import (
@@ -40,11 +42,11 @@ from metaeval.experiment.measure import (
     treat_all,
     unfinished_searches,
 )
-from metaeval.experiment.measured import CountedOnCorpus, Measured
-from metaeval.experiment.plan import Panel
+from metaeval.experiment.overrides import Panel
 from metaeval.experiment.replicates import make_replicates
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.setting import Setting, settings_of
+from metaeval.experiment.statistics_by_metric import CountedOnCorpus, Measured
 from metaeval.experiment.tables import make_tables
 from metaeval.experiment.tasks import RankingSettings
 from metaeval.experiment.warnings import warnings_of, without_interval
@@ -59,18 +61,16 @@ from metaeval.metrics.selection import (
     of_whole_systems,
 )
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.parameters import Named
-from metaeval.plugins.precomputed import Precomputed
-from metaeval.progress import Progress, Step, Tally, silent
-from metaeval.randomness import generator
-from metaeval.records import CONSTANT, Corpus
+from metaeval.parameters.fields import Named
 from metaeval.results.grid import JUDGMENT_ARRAYS, JudgmentSet
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Cause, Correlation
 from metaeval.runtime.parallel import SERIAL, Executor
+from metaeval.runtime.progress import Progress, Step, Tally, silent
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.references import ReferenceGroup, reference_groups
-from metaeval.schema import CorrelationSettings, Experiment
+from metaeval.scores.precomputed import Precomputed
 from metaeval.text.preprocessing import Preprocessing
 
 # Reads a corpus, from its name and formats.
@@ -110,7 +110,7 @@ def compute_experiment(
     executor : Executor
         Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
-        Called with a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+        Called with a :class:`~metaeval.runtime.progress.Step` at the beginning of each stage and as its work is done.
 
     Raises
     ------

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from metaeval.config.filters import FilterSettings
+from metaeval.config.schema import Experiment, ReferenceSettings
 from metaeval.corpora.filtering import facts_of, fitting, is_pattern, of_segments, of_systems, with_humans
+from metaeval.datamodel.corpus import BoolArray, Corpus
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.judge import system_means
-from metaeval.filters import FilterSettings
 from metaeval.judgments.groups import choose_judges
-from metaeval.names import spelt_as
-from metaeval.records import BoolArray, Corpus
+from metaeval.parameters.calls import spelt_as
 from metaeval.results.keys import Key
 from metaeval.results.rows import Filtered
 from metaeval.sampling.references import names_of
-from metaeval.schema import Experiment, ReferenceSettings
 
 # Systems that a note names at most.
 _MAX_NAMES = 12

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from metaeval.correlation.averages import systems_scored
+from metaeval.datamodel.corpus import INTER_JUDGE, FloatArray
 from metaeval.experiment.replicates import Replicates
 from metaeval.experiment.setting import Setting
-from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.results.grid import Grid, GridMetric, draws_of
 
 

@@ -11,22 +11,22 @@ from functools import partial
 
 import numpy as np
 
+from metaeval.config.schema import Experiment
 from metaeval.correlation.coefficients import Pearson
-from metaeval.correlation.fisher import fisher_interval
+from metaeval.correlation.fisher_intervals import fisher_interval
+from metaeval.datamodel.corpus import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, Judgments
+from metaeval.datamodel.pooling import JudgedValues, mean_of_sums, pool
 from metaeval.errors import UsageError, as_typed, counted, listing, percent, unknown
 from metaeval.experiment.eligible import check_eligible, judged_enough, missing_words, scorable_segments
-from metaeval.judgments.design import JudgeDesign, find_design
+from metaeval.judgments.combining import group_by_item, pool_judgments, reduce_items, restrict
+from metaeval.judgments.confounding import JudgeDesign, find_design
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
-from metaeval.judgments.rules import group_by_item, pool_judgments, reduce_items, restrict
-from metaeval.names import spelt_as
-from metaeval.pooling import JudgedValues, mean_of_sums, pool
-from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, Judgments
-from metaeval.report.words import subset_words
+from metaeval.parameters.calls import spelt_as
+from metaeval.report.phrases import subset_words
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup, count_references
-from metaeval.schema import Experiment
 
 # Judges and systems are confounded where the share `JudgeDesign.kept` is below these: no z-scores; a warning.
 MIN_KEPT_BY_Z_SCORES = 0.25

@@ -9,27 +9,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval import _kernels as kernels
+from metaeval import kernels
+from metaeval.datamodel.corpus import Corpus, FloatArray, IntArray, Segments, TreatedTexts
+from metaeval.datamodel.pooling import Column, Statistics, StatisticsTable
 from metaeval.errors import MetricError
 from metaeval.experiment.measure_texts import measure_texts
-from metaeval.experiment.measured import Counted, CountedOnCorpus, Measured
+from metaeval.experiment.statistics_by_metric import Counted, CountedOnCorpus, Measured
 from metaeval.metrics.contract import UNFINISHED, Metric, measure, measure_subsets, unfinished
 from metaeval.metrics.keys import StatisticKey
 from metaeval.metrics.ngram_metric import JointCounter, NgramMetric
 from metaeval.metrics.reference_metric import ByReference
 from metaeval.metrics.selection import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import Signature
-from metaeval.plugins.guards import GuardedTokens
-from metaeval.pooling import Column, Statistics, StatisticsTable
-from metaeval.progress import Tally
-from metaeval.records import Corpus, FloatArray, IntArray, Segments, TreatedTexts
+from metaeval.parameters.calls import Signature
 from metaeval.runtime import cache
 from metaeval.runtime.cache import digest, environment_digest
 from metaeval.runtime.parallel import SERIAL, Call, Executor, Kind
+from metaeval.runtime.progress import Tally
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
+from metaeval.user_code.guards import GuardedTokens
 
 
 @dataclass(frozen=True)

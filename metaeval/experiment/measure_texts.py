@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.records import Corpus, FloatArray
 from metaeval.runtime.parallel import Call, Executor
 
 

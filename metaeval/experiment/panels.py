@@ -10,11 +10,11 @@ from functools import lru_cache, partial
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiment.execute import PanelRun, Reader, compute_side_by_side
-from metaeval.experiment.measured import CountedOnCorpus
-from metaeval.experiment.plan import Panel
-from metaeval.progress import Progress, Step, silent
+from metaeval.experiment.overrides import Panel
+from metaeval.experiment.statistics_by_metric import CountedOnCorpus
 from metaeval.results.model import RunData
 from metaeval.runtime.parallel import SERIAL, Executor
+from metaeval.runtime.progress import Progress, Step, silent
 
 # A message that more parts of a run have says how many they are, instead of their titles.
 MAX_TITLES = 2

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.trees import tree_of
+from metaeval.corpora.mtme_pairs import tree_of
 from metaeval.metrics.naming import with_path
-from metaeval.resources import Held, Placed, shipped, written_of
+from metaeval.runtime.files import Held, Placed, shipped, written_of
 
 
 def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from metaeval.config.schema import Experiment
 from metaeval.correlation.families import against_best, clusters, top_cluster_by_intervals
-from metaeval.records import CONSTANT, FloatArray
+from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.results.keys import Key
 from metaeval.results.rows import Correlation, MetricRank, TestResult
-from metaeval.schema import Experiment
 
 
 def ranking_rows(

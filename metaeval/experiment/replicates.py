@@ -32,7 +32,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from metaeval.contracts import Coefficient, DocumentUnits, Interval, Test
+from metaeval.components.contracts import Coefficient, DocumentUnits, Interval, Test
+from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Oriented, Relation, in_lines, in_rows, line_coefficients, systems_scored
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.replicated_means import (
@@ -45,15 +46,14 @@ from metaeval.correlation.replicated_means import (
     replicated_means,
     without_copies,
 )
-from metaeval.correlation.vectors import parts
+from metaeval.datamodel.corpus import Documents, FloatArray, IntArray
+from metaeval.datamodel.resampling import Resamples
 from metaeval.experiment.judge import JudgedDocuments, human_scores
 from metaeval.experiment.scorers import Scorer, score_documents
 from metaeval.experiment.setting import Setting
-from metaeval.progress import Tally
-from metaeval.randomness import generator
-from metaeval.records import Documents, FloatArray, IntArray
-from metaeval.resampling import Resamples
 from metaeval.runtime.parallel import SERIAL, Call, Executor, Kind
+from metaeval.runtime.progress import Tally
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples
 

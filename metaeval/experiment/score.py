@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from metaeval import _kernels as kernels
+from metaeval import kernels
+from metaeval.datamodel.corpus import Corpus, FloatArray, TreatedTexts
+from metaeval.datamodel.pooling import Statistics, pool, whole
 from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiment.write_scores import write_scores
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.contract import measure, unfinished
 from metaeval.metrics.selection import NamedMetric, check_texts, expanded, named_metrics, of_whole_systems
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import Signature
-from metaeval.parameters import Named
-from metaeval.pooling import Statistics, pool, whole
-from metaeval.records import Corpus, FloatArray, TreatedTexts
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import Named
 from metaeval.report.scores import scores_text
 from metaeval.report.tables import WIDTH, SummaryTable
 from metaeval.report.tabular import Noted, Tabular
@@ -333,7 +333,7 @@ def score_corpus(
     MetricError
         If every metric fails; if some do, the others have scores.
     """
-    from metaeval.report.words import corpus_words  # slow to import
+    from metaeval.report.phrases import corpus_words  # slow to import
 
     named = _named(metrics, level, preprocessing)
     for name in references:

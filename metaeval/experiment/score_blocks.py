@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus, Documents, IntArray
+from metaeval.datamodel.pooling import StatisticsTable, pool, whole
 from metaeval.experiment.measure import MeasuredReference
-from metaeval.experiment.measured import Measured
 from metaeval.experiment.scorers import pooled_scores
+from metaeval.experiment.statistics_by_metric import Measured
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.pooling import StatisticsTable, pool, whole
-from metaeval.records import Corpus, Documents, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import ScoreBlock
 from metaeval.sampling.documents import real, single

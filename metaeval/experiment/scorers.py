@@ -8,19 +8,28 @@ from typing import TypeAlias
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
+from metaeval.config.schema import Experiment
+from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Relation, orient
-from metaeval.correlation.vectors import parts
+from metaeval.datamodel.corpus import (
+    CONSTANT,
+    INTER_JUDGE,
+    BoolArray,
+    Corpus,
+    Criterion,
+    Documents,
+    FloatArray,
+    IntArray,
+)
+from metaeval.datamodel.pooling import Statistics, Sums, settle
 from metaeval.errors import MetricError
 from metaeval.experiment.judge import JudgedDocuments
-from metaeval.experiment.measured import Measured
+from metaeval.experiment.statistics_by_metric import Measured
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric, mean_score
-from metaeval.names import Signature
-from metaeval.pooling import Statistics, Sums, settle
-from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray
+from metaeval.parameters.calls import Signature
 from metaeval.sampling.references import ReferenceGroup
-from metaeval.schema import Experiment
 from metaeval.version import VERSION
 
 # Documents whose statistics are added in one call, at most, and about how many statistics there are of them.

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
+from metaeval.components.contracts import Coefficient
+from metaeval.config.schema import Experiment, UncertaintySettings
 from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
 from metaeval.correlation.standard_error import effective, too_few
+from metaeval.datamodel.corpus import Corpus, Criterion, FloatArray, IntArray
 from metaeval.experiment.judge import CriterionDocuments, JudgedDocuments
-from metaeval.experiment.measured import Measured, of_systems
 from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
+from metaeval.experiment.statistics_by_metric import Measured, of_systems
 from metaeval.experiment.undefined import why_undefined
-from metaeval.judgments.rules import reduce_items
-from metaeval.names import Signature
-from metaeval.plugins.precomputed import are_means
-from metaeval.records import Corpus, Criterion, FloatArray, IntArray
+from metaeval.judgments.combining import reduce_items
+from metaeval.parameters.calls import Signature
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import Undefined
 from metaeval.sampling.references import ReferenceGroup
-from metaeval.schema import Experiment, UncertaintySettings
+from metaeval.scores.precomputed import are_means
 
 if TYPE_CHECKING:
     from metaeval.experiment.replicates import Replicates

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, ConfidenceInterval, MeanCoefficient
+from metaeval.components.contracts import Coefficient, ConfidenceInterval, MeanCoefficient
 from metaeval.correlation.averages import in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.experiment.ceiling import ceiling_parts, ceiling_rows
 from metaeval.experiment.estimate import mean_coefficient, with_replicates
 from metaeval.experiment.grid import grid_of, without_scores
@@ -18,11 +19,10 @@ from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.replicates import make_replicates
 from metaeval.experiment.setting import STORED, Setting
 from metaeval.experiment.testing import minimum_difference_rows, significance_rows, significance_rows_across
-from metaeval.progress import Tally
-from metaeval.records import FloatArray
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.runtime.parallel import SERIAL, Executor
+from metaeval.runtime.progress import Tally
 
 
 def make_tables(

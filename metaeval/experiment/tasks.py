@@ -9,15 +9,15 @@ from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import find_corpus
-from metaeval.corpora.trees import fits, short_name
+from metaeval.corpora.mtme_pairs import fits, short_name
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.experiment.plan import ByCorpus, corpora_of, inside_of
-from metaeval.kinds import COEFFICIENTS
+from metaeval.experiment.overrides import ByCorpus, corpora_of, inside_of
 from metaeval.metrics.selection import NO_REFERENCE
-from metaeval.parameters import Locate, build, merged, parameter
+from metaeval.parameters.fields import Locate, build, merged, parameter
 from metaeval.sampling.documents import Real, Single, Whole
-from metaeval.schema import Experiment
 
 LEVELS = {"system": Whole.name, "segment": Single.name, "document": Real.name}
 # The attributes by which the tasks of one table differ; weights can be split by them.

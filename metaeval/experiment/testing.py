@@ -9,22 +9,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.contracts import Comparison, MeanCoefficient, OrientedScores, Test
+from metaeval.components.contracts import Comparison, MeanCoefficient, OrientedScores, Test
+from metaeval.config.schema import Experiment, TestSettings
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.families import minimum_significant_difference
+from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.errors import UsageError
 from metaeval.experiment.estimate import documents_scored, mean_coefficient, with_replicates
 from metaeval.experiment.scorers import segment_scores
 from metaeval.experiment.setting import STORED, Setting
-from metaeval.names import Signature
-from metaeval.randomness import generator
-from metaeval.records import CONSTANT, FloatArray
+from metaeval.parameters.calls import Signature
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import MinimumDifference, TestResult
 from metaeval.runtime.parallel import Call, Executor
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
-from metaeval.schema import Experiment, TestSettings
 
 
 def significance_rows(setting: Setting, preprocessing: str, executor: Executor) -> list[TestResult]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.correlation.averages import in_rows, systems_scored
-from metaeval.records import BoolArray, FloatArray
+from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.results.rows import Undefined
 
 

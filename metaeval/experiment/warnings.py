@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from metaeval.config.schema import Experiment
 from metaeval.errors import listing
 from metaeval.results.rows import Correlation
-from metaeval.schema import Experiment
 
 
 def warnings_of(experiment: Experiment, n_metrics: int) -> list[str]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus
+from metaeval.datamodel.pooling import settle
 from metaeval.errors import UsageError
-from metaeval.pooling import settle
-from metaeval.records import Corpus
 
 if TYPE_CHECKING:
     from metaeval.experiment.score import Scores

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from metaeval.datamodel.corpus import EVERYBODY, BoolArray, Corpus
 from metaeval.errors import UsageError, as_typed, listing, unknown
-from metaeval.records import EVERYBODY, BoolArray, Corpus
 
 
 @dataclass(frozen=True)

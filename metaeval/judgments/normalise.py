@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError, unknown
-from metaeval.names import Call, parse_call
-from metaeval.parameters import build, parameter
-from metaeval.records import FloatArray, IntArray
+from metaeval.parameters.calls import Call, parse_call
+from metaeval.parameters.fields import build, parameter
 
 NORMALISATIONS = ("none", "z")
 

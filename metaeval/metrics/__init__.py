@@ -1,29 +1,29 @@
 """SCORE: segments become additive statistics, and pooled statistics become scores.
 
-One file a metric. `metaeval.kinds.METRICS` is the registry: a new metric is one file, one line there, and its gold in
-the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.naming` has the names of
-files and packages.
+One file a metric. `metaeval.components.registries.METRICS` is the registry: a new metric is one file, one line there,
+and its gold in the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.naming` has the
+names of files and packages.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from metaeval.arguments import held
+from metaeval.components.registries import METRICS, OUTSIDE
+from metaeval.components.registry import load
 from metaeval.errors import UsageError, unknown
-from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
 from metaeval.metrics.naming import Target, file_target, installed, installed_target, is_file, short_call
 from metaeval.metrics.sacrebleu_signatures import is_signature, read_signature
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import parse_call
-from metaeval.parameters import Description, build, describe
-from metaeval.registry import load
+from metaeval.parameters.arguments import held
+from metaeval.parameters.calls import parse_call
+from metaeval.parameters.fields import Description, build, describe
 
 AnyMetric: TypeAlias = Metric | TextMetric
 
 # What makes a metric of a user's code; named here and imported for those who bring some.
-PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
+PLUGIN_LOADER = "metaeval.user_code.loading:get_plugin"
 
 # Parts of names of metrics that need a model.
 _NEURAL = ("comet", "kiwi", "bleurt", "bertscore", "metricx", "gemba", "unite", "prism", "yisi", "bartscore", "laser")

@@ -25,12 +25,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError
 from metaeval.metrics.division import quotient
 from metaeval.metrics.ngram_metric import NgramMetric
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
 # Products of up to this many counts of a test set stay far below the largest double.

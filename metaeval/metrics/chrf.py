@@ -23,18 +23,18 @@ from typing import Literal
 
 import numpy as np
 
-from metaeval import _kernels
-from metaeval._kernels.encode import characters, encode
-from metaeval._kernels.ngrams import ngram_matches
-from metaeval._kernels.segment_pairs import Ids, Offsets
+from metaeval import kernels
+from metaeval.datamodel.corpus import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.kernels.encode import characters, encode
+from metaeval.kernels.ngrams import ngram_matches
+from metaeval.kernels.segment_pairs import Ids, Offsets
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams
 from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
 from metaeval.metrics.sacrebleu_signatures import sacrebleu_signature
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 
 # What stands for an order without n-grams.
 _TINY = 1e-16
@@ -83,7 +83,7 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
     @property
     def side_by_side(self) -> Literal["", "processes"]:
         """Take other processes only where it counts in Python."""
-        return "processes" if _kernels.COMPILED is None else ""
+        return "processes" if kernels.COMPILED is None else ""
 
     def ngrams(self, text: str) -> list[NgramCounts]:
         """Return how often each n-gram of a text occurs: of characters of order 1, 2, ..., then of words."""

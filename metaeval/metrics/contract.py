@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.datamodel.pooling import Statistics
 from metaeval.metrics.reference_metric import ByReference
 from metaeval.metrics.segments import joined, part_of
-from metaeval.names import Signature
-from metaeval.pooling import Statistics
-from metaeval.records import FloatArray, Segments
+from metaeval.parameters.calls import Signature
 
 Ref = TypeVar("Ref", bound=Hashable)
 
@@ -24,7 +24,7 @@ class Metric(Protocol):
     """A metric adds up over segments: statistics, a sum, and a score of the sum.
 
     A class that follows this protocol is a frozen dataclass whose fields are its parameters (see
-    `metaeval.parameters`).
+    `metaeval.parameters.fields`).
 
     Attributes
     ----------

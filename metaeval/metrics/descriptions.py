@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
 
 
 def quotient(above: FloatArray, below: FloatArray, otherwise: float | FloatArray = 0.0) -> FloatArray:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.records import FloatArray, IntArray
+from metaeval.datamodel.corpus import FloatArray, IntArray
 
 
 def effective_length(rule: str, lengths: FloatArray, candidate: FloatArray | IntArray) -> FloatArray:

@@ -27,6 +27,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray, IntArray, Segments
 from metaeval.errors import UsageError
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
@@ -34,9 +35,8 @@ from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import StatisticKey, reference_length
 from metaeval.metrics.reference_metric import PairMetric, PreparedReference
 from metaeval.metrics.segments import in_columns
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
 

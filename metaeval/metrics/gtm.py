@@ -30,7 +30,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval._kernels import segment_pairs
+from metaeval.datamodel.corpus import BoolArray, FloatArray, Segments
+from metaeval.kernels import segment_pairs
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.gtm_matching import (
@@ -48,9 +49,8 @@ from metaeval.metrics.gtm_matching import (
 from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
 from metaeval.metrics.reference_metric import ByReference, PreparedReference
 from metaeval.metrics.segments import present_references, segment_ids
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import BoolArray, FloatArray, Segments
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
 

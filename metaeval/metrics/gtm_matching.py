@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metaeval._kernels import greedy_matching as kernels
-from metaeval._kernels.segment_pairs import Ids, Offsets
-from metaeval.records import FloatArray, Segments
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.kernels import greedy_matching as kernels
+from metaeval.kernels.segment_pairs import Ids, Offsets
 
 # Powers whose logarithm is below this stay well below the largest double.
 _MAX_LOG_POWER = 700.0

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError, unknown
-from metaeval.names import Call, parse_call
+from metaeval.parameters.calls import Call, parse_call
 
 if TYPE_CHECKING:
     import importlib.metadata

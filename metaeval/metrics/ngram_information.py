@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import ngrams as kernels
-from metaeval._kernels.ngrams import Hits
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.kernels import ngrams as kernels
+from metaeval.kernels.ngrams import Hits
 from metaeval.metrics.ngrams import NgramCounts, count_ngrams
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.segments import joined, segment_ids
-from metaeval.records import FloatArray, Segments
 
 Information = Mapping[tuple[int, ...], float]
 

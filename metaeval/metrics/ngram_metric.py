@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import ngrams as kernels
-from metaeval._kernels.ngrams import Hits
+from metaeval.datamodel.corpus import FloatArray, IntArray, Segments
+from metaeval.kernels import ngrams as kernels
+from metaeval.kernels.ngrams import Hits
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.effective_length import effective_length
 from metaeval.metrics.keys import CANDIDATE_LENGTH, StatisticKey, reference_length
@@ -27,8 +28,7 @@ from metaeval.metrics.ngram_information import (
 from metaeval.metrics.ngrams import count_hits, hits_with_any, ngram_hits
 from metaeval.metrics.reference_metric import ByReference, PreparedReference
 from metaeval.metrics.segments import joined
-from metaeval.names import Signature
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.parameters.calls import Signature
 from metaeval.version import VERSION
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import ngrams as kernels
-from metaeval._kernels.ngrams import Hits
+from metaeval.datamodel.corpus import IntArray, Segments
+from metaeval.kernels import ngrams as kernels
+from metaeval.kernels.ngrams import Hits
 from metaeval.metrics.segments import joined, segment_ids
-from metaeval.records import IntArray, Segments
 
 # Of token ids, or of characters and words.
 NgramCounts = Counter[tuple[Any, ...]]
@@ -51,7 +51,7 @@ def ngram_hits(
     longest : int
         The longest n-grams, at most 32.
     where : (tokens,) int32 array, optional
-        Gets places of n-grams, for compiled kernels: see `metaeval._kernels.ngrams.ngram_hits`.
+        Gets places of n-grams, for compiled kernels: see `metaeval.kernels.ngrams.ngram_hits`.
     n_systems : int
 
     Returns

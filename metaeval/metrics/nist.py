@@ -37,11 +37,11 @@ from typing import Literal
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics.division import quotient
 from metaeval.metrics.ngram_metric import NgramMetric
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
 # The penalty is 1/2 where the candidate has two thirds of the reference length.

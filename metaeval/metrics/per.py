@@ -22,11 +22,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import segment_pairs
+from metaeval.datamodel.corpus import IntArray, Segments
+from metaeval.kernels import segment_pairs
 from metaeval.metrics.error_rate import ErrorRate
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.segments import texts_of
-from metaeval.records import IntArray, Segments
 
 
 @dataclass(frozen=True)

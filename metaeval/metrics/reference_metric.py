@@ -14,9 +14,9 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray, Segments
 from metaeval.metrics.keys import StatisticKey
 from metaeval.metrics.segments import part_of, segment_ids
-from metaeval.records import BoolArray, FloatArray, IntArray, Segments
 
 # What a metric needs of one text.
 View = TypeVar("View")

@@ -30,14 +30,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.reference_metric import PairMetric, View
 from metaeval.metrics.segments import in_columns
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
 Numbers = FloatArray | IntArray

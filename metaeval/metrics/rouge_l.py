@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval._kernels import common_subsequences as kernels
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.kernels import common_subsequences as kernels
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.subsequences import lcs_length
-from metaeval.records import FloatArray, Segments
 
 
 @dataclass(frozen=True)

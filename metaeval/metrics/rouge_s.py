@@ -22,15 +22,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import common_subsequences as kernels
+from metaeval.datamodel.corpus import FloatArray, IntArray, Segments
 from metaeval.errors import UsageError
+from metaeval.kernels import common_subsequences as kernels
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.subsequences import count_skip_bigrams
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.parameters.fields import parameter
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval._kernels import common_subsequences as kernels
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.datamodel.pooling import ordered_sum
 from metaeval.errors import UsageError
+from metaeval.kernels import common_subsequences as kernels
 from metaeval.metrics.reference_metric import PreparedReference
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.subsequences import runs_in_reference, weighted_lcs
-from metaeval.parameters import parameter
-from metaeval.pooling import ordered_sum
-from metaeval.records import FloatArray, Segments
+from metaeval.parameters.fields import parameter
 
 _DEFAULT_WEIGHT, _DEFAULT_GAP = 1.2, 0.5
 

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from metaeval import _kernels
+from metaeval import kernels
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from metaeval.errors import UsageError
 from metaeval.metrics.bleu import DEFAULT_SMOOTH_VALUES, MAX_ORDER, Bleu
 from metaeval.metrics.contract import measure_subsets
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.sacrebleu_metrics import SacreBleuMetric
 from metaeval.metrics.sacrebleu_signatures import sacrebleu_signature
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import Corpus, FloatArray
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import make_preprocessing
 
@@ -77,7 +77,7 @@ class SacreBleu(Described, SacreBleuMetric, name="sacrebleu-bleu", title="BLEU (
     @property
     def side_by_side(self) -> Literal["", "processes"]:
         """Take other processes only where it counts in Python."""
-        return "processes" if _kernels.COMPILED is None else ""
+        return "processes" if kernels.COMPILED is None else ""
 
     @property
     def signature(self) -> Signature:

@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.sacrebleu_signatures import Stated
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import Corpus, FloatArray
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.runtime.cache import cached, digest
 from metaeval.version import VERSION
 

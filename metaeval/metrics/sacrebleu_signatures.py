@@ -16,10 +16,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from metaeval.components.registries import DEFAULT_PREPROCESSING
 from metaeval.errors import UsageError, as_typed, listing, unknown
-from metaeval.kinds import DEFAULT_PREPROCESSING
-from metaeval.names import Call, Signature, parse_call
-from metaeval.resources import tables_of
+from metaeval.parameters.calls import Call, Signature, parse_call
+from metaeval.runtime.files import tables_of
 from metaeval.version import VERSION
 
 _OF_VERSION_1 = re.compile(r"\s*(?:BLEU|chrF\d+|TER)(?:\+[^+.|():]+\.[^+|]+)+")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.segment_pairs import Texts
-from metaeval.records import FloatArray, Segments
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.kernels.segment_pairs import Texts
 
 
 def segment_ids(segments: Segments) -> list[list[int]]:

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from metaeval.datamodel.corpus import CONSTANT, Corpus
 from metaeval.errors import MetricError, UsageError, counted, listing
 from metaeval.metrics import AnyMetric, get_metric, is_metric
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.parameters import Named
-from metaeval.records import CONSTANT, Corpus
-from metaeval.resources import written_of
+from metaeval.parameters.fields import Named
+from metaeval.runtime.files import written_of
 
 if TYPE_CHECKING:
-    from metaeval.contracts import DocumentUnits
+    from metaeval.components.contracts import DocumentUnits
 
 NamedMetric: TypeAlias = Named[AnyMetric]
 # What the name of a metric has behind it that takes no references, as in tables of shared tasks.

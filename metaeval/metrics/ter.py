@@ -38,16 +38,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval._kernels.shift_edits import shift_edits
+from metaeval.datamodel.corpus import FloatArray, Segments
+from metaeval.kernels.shift_edits import shift_edits
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.error_rate import check_reference_rule, rates_of, taken_reference
 from metaeval.metrics.reference_metric import PairMetric, PreparedReference
 from metaeval.metrics.segments import texts_of
 from metaeval.metrics.ter_shifts import ShiftSearch
-from metaeval.names import Signature
-from metaeval.parameters import parameter
-from metaeval.records import FloatArray, Segments
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
 _MAX_LIMIT = 1_000_000

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from metaeval.metrics.division import quotient
-from metaeval.names import Signature
-from metaeval.records import Corpus, FloatArray
+from metaeval.parameters.calls import Signature
 
 
 class TextMetric(ABC):

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metaeval.bibliography import OWN, Source, as_bibtex, corpus_source, find_source
+from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPROCESSING, TESTS
+from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import UsageError, unknown
-from metaeval.experiment.load import LoadedConfig, shipped_configs
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPROCESSING, TESTS
+from metaeval.experiment.config_file import LoadedConfig, shipped_configs
 from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.report.methods import methods_of
 from metaeval.results.store import CONFIG, read_run
 from metaeval.runtime.run_directory import MANIFEST
-from metaeval.schema import Experiment
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 

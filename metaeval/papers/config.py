@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.errors import UsageError
-from metaeval.experiment.load import LoadedConfig, read_config
+from metaeval.experiment.config_file import LoadedConfig, read_config
 from metaeval.papers.claims.settings import ClaimSettings
 from metaeval.papers.examples import ExampleSettings
-from metaeval.parameters import parameter
+from metaeval.parameters.fields import parameter
 
 
 def read_name(text: str) -> tuple[str, str]:
@@ -62,7 +62,7 @@ def load_config(
 ) -> PaperConfig:
     """Read a config.
 
-    The parameters and errors are those of :func:`metaeval.experiment.load.read_config`.
+    The parameters and errors are those of :func:`metaeval.experiment.config_file.read_config`.
     """
     loaded, printed = read_config(config, Printed, overrides=overrides, corpora=corpora)
     return PaperConfig(**vars(loaded), printed=printed)

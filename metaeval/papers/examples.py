@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from metaeval.components.registries import DEFAULT_PREPROCESSING
 from metaeval.errors import MetaevalError, UsageError, unknown
-from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics import get_metric
-from metaeval.parameters import parameter
+from metaeval.parameters.fields import parameter
 from metaeval.results.rows import Example
 from metaeval.results.tables import fields_of
 from metaeval.text.preprocessing import get_preprocessing

@@ -11,16 +11,16 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.datamodel.corpus import INTER_JUDGE
 from metaeval.errors import MetaevalError, UsageError, listing, unknown
-from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.naming import is_file
-from metaeval.names import parse_call
 from metaeval.papers.claims.metric_names import metric_identity
-from metaeval.records import INTER_JUDGE
-from metaeval.resources import read_file
-from metaeval.results.matching import meaning
+from metaeval.parameters.calls import parse_call
+from metaeval.results.row_matching import meaning
 from metaeval.results.rows import Correlation, Published
+from metaeval.runtime.files import read_file
 from metaeval.text.preprocessing import get_preprocessing
 
 REQUIRED = ("criterion", "preprocessing", "metric", "coefficient", "value")

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError
 from metaeval.ratings.table import Ratings
-from metaeval.records import FloatArray
-from metaeval.scientific import special
+from metaeval.scipy_parts import special
 
 FEWEST_ITEMS = 30
 PASSING_SHARE = 0.5

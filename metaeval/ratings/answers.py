@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER
+from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing
 from metaeval.ratings.table import ScaleKind
-from metaeval.records import FloatArray, IntArray
 
 MISSING = frozenset({"", "none", "na", "nan", "null"})
 # Missing where all others are numbers; among words these may be answers.

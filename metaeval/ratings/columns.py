@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
 

@@ -16,10 +16,10 @@ import math
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.ratings.likeness import PeopleRatings
 from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, SAME, Interval
-from metaeval.records import FloatArray, IntArray
-from metaeval.scientific import special
+from metaeval.scipy_parts import special
 
 # With fewer items, intervals held too seldom in the calibration.
 FEWEST_ITEMS = 50

@@ -10,7 +10,7 @@ from metaeval.ratings.means import Interval
 from metaeval.ratings.table import Ratings
 from metaeval.report.figures.canvas import Entry
 from metaeval.report.figures.dots import Dots, draw_dots, point_style
-from metaeval.report.figures.look import Look
+from metaeval.report.figures.settings import Look
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture

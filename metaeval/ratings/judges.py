@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.correlation.families import holm
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, as_typed, counted, listing
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
 from metaeval.ratings.equivalents import person_equivalents
@@ -32,8 +33,7 @@ from metaeval.ratings.means import (
 )
 from metaeval.ratings.position import Position, answers_in_order, position_of
 from metaeval.ratings.table import Ratings
-from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.scientific import special
+from metaeval.scipy_parts import special
 
 # People from whom on an interval may be for people like these, and not for these alone.
 FEWEST_PEOPLE = 5

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.table import Ratings
-from metaeval.records import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.records import FloatArray, IntArray
-from metaeval.scientific import special
+from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.scipy_parts import special
 
 CONFIDENCE_LEVEL = 0.95
 # Calibrated from this number of clusters on; with fewer there is no interval.

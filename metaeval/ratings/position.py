@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.ratings.means import FEWEST_CLUSTERS, Interval, clustered_mean, mean_interval, share_interval
 from metaeval.ratings.table import Ratings
-from metaeval.records import FloatArray, IntArray
-from metaeval.scientific import special
+from metaeval.scipy_parts import special
 
 
 @dataclass(frozen=True)

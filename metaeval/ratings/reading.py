@@ -21,21 +21,21 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.exports import EXPORTS
-from metaeval.corpora.lines import Files, packed_or_not
-from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited
 from metaeval.corpora.tables.headers import fits_any
 from metaeval.corpora.tables.json_rows import AROUND
 from metaeval.corpora.tables.load import FRAMES, PartLine, Wanted, text_frame
+from metaeval.corpora.text_files import Files, packed_or_not
+from metaeval.datamodel.columns import columns_of
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing, unknown
 from metaeval.judgments.groups import choose_judges
-from metaeval.names import spelt_as
+from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.answers import Answers, Cell, Swapped, oriented, read_answers, read_preferences
 from metaeval.ratings.columns import CHOSEN, Columns, check_named, is_automatic, is_crowd, no_answers, recognise
 from metaeval.ratings.table import Ratings
-from metaeval.records import Corpus
-from metaeval.shapes import columns_of
 
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError, unknown
-from metaeval.parameters import build
+from metaeval.parameters.fields import build
 from metaeval.ratings.judges import JudgedJudge, JudgeFindings, LabelUse
 from metaeval.ratings.means import Interval
 from metaeval.ratings.position import Position
 from metaeval.ratings.sentences import alternative_words, answer_of, below_the_table, holds, measured, with_ends
 from metaeval.ratings.table import Ratings
-from metaeval.report.letters import in_lines
+from metaeval.report.letter_widths import in_lines
 from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed, tsv
 from metaeval.report.tabular import Noted
-from metaeval.report.widths import fitted, wrapped
+from metaeval.report.terminal_table import fitted, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -224,7 +224,7 @@ class JudgeReport(Noted):
             If a key is unknown or a value is not allowed.
         """
         from metaeval.ratings.figure import draw_judges
-        from metaeval.report.figures.look import Look
+        from metaeval.report.figures.settings import Look
 
         look = build(Look, settings, subject="the figure of judges", noun="key")
         return draw_judges(self.findings, self.ratings, look, truth=self.truth)
@@ -250,7 +250,7 @@ class JudgeReport(Noted):
             If the name of the file ends with something else, or as for `to_figure`.
         """
         from metaeval.report.figures.drawing import figure_bytes
-        from metaeval.report.figures.look import Look
+        from metaeval.report.figures.settings import Look
         from metaeval.report.grid import checked_picture
 
         checked = checked_picture(path)

@@ -9,8 +9,8 @@ from metaeval.ratings.alternative_annotator import AlternativeAnnotator
 from metaeval.ratings.judges import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
 from metaeval.ratings.means import CONFIDENCE_LEVEL, Interval
 from metaeval.ratings.table import Ratings
+from metaeval.report.phrases import named_in_sentence
 from metaeval.report.tables import fixed
-from metaeval.report.words import named_in_sentence
 
 # Of more judges than this, the answer has a line for the first ones alone.
 MOST_JUDGES = 4

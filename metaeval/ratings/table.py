@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from metaeval.datamodel.annotations import read_only
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, counted, listing
-from metaeval.given import read_only
-from metaeval.records import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,12 +11,12 @@ from statistics import NormalDist
 from typing import Any
 
 from metaeval.errors import as_typed
-from metaeval.report.labels import labels_of
-from metaeval.report.letters import display_width
+from metaeval.report.display_names import labels_of
+from metaeval.report.letter_widths import display_width
+from metaeval.report.phrases import SIMULATED_DATA, coefficient_words, preprocessing_words
 from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
-from metaeval.report.widths import fitted, wrapped
-from metaeval.report.words import SIMULATED_DATA, coefficient_words, preprocessing_words
-from metaeval.results.inter_annotator import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
+from metaeval.report.terminal_table import fitted, wrapped
+from metaeval.results.agreement import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
 
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
 _CUTS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {
@@ -99,7 +99,7 @@ def agreement_summary(
     Parameters
     ----------
     tables : mapping of str to rows
-        Any of those of `metaeval.results.inter_annotator`.
+        Any of those of `metaeval.results.agreement`.
     settings : AgreementSettings
         What the words speak of.
     width : int

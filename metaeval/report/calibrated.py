@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from metaeval.kinds import COEFFICIENTS, INTERVALS
-from metaeval.report.words import grouped
+from metaeval.components.registries import COEFFICIENTS, INTERVALS
+from metaeval.report.phrases import grouped
 from metaeval.results.rows import Correlation
 from metaeval.results.tables import read_rows
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from metaeval.report.letters import in_lines
+from metaeval.report.letter_widths import in_lines
+from metaeval.report.phrases import grouped
 from metaeval.report.tables import on_one_line
-from metaeval.report.words import grouped
 from metaeval.results.rows import Claim
 
 _INDENT = " " * 5

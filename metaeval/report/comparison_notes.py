@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.correlation.tolerances import EQUAL as NO_DIFFERENCE
+from metaeval.datamodel.corpus import CONSTANT
 from metaeval.errors import UsageError, as_typed
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
-from metaeval.records import CONSTANT
 from metaeval.report.calibrated import note_on_calibration
+from metaeval.report.comparisons_at import Place
 from metaeval.report.influence import best_without
-from metaeval.report.places import Place
+from metaeval.report.phrases import estimand, grouped, named_in_sentence
 from metaeval.report.rankings import STAR
-from metaeval.report.words import estimand, grouped, named_in_sentence
 from metaeval.results.rows import Correlation, Influence, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from metaeval.kinds import COEFFICIENTS
-from metaeval.records import NO_REFERENCES
-from metaeval.report.answer import labelled_finding, labels_of
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.datamodel.corpus import NO_REFERENCES
+from metaeval.report.answers import labelled_finding, labels_of
 from metaeval.report.comparison_notes import legend_of, reading_of, warnings_of
-from metaeval.report.labels import labelled
-from metaeval.report.places import Place, places_of
+from metaeval.report.comparisons_at import Place, places_of
+from metaeval.report.correlation_tables import in_part
+from metaeval.report.display_names import labelled
+from metaeval.report.phrases import coefficient_words, corpus_words, preprocessing_words, taken
 from metaeval.report.rankings import RankedMetric
-from metaeval.report.summary import in_part
 from metaeval.report.tables import Estimated, SummaryTable, fixed, formatted
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import coefficient_words, corpus_words, preprocessing_words, taken
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import FRACTION, Correlation

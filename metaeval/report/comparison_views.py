@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import as_typed
-from metaeval.report.answer import sentences_of
-from metaeval.report.places import Place, places_of
+from metaeval.report.answers import sentences_of
+from metaeval.report.comparisons_at import Place, places_of
+from metaeval.report.phrases import grouped
 from metaeval.report.rankings import STAR
 from metaeval.report.tables import Estimated, SummaryTable, in_blocks
-from metaeval.report.widths import NARROWEST, fitted, wrapped
-from metaeval.report.words import grouped
+from metaeval.report.terminal_table import NARROWEST, fitted, wrapped
 from metaeval.results.model import RunData
 
 if TYPE_CHECKING:

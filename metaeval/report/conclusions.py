@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from metaeval.errors import as_typed, counted
+from metaeval.report.phrases import grouped
 from metaeval.report.rankings import Ranking, rankings_of
-from metaeval.report.words import grouped
 from metaeval.results.across import listed
 from metaeval.results.differences import place_of
-from metaeval.results.matching import PLACE, meaning, paired
 from metaeval.results.model import RunData
+from metaeval.results.row_matching import PLACE, meaning, paired
 from metaeval.results.tables import Record
 
 _OF_PLACE = ("task", *PLACE)

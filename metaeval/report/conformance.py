@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from metaeval.plugins.conformance.finding import OUTCOMES, Finding
-from metaeval.report.letters import in_lines
+from metaeval.conformance.finding import OUTCOMES, Finding
+from metaeval.report.letter_widths import in_lines
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Tabular
 

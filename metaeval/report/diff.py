@@ -16,14 +16,14 @@ import pandas as pd
 
 from metaeval.errors import UsageError, as_typed, counted, unknown
 from metaeval.report.conclusions import CONCLUSION, conclusions_text, find_conclusions
-from metaeval.report.frames import frame
+from metaeval.report.results import frame
 from metaeval.report.tables import Rows, SummaryTable, aligned, as_json, tsv
 from metaeval.report.tabular import Tabular
-from metaeval.report.widths import fitted, wrapped
+from metaeval.report.terminal_table import fitted, wrapped
 from metaeval.results.across import listed
 from metaeval.results.differences import OTHERS, differing, find_differences
 from metaeval.results.differences import PARTS as OTHER_PARTS
-from metaeval.results.matching import NUMBER, PLACE, SETTINGS, columns_of_settings, settings_named
+from metaeval.results.row_matching import NUMBER, PLACE, SETTINGS, columns_of_settings, settings_named
 from metaeval.results.store import read_run
 from metaeval.results.tables import Record
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
+from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.kinds import FIGURES
-from metaeval.parameters import build
+from metaeval.parameters.fields import build
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from metaeval.report.figures.data import FigureData
-    from metaeval.report.figures.look import SizedFigure
+    from metaeval.report.figures.run_frames import FigureData
+    from metaeval.report.figures.settings import SizedFigure
 
 
 def asked_figure(kind: str, settings: Mapping[str, Any]) -> SizedFigure:

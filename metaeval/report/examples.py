@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 
-from metaeval.report.letters import in_lines
+from metaeval.report.letter_widths import in_lines
 from metaeval.results.rows import Example
 
 _INDENT = 4

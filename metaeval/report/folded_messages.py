@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from metaeval.errors import as_typed
-from metaeval.report.words import grouped
+from metaeval.report.phrases import grouped
 
 if TYPE_CHECKING:
     from metaeval.results.model import RunData

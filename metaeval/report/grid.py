@@ -14,9 +14,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from metaeval.components.registry import load
 from metaeval.errors import UsageError
-from metaeval.registry import load
-from metaeval.report.letters import display_width, fitting, in_lines, letters_of, padded
+from metaeval.report.letter_widths import display_width, fitting, in_lines, letters_of, padded
 from metaeval.report.tables import SummaryTable, aligned
 from metaeval.report.tabular import Tabular
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.report.letters import display_width
+from metaeval.report.letter_widths import display_width
 from metaeval.report.tables import (
     Estimated,
     RankedValue,

@@ -15,11 +15,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from metaeval.report.correlation_tables import averages_subsets
 from metaeval.report.latex import number_tex
+from metaeval.report.phrases import SIMULATED, grouped
 from metaeval.report.rankings import ranked_rows, rankings_of
-from metaeval.report.summary import averages_subsets
 from metaeval.report.tables import on_one_line
-from metaeval.report.words import SIMULATED, grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 

@@ -9,15 +9,15 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from metaeval.bibliography import OWN, Source, as_bibtex, corpus_source, find_source
-from metaeval.contracts import Coefficient, replicates_in_words
+from metaeval.components.contracts import Coefficient, replicates_in_words
+from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, INTERVALS, PREPROCESSING, TESTS
+from metaeval.datamodel.corpus import CONSTANT, EVERYBODY, NO_REFERENCES
 from metaeval.errors import UsageError, unknown
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, PREPROCESSING, TESTS
-from metaeval.names import parse_call
-from metaeval.records import CONSTANT, EVERYBODY, NO_REFERENCES
-from metaeval.report.labels import labels_of
+from metaeval.parameters.calls import parse_call
+from metaeval.report.display_names import labels_of
 from metaeval.report.latex import escaped
-from metaeval.report.widths import wrapped
-from metaeval.report.words import estimand, grouped
+from metaeval.report.phrases import estimand, grouped
+from metaeval.report.terminal_table import wrapped
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
 from metaeval.results.rows import Correlation, TaskScore, TestResult
 from metaeval.sampling.references import names_of

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from metaeval.components.registries import CORRECTIONS
+from metaeval.config.defaults import ALPHA
 from metaeval.correlation.tolerances import EQUAL
-from metaeval.defaults import ALPHA
-from metaeval.kinds import CORRECTIONS
-from metaeval.records import CONSTANT
-from metaeval.report.words import grouped
+from metaeval.datamodel.corpus import CONSTANT
+from metaeval.report.phrases import grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, MetricRank, TaskAverage, TaskScore, TaskTest, TestResult

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from metaeval.report.tables import SummaryTable, fixed
-from metaeval.report.widths import fitted, wrapped
+from metaeval.report.terminal_table import fitted, wrapped
 
 # Scores above this are on a scale to 100, of which the field prints one digit.
 _HIGH = 20

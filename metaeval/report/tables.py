@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TextIO
 
+from metaeval.datamodel.data_frames import html_of
 from metaeval.errors import UsageError, unknown
-from metaeval.framed import html_of
-from metaeval.report.letters import display_width, in_lines, padded
+from metaeval.report.letter_widths import display_width, in_lines, padded
 
 Rows = Sequence[Mapping[str, Any]]
 # Letters of a line where nothing says how wide a terminal is.

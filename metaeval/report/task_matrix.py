@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from metaeval.errors import UsageError, counted
-from metaeval.report.letters import in_lines
+from metaeval.report.correlation_tables import in_part
+from metaeval.report.letter_widths import in_lines
+from metaeval.report.phrases import coefficient_words, corpus_words, grouped
 from metaeval.report.rankings import STAR, Ranking, rankings_of
-from metaeval.report.summary import in_part
 from metaeval.report.tables import UNDERLINED, RankedValue, Styled, SummaryTable, fixed, in_blocks
-from metaeval.report.words import coefficient_words, corpus_words, grouped
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record

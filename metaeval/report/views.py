@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metaeval.report.comparison_tables import comparison_tables
 from metaeval.report.comparison_views import tables_for_people
-from metaeval.report.summary import summary_tables
+from metaeval.report.correlation_tables import summary_tables
 from metaeval.report.tables import SummaryTable
 from metaeval.report.task_matrix import task_matrix
 from metaeval.results.model import RunData

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from metaeval.components.registries import DOCUMENTS
 from metaeval.errors import UsageError, as_typed
-from metaeval.kinds import DOCUMENTS
-from metaeval.results.matching import (
+from metaeval.results.model import RunData
+from metaeval.results.row_matching import (
     NUMBER,
     PLACE,
     SETTINGS,
@@ -22,7 +23,6 @@ from metaeval.results.matching import (
     separating,
     value_of,
 )
-from metaeval.results.model import RunData
 from metaeval.results.store import CONFIG
 from metaeval.results.tables import Record, record_of
 

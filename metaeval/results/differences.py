@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.names import signature_changes
+from metaeval.parameters.calls import signature_changes
 from metaeval.results.across import Names, Runs, dotted, listed, settings_left_out
-from metaeval.results.matching import (
+from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
+from metaeval.results.row_matching import (
     NUMBER,
     PLACE,
     SETTINGS,
@@ -24,7 +25,6 @@ from metaeval.results.matching import (
     unmatched,
     value_of,
 )
-from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
 from metaeval.results.rows import TestResult
 from metaeval.results.store import CONFIG, config_content
 from metaeval.results.tables import Record, record_of, texts_of

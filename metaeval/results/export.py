@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from metaeval.datamodel.corpus import IntArray
 from metaeval.errors import UsageError, unknown
-from metaeval.names import spelt_as
-from metaeval.records import IntArray
+from metaeval.parameters.calls import spelt_as
 from metaeval.results.grid import Grid
 from metaeval.results.model import RunData
 from metaeval.results.tables import Record, fields_of

@@ -18,9 +18,9 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.datamodel.corpus import INTER_JUDGE, BoolArray, FloatArray, IntArray
 from metaeval.errors import CorpusError, UsageError, listing, unknown
-from metaeval.parameters import build
-from metaeval.records import INTER_JUDGE, BoolArray, FloatArray, IntArray
+from metaeval.parameters.fields import build
 from metaeval.results.keys import Key
 from metaeval.runtime.cache import digest
 

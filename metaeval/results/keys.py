@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from metaeval.contracts import DocumentUnits
-from metaeval.kinds import DOCUMENTS
-from metaeval.records import INTER_JUDGE
+from metaeval.components.contracts import DocumentUnits
+from metaeval.components.registries import DOCUMENTS
+from metaeval.datamodel.corpus import INTER_JUDGE
 
 
 @dataclass(frozen=True)

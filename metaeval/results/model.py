@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from metaeval.records import FloatArray, IntArray
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.results.grid import Grid, JudgmentSet, setting_of
 from metaeval.results.keys import Key
 from metaeval.results.rows import (

@@ -29,8 +29,7 @@ from typing import Any, TextIO, TypeVar, overload
 import numpy as np
 
 from metaeval.errors import CorpusError, MetaevalError, UsageError, as_typed
-from metaeval.parameters import build
-from metaeval.resources import file_digest
+from metaeval.parameters.fields import build
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.grid import load_grids, save_grids
 from metaeval.results.keys import Key
@@ -45,6 +44,7 @@ from metaeval.results.model import (
     Tables,
 )
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
+from metaeval.runtime.files import file_digest
 from metaeval.runtime.run_directory import MANIFEST, is_internal, wait_for_writer, writer_of
 
 CONFIG, TIMES = "config.toml", "times.json"

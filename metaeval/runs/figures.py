@@ -9,18 +9,18 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from metaeval.components.registries import FIGURES
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.kinds import FIGURES
-from metaeval.parameters import build, merged, parameter
-from metaeval.progress import Tally
+from metaeval.parameters.fields import build, merged, parameter
 from metaeval.report.drawable import asked_figure
-from metaeval.report.figures.data import figure_data, run_style_numbers
 from metaeval.report.figures.drawing import NotDrawn, caption_files, caption_of, draw_figure, figure_bytes
-from metaeval.report.figures.look import NoRoom, SizedFigure
+from metaeval.report.figures.run_frames import figure_data, run_style_numbers
+from metaeval.report.figures.settings import NoRoom, SizedFigure
 from metaeval.results.model import RunData
 from metaeval.runs.directory import FIGURES as FOLDER
 from metaeval.runs.directory import replace_files
+from metaeval.runtime.progress import Tally
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from metaeval.report.figures.look import FORMATS
+from metaeval.report.figures.settings import FORMATS
 from metaeval.report.page import Picture, render
 from metaeval.results.model import RunData
 from metaeval.results.store import read_run

@@ -13,22 +13,21 @@ import tomli_w
 
 from metaeval.comparison.disagreements import disagreements_of
 from metaeval.corpora.catalogue import read_corpus
+from metaeval.experiment.config_file import LoadedConfig
 from metaeval.experiment.execute import stage
-from metaeval.experiment.facts import facts_of, objects_in
-from metaeval.experiment.load import LoadedConfig
 from metaeval.experiment.panels import compute_panels
 from metaeval.experiment.paths import with_relative_paths
+from metaeval.experiment.run_facts import facts_of, objects_in
 from metaeval.papers.claims import judge_claims
 from metaeval.papers.config import Printed
 from metaeval.papers.examples import check_examples
 from metaeval.papers.published import beside_published, read_published
-from metaeval.progress import Progress, silent
-from metaeval.report.beside_paper import tables_beside_paper
-from metaeval.report.frames import Run
-from metaeval.report.labels import labelled
+from metaeval.report.display_names import labelled
 from metaeval.report.latex import tables_latex
 from metaeval.report.latex_numbers import numbers_tex
 from metaeval.report.methods import methods_of
+from metaeval.report.paper_tables import tables_beside_paper
+from metaeval.report.results import Run
 from metaeval.report.tables import tables_markdown
 from metaeval.report.views import result_tables
 from metaeval.results.model import RunData
@@ -37,8 +36,9 @@ from metaeval.runs import directory as run_directory
 from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
 from metaeval.runtime.parallel import SERIAL, Executor
+from metaeval.runtime.progress import Progress, silent
 from metaeval.runtime.run_directory import locked
-from metaeval.tasks.compute import compute_tasks
+from metaeval.shared_tasks.compute import compute_tasks
 
 
 def run_experiment(
@@ -62,7 +62,7 @@ def run_experiment(
     executor : Executor
         Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
-        Called with a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+        Called with a :class:`~metaeval.runtime.progress.Step` at the beginning of each stage and as its work is done.
 
     Raises
     ------

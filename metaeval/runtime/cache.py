@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 from metaeval.errors import MetaevalWarning, as_typed
-from metaeval.numerics import fingerprint
-from metaeval.resources import cache_directory
+from metaeval.runtime.byte_sizes import size_of, written_size
+from metaeval.runtime.files import cache_directory
+from metaeval.runtime.platform_fingerprint import fingerprint
 from metaeval.runtime.shutdown import removed_at_exit
-from metaeval.sizes import size_of, written_size
 
 LIMIT_VARIABLE = "METAEVAL_CACHE_LIMIT"
 _DEFAULT_LIMIT = "5G"

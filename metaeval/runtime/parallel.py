@@ -25,11 +25,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval import _kernels as kernels
+from metaeval import kernels
 from metaeval.errors import MetaevalError, UsageError, as_typed
-from metaeval.numerics import fingerprint
+from metaeval.runtime.byte_sizes import DEFAULT_MEMORY, memory_size
+from metaeval.runtime.platform_fingerprint import fingerprint
 from metaeval.runtime.shutdown import die_with_parent, terminal_signals_blocked
-from metaeval.sizes import DEFAULT_MEMORY, memory_size
 from metaeval.version import VERSION
 
 # Processes for what Python itself computes; threads for kernels, which run side by side there; "programs" are threads

@@ -14,10 +14,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import DocumentUnits
+from metaeval.components.contracts import DocumentUnits
+from metaeval.datamodel.corpus import Corpus, Documents, IntArray
+from metaeval.datamodel.pooling import whole
 from metaeval.errors import UsageError
-from metaeval.pooling import whole
-from metaeval.records import Corpus, Documents, IntArray
 
 # Gives documents drawn at random, from the numbers of segments to draw from and in a document.
 Draw = Callable[[int, int], Documents]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.datamodel.corpus import NO_REFERENCES, Corpus, IntArray
 from metaeval.errors import UsageError, listing, unknown
-from metaeval.records import NO_REFERENCES, Corpus, IntArray
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
 # Each is scored separately; 12 references have 4,095 subsets, and 16 have 65,535.

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.datamodel.resampling import Resamples, Rows, Swaps
 from metaeval.errors import as_typed, counted
-from metaeval.randomness import random_bytes
-from metaeval.records import FloatArray, IntArray
-from metaeval.resampling import Resamples, Rows, Swaps
+from metaeval.runtime.randomness import random_bytes
 
 
 def draw_resamples(

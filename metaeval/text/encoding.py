@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import encode as kernels
-from metaeval.records import Segments, TreatedTexts
+from metaeval.datamodel.corpus import Segments, TreatedTexts
+from metaeval.kernels import encode as kernels
 from metaeval.text.preprocessing import Preprocessing
 
 Texts = Sequence[str | None]

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from metaeval.components.registries import PREPROCESSING
 from metaeval.errors import UsageError, unknown
-from metaeval.kinds import PREPROCESSING
-from metaeval.names import Call, Signature, parse_call
-from metaeval.parameters import build, parameter
+from metaeval.parameters.calls import Call, Signature, parse_call
+from metaeval.parameters.fields import build, parameter
 from metaeval.text.tokenizers import ByWord, Cutter, check_tokenizer, get_tokenizer, tokenizer_sources
 
 

@@ -25,9 +25,9 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from metaeval.components.registry import load
 from metaeval.errors import UsageError
-from metaeval.registry import load
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 from metaeval.version import VERSION
 
 Tokenizer = Callable[[str], str]
@@ -35,7 +35,7 @@ Tokenizer = Callable[[str], str]
 Cutter = Callable[[Sequence[str]], list[str]]
 
 # What makes a tokenizer of a user's code; named here and imported for those who bring some.
-PLUGIN_LOADER = "metaeval.plugins.tokenizers:get_plugin_tokenizer"
+PLUGIN_LOADER = "metaeval.user_code.tokenizers:get_plugin_tokenizer"
 
 
 # The rules of mteval-v13a, in their order: characters that are tokens, and what looks at a neighbour as well.

@@ -30,10 +30,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from metaeval.correlation.soft import SoftOfSystems
-from metaeval.kinds import COEFFICIENTS
-from metaeval.randomness import generator
-from metaeval.records import FloatArray, IntArray
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.correlation.soft_pairwise_accuracy import SoftOfSystems
+from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.runtime.randomness import generator
 
 QUALITY, DIFFICULTY, INTERACTION, JUDGE = 0.35, 0.6, 0.6, 0.9
 NOISE, LENGTH, EFFECT = 1.2, 10, 0.3

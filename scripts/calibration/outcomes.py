@@ -26,22 +26,22 @@ from calibration.models import (
     population,
     segments,
 )
-from metaeval.contracts import Coefficient, Comparison, ConfidenceInterval, MeanCoefficient, OrientedScores
+from metaeval.components.contracts import Coefficient, Comparison, ConfidenceInterval, MeanCoefficient, OrientedScores
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.bootstrap import bootstrap_test
+from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import Pearson, pearson
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest
 from metaeval.correlation.families import against_best, clusters, holm
-from metaeval.correlation.fisher import Fisher
+from metaeval.correlation.fisher_intervals import Fisher
 from metaeval.correlation.influence import leave_one_out
-from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.jackknife import Jackknife
 from metaeval.correlation.standard_error import PairedT, Student
 from metaeval.correlation.williams import Williams
-from metaeval.kinds import COEFFICIENTS
-from metaeval.randomness import generator
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 
 REPLICATES = 800

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import metaeval
-from metaeval.given import GivenScores
+from metaeval.datamodel.annotations import GivenScores
 
 FEW = {"n_resamples": 60}
 ROWS = [

@@ -15,8 +15,8 @@ import sacrebleu
 
 import metaeval
 from metaeval.metrics import get_metric
-from metaeval.names import Signature
-from metaeval.plugins.objects import digest_of
+from metaeval.parameters.calls import Signature
+from metaeval.user_code.objects import digest_of
 
 FEW = {"n_resamples": 60}
 TEXTS = {"A": ["the cat sat", "a dog"], "B": ["the dog", "a dog ran"]}

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import metaeval
-from metaeval.report.labels import default_label
+from metaeval.report.display_names import default_label
 from metaeval.results.rows import Claim
 from metaeval.results.tables import text_of
 from metaeval.runs.page import write_report

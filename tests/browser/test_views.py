@@ -16,7 +16,7 @@ import pytest
 
 import metaeval
 from metaeval.report.page import render
-from tests.report.test_labels import CONFIG, LABELS
+from tests.report.test_display_names import CONFIG, LABELS
 from tests.report.test_page_texts import ROW, disagreements
 from tests.support.browser import NEEDS_BROWSER, texts, unfold
 from tests.support.results import correlation, many_tasks, run_of, task_average, task_score

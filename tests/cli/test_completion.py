@@ -15,13 +15,13 @@ import pytest
 from metaeval.cli import VERBS, completers
 from metaeval.cli.command import Group
 from metaeval.comparison.comparison import LEVELS
+from metaeval.components.registries import COEFFICIENTS, METRICS, PREPROCESSING, READERS, TESTS
+from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.download.public import public_corpora
 from metaeval.corpora.simulation.presets import PRESETS
-from metaeval.experiment.load import shipped_configs
-from metaeval.kinds import COEFFICIENTS, METRICS, PREPROCESSING, READERS, TESTS
+from metaeval.experiment.config_file import shipped_configs
 from metaeval.papers.config import Printed
-from metaeval.schema import Experiment
 from metaeval.text.tokenizers import TOKENIZERS
 
 COMMANDS = [one for verb in VERBS for one in (verb.commands if isinstance(verb, Group) else [verb])]

@@ -11,10 +11,10 @@ import warnings
 
 import pytest
 
-from metaeval.cli import terminal
-from metaeval.cli.terminal import for_people, shown_progress, tell
+from metaeval.cli import console as terminal
+from metaeval.cli.console import for_people, shown_progress, tell
 from metaeval.errors import MetaevalWarning
-from metaeval.progress import Step
+from metaeval.runtime.progress import Step
 from tests.support.corpus import write
 from tests.support.terminals import METAEVAL, in_terminal, screen
 

@@ -8,9 +8,9 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.report.answer import answers_of
+from metaeval.report.answers import answers_of
 from metaeval.report.folded_messages import folded
-from metaeval.report.widths import fitted
+from metaeval.report.terminal_table import fitted
 from tests.support.terminals import in_terminal
 
 WIDTHS = (60, 80, 120)

@@ -121,7 +121,7 @@ def test_what_is_printed_waits_for_nothing_that_only_frames_pictures_and_runs_ne
         "import sys; from metaeval.cli import main\n"
         "main(['compare', '--corpus', 'demo', '-m', 'bleu', 'ter', '--resamples', '50', '--quiet'])\n"
         "packages = {'pandas', 'matplotlib', 'joblib', 'numpy.f2py', 'numpy.testing'}\n"
-        "ours = {'metaeval.runs.run', 'metaeval.report.page', 'metaeval.report.figures.parts'}\n"
+        "ours = {'metaeval.runs.run', 'metaeval.report.page', 'metaeval.report.figures.per_part'}\n"
         "print(sorted((packages | ours) & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

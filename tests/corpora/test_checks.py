@@ -20,7 +20,7 @@ from metaeval.corpora.checks.common import (
 )
 from metaeval.corpora.checks.judgments import agreement_of_judges, constant_judges, contrary, differing_scales
 from metaeval.corpora.checks.run import JUDGMENT_CHECKS, TEXT_CHECKS, damage_warnings
-from metaeval.records import Corpus, Criterion, Judgments
+from metaeval.datamodel.corpus import Corpus, Criterion, Judgments
 from tests.support.damage import FILES, KINDS, damaged
 from tests.support.gold import of_others
 

@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import metaeval
-from metaeval.corpora.columns import NO_JUDGMENTS
-from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.error_spans import Span, spans_of
+from metaeval.corpora.judgment_columns import NO_JUDGMENTS
 from metaeval.corpora.read import read_sources
-from metaeval.corpora.spans import Span, spans_of
-from metaeval.corpora.write import file_names, write_neutral
+from metaeval.corpora.text_files import Files
+from metaeval.corpora.write_native import file_names, write_neutral
+from metaeval.datamodel.annotations import ErrorSpans, GivenScores
+from metaeval.datamodel.corpus import Corpus, Criterion, Judgments
 from metaeval.errors import UsageError
-from metaeval.given import ErrorSpans, GivenScores
-from metaeval.records import Corpus, Criterion, Judgments
 from tests.support import corpus as neutral
 from tests.support import examples
 
@@ -266,8 +266,8 @@ def test_the_texts_and_tables_of_a_neutral_corpus_stay_as_they_are(tmp_path):
 
 def test_a_failed_conversion_leaves_nothing(tmp_path, monkeypatch):
     corpus = read(examples.mqm(tmp_path), [examples.MQM_FORMAT])
-    monkeypatch.setattr("metaeval.corpora.write._Writer._scores", None)
-    monkeypatch.setattr("metaeval.corpora.write._Writer._segments", lambda self: 1 / 0)
+    monkeypatch.setattr("metaeval.corpora.write_native._Writer._scores", None)
+    monkeypatch.setattr("metaeval.corpora.write_native._Writer._segments", lambda self: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         write_neutral(corpus, tmp_path / "out")
     assert [path.name for path in tmp_path.iterdir()] == ["mqm.tsv"]

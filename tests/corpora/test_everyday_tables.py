@@ -12,7 +12,7 @@ import pytest
 
 from metaeval.cli import main
 from metaeval.corpora.catalogue import load_corpus
-from metaeval.records import Corpus
+from metaeval.datamodel.corpus import Corpus
 from tests.support.everyday import FILES, REFERENCE, SOURCES, TEXTS, Everyday, texts
 
 TYPED = re.compile(r"(?:--source-format '(?:[^']|'\"'\"')*' ?)+")

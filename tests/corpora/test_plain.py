@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from metaeval.corpora.plain import read_plain
+from metaeval.corpora.line_files import read_plain
 from metaeval.errors import CorpusError
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metaeval.corpora.lines import unpacked
 from metaeval.corpora.read import read_sources
-from metaeval.corpora.write import write_neutral
+from metaeval.corpora.text_files import unpacked
+from metaeval.corpora.write_native import write_neutral
 from tests.support import corpus as neutral
 from tests.support import examples
 from tests.support.reports import told
@@ -371,7 +371,7 @@ def test_gzip_may_end_in_zeros():
 def test_gzip_has_an_absolute_limit(monkeypatch):
     content = gzip.compress(bytes(range(256)) * 1000)
     assert len(unpacked(content)) == 256_000
-    monkeypatch.setattr("metaeval.corpora.lines._MOST_BYTES", 100_000)
+    monkeypatch.setattr("metaeval.corpora.text_files._MOST_BYTES", 100_000)
     with pytest.raises(ValueError, match="it grows beyond 100000 bytes"):
         unpacked(content)
 

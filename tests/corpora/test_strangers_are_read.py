@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.corpora.read import read_sources
-from metaeval.records import Corpus
+from metaeval.datamodel.corpus import Corpus
 from tests.corpora.strangers import content
 from tests.corpora.strangers.content import SYSTEMS, Truth
 from tests.corpora.strangers.make import FILES, make

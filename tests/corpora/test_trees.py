@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import metaeval
+from metaeval.corpora.mtme_pairs import parts_of
 from metaeval.corpora.read import read_sources
-from metaeval.corpora.trees import parts_of
 from metaeval.errors import CorpusError, UsageError
 from metaeval.papers.config import load_config
 from tests.support import examples, tasks

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.contracts import MeanCoefficient
+from metaeval.components.contracts import MeanCoefficient
 from metaeval.correlation.averages import coefficients_of_lines, correlate, line_coefficients, orient, summarise
+from metaeval.correlation.bootstrap_intervals import Normal
 from metaeval.correlation.coefficients import Pearson, Spearman, pearson
-from metaeval.correlation.intervals import Normal
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from tests.correlation.test_kendall import PAIRS, scores
 from tests.support.gold import stats_gold
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from metaeval.components.registries import COEFFICIENTS
+from metaeval.correlation.array_helpers import on_one_scale
 from metaeval.correlation.averages import correlate, in_each, orient
 from metaeval.correlation.ceiling import _related
-from metaeval.correlation.chance import chance_level
+from metaeval.correlation.chance_level import chance_level
 from metaeval.correlation.influence import leave_one_out
-from metaeval.correlation.pairwise import calibrated_means, pairwise_accuracy, tie_calibration
+from metaeval.correlation.pairwise_accuracy import calibrated_means, pairwise_accuracy, tie_calibration
 from metaeval.correlation.permutation import permuted_differences
-from metaeval.correlation.vectors import on_one_scale
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
 from metaeval.sampling.resamples import draw_swaps
 from tests.support import tasks
 
@@ -167,7 +167,7 @@ def test_replicates_do_not_depend_on_the_size_of_parts(monkeypatch):
     rng = np.random.default_rng(9)
     metric, human, counts = rng.normal(size=(30, 12)), rng.integers(0, 4, (30, 12)), rng.integers(0, 3, (5, 30))
     whole = calibrated_means(metric, human, counts)
-    monkeypatch.setattr("metaeval.correlation.pairwise._BATCH_DIFFERENCES", 1)
+    monkeypatch.setattr("metaeval.correlation.pairwise_accuracy._BATCH_DIFFERENCES", 1)
     assert calibrated_means(metric, human, counts).tolist() == whole.tolist()
 
 

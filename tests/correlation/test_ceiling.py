@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation import ceiling
 from metaeval.correlation.ceiling import ROWS, draw_parts, stepped_up
-from metaeval.judgments.rules import restrict
-from metaeval.kinds import COEFFICIENTS
-from metaeval.pooling import whole
-from metaeval.records import Documents
+from metaeval.datamodel.corpus import Documents
+from metaeval.datamodel.pooling import whole
+from metaeval.judgments.combining import restrict
 from metaeval.sampling.documents import real, single
 from tests.correlation.test_parts import grouped
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.coefficients import midranks, pearson, spearman
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
 from tests.support.gold import rows, stats_gold
 
 vectors = hnp.arrays(float, st.integers(2, 90), elements=st.integers(-9, 9).map(float))

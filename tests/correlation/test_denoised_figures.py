@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.contracts import MeanCoefficient
+from metaeval.components.contracts import MeanCoefficient
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.denoised import Denoised, denoised, noise_covariance
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest
-from metaeval.kinds import COEFFICIENTS
 
 N_REPLICATES = 60
 # The seed of the digits, segments, systems, and how much better each system is than the one before. The covariance of

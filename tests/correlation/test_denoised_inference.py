@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.contracts import MeanCoefficient
+from metaeval.components.contracts import MeanCoefficient
 from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.denoised import Denoised, noise_covariance

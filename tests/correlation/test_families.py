@@ -11,6 +11,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from metaeval.components.registries import CORRECTIONS
 from metaeval.correlation.families import (
     against_best,
     benjamini_hochberg,
@@ -20,7 +21,6 @@ from metaeval.correlation.families import (
     top_cluster_by_intervals,
 )
 from metaeval.errors import UsageError
-from metaeval.kinds import CORRECTIONS
 from tests.support.gold import of_others
 
 chances = st.floats(0, 1)

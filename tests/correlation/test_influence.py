@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
-from metaeval.kinds import COEFFICIENTS
 
 NAMES = ("pearson", "spearman", "kendall", "pairwise-accuracy")
 PEARSON = COEFFICIENTS.named("pearson")

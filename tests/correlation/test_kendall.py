@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.kendall import VARIANTS, kendall
-from metaeval.correlation.pairs import count_pairs
+from metaeval.correlation.pair_counts import count_pairs
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
 from tests.support.gold import rows, stats_gold
 
 SYMMETRIC = ("b", "c", "23")

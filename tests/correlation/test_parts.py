@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from metaeval.correlation.ceiling import KINDS, draw_parts, length_factor
-from metaeval.judgments.rules import group_by_item
+from metaeval.judgments.combining import group_by_item
 
 
 def grouped(counts, values=None):

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation import exchanges, permutation
+from metaeval.correlation.array_helpers import snapped
 from metaeval.correlation.permutation import permutation_test, permuted_differences
-from metaeval.correlation.vectors import snapped
+from metaeval.datamodel.resampling import Swaps
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
-from metaeval.resampling import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold

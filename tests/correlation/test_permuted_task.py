@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate, mean_of_defined
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
-from metaeval.randomness import random_bytes
+from metaeval.runtime.randomness import random_bytes
 from tests.support import tasks
 
 PAIRS = {"cs-uk": "esa", "en-de": "mqm", "ja-zh": "mqm"}

@@ -7,8 +7,8 @@ import ast
 import numpy as np
 import pytest
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate, mean_of_defined
-from metaeval.kinds import COEFFICIENTS
 from tests.support import tasks
 
 # Their functions and arguments, and what they are here.

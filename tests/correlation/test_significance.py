@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.contracts import MeanCoefficient, OrientedScores
+from metaeval.components.contracts import MeanCoefficient, OrientedScores
+from metaeval.components.registries import COEFFICIENTS, TESTS
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS, TESTS
 
 
 def estimate(n_documents: int, coefficient: str = "pearson") -> MeanCoefficient:

@@ -13,10 +13,10 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 import metaeval
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.significant_pairs import human_p
 from metaeval.correlation.wilcoxon import rank_sum_p
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_permuted_task import METRICS, PAIRS, stored, stored_human
 from tests.support import tasks
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaeval.components.registries import TESTS
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.errors import UsageError
-from metaeval.kinds import TESTS
 from tests.support.gold import rows, stats_gold
 
 

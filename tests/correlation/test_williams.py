@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.williams import Williams, williams
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold
 

@@ -13,11 +13,11 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 import metaeval
+from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate, orient
 from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS
 from tests.support import tasks
 from tests.support.gold import of_others
 

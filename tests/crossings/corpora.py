@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from metaeval.records import FloatArray, IntArray
+from metaeval.datamodel.corpus import FloatArray, IntArray
 from tests.support.corpus import TOML, write
 
 # Two forms of each, which stemming makes one.

@@ -21,14 +21,14 @@ from tests.docs.pages import DOCS, ROOT, blocks, commands, play, written
 
 # Whose tests run the commands of a page. All others are played here.
 TESTED_BY = {
-    "docs/agreement.md": "tests.inter_annotator.test_judges",
-    "docs/corpora.md": "tests.test_corpus_commands",
+    "docs/agreement.md": "tests.ratings.agreement.test_judges",
+    "docs/corpora.md": "tests.cli.test_corpus",
     "docs/experiments.md": "tests.test_experiments_doc",
     "docs/figures.md": "tests.test_figures_doc",
     "docs/papers.md": "tests.test_papers_doc",
-    "docs/neural-metrics.md": "tests.plugins.test_neural_metrics",
-    "docs/shared-tasks.md": "tests.tasks.test_docs",
-    "docs/your-metric.md": "tests.plugins.test_your_metric",
+    "docs/neural-metrics.md": "tests.user_code.test_neural_metrics",
+    "docs/shared-tasks.md": "tests.shared_tasks.test_docs",
+    "docs/your-metric.md": "tests.user_code.test_your_metric",
 }
 # The steps of these pages need the files that the pages show, and are played from the beginning to that heading.
 PLAYED = {

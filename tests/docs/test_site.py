@@ -19,10 +19,7 @@ import pytest
 import metaeval
 from metaeval.bibliography import bibliography
 from metaeval.cli import main
-from metaeval.corpora.catalogue import known_corpora
-from metaeval.experiment.load import shipped_configs
-from metaeval.judgments.normalise import NORMALISATIONS
-from metaeval.kinds import (
+from metaeval.components.registries import (
     COEFFICIENTS,
     CORRECTIONS,
     DOCUMENTS,
@@ -34,9 +31,12 @@ from metaeval.kinds import (
     READERS,
     TESTS,
 )
+from metaeval.config.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
+from metaeval.corpora.catalogue import known_corpora
+from metaeval.experiment.config_file import shipped_configs
+from metaeval.judgments.normalise import NORMALISATIONS
 from metaeval.papers.config import Printed
-from metaeval.parameters import describe
-from metaeval.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
+from metaeval.parameters.fields import describe
 from metaeval.text.tokenizers import TOKENIZERS
 from tests.docs.pages import DOCS, written
 

@@ -6,12 +6,12 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.config.schema import DocumentSettings, Experiment, JudgmentSettings
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import MetaevalWarning, UsageError
 from metaeval.experiment.judge import confounding_notes
 from metaeval.judgments.normalise import get_normalisation
-from metaeval.parameters import Named
-from metaeval.schema import DocumentSettings, Experiment, JudgmentSettings
+from metaeval.parameters.fields import Named
 from tests.support.corpus import TOML, write
 from tests.support.gold import of_others
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import pearsonr
 
 import metaeval
-from metaeval.randomness import generator
-from metaeval.records import Documents
+from metaeval.datamodel.corpus import Documents
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import Pseudo
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.scores import human_means

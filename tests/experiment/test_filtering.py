@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import metaeval
 from metaeval.cli import main
+from metaeval.config.filters import FilterSettings, filter_of
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import UsageError
 from metaeval.experiment.filtering import Filters
-from metaeval.filters import FilterSettings, filter_of
 from metaeval.metrics.selection import expanded, named_metrics
-from metaeval.parameters import build
-from metaeval.records import Corpus
+from metaeval.parameters.fields import build
 from tests.support import filtered as tiny
 from tests.support.gold import of_others
 

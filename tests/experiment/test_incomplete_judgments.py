@@ -12,8 +12,8 @@ import metaeval
 from metaeval.errors import UsageError, percent
 from metaeval.metrics import get_metric
 from metaeval.metrics.selection import named_metrics
-from metaeval.parameters import Named
-from metaeval.randomness import generator
+from metaeval.parameters.fields import Named
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, write
 from tests.support.grids import grid_of

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import MetricError
 from metaeval.experiment.measure import measure_all, measure_references, treat_all
 from metaeval.metrics import contract, get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.ngram_metric import JointCounter, NgramCounter
-from metaeval.names import Signature
-from metaeval.parameters import Named
-from metaeval.records import Corpus
+from metaeval.parameters.calls import Signature
+from metaeval.parameters.fields import Named
 from metaeval.runtime.parallel import Executor
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.preprocessing import get_preprocessing

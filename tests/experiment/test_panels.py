@@ -12,7 +12,7 @@ import pytest
 import metaeval
 from metaeval.api import export_run
 from metaeval.errors import UsageError
-from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.config_file import shipped_configs
 from metaeval.experiment.panels import _said_once, compute_panels
 from metaeval.papers.config import load_config
 from metaeval.runtime.parallel import Executor

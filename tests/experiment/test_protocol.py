@@ -13,9 +13,9 @@ import pytest
 from scipy import stats
 
 import metaeval
-from metaeval.kinds import METRICS
+from metaeval.components.registries import METRICS
 from metaeval.metrics.bleu import Bleu
-from metaeval.names import Signature
+from metaeval.parameters.calls import Signature
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import REFERENCES, SYSTEMS, judgments, write
 from tests.support.figures import by_length

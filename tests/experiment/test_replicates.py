@@ -8,10 +8,10 @@ import pytest
 from metaeval.correlation.averages import Oriented, in_rows, line_coefficients
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
+from metaeval.datamodel.corpus import Documents
+from metaeval.datamodel.pooling import Statistics
 from metaeval.experiment import replicates
 from metaeval.experiment.scorers import pooled_scores
-from metaeval.pooling import Statistics
-from metaeval.records import Documents
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])

@@ -8,15 +8,15 @@ from scipy import stats
 
 import metaeval
 from metaeval.correlation import replicated_means as module
+from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Oriented
+from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import Pearson
-from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.pairwise import CalibratedAccuracy
+from metaeval.correlation.pairwise_accuracy import CalibratedAccuracy
 from metaeval.correlation.replicated_means import filled, paired_means, parts_of_calls, replicated_means
-from metaeval.correlation.vectors import parts
 from metaeval.errors import UsageError
-from metaeval.randomness import generator
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
 from tests.support.corpus import SYSTEMS, write

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.errors import UsageError
-from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.config_file import shipped_configs
 from metaeval.papers.config import load_config
 
 TOML = """\

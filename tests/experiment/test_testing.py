@@ -11,6 +11,8 @@ import pytest
 from scipy import stats
 
 import metaeval
+from metaeval.config.schema import DocumentSettings, Experiment
+from metaeval.config.schema import TestSettings as Wilcoxon
 from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.standard_error import PairedT
 from metaeval.correlation.williams import williams
@@ -18,8 +20,6 @@ from metaeval.errors import UsageError
 from metaeval.experiment.testing import minimum_difference_rows
 from metaeval.results.keys import DocumentKind
 from metaeval.results.rows import MinimumDifference
-from metaeval.schema import DocumentSettings, Experiment
-from metaeval.schema import TestSettings as Wilcoxon
 from tests.support.corpus import write
 from tests.support.grids import grid_of
 from tests.support.results import key_of

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from metaeval.judgments.design import find_design
+from metaeval.datamodel.corpus import Judgments
+from metaeval.judgments.confounding import find_design
 from metaeval.judgments.normalise import z_scores
-from metaeval.records import Judgments
 
 
 def judgments(counts):

@@ -12,11 +12,11 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.corpora.catalogue import check_corpus, convert_corpus, load_corpus
+from metaeval.datamodel.corpus import Corpus, Criterion, JudgeGroup, Judgments
 from metaeval.errors import CorpusError, UsageError
 from metaeval.experiment.judge import group_notes
 from metaeval.judgments.groups import choose_judges
-from metaeval.records import Corpus, Criterion, JudgeGroup, Judgments
-from metaeval.report.figures.data import judgment_table
+from metaeval.report.figures.run_frames import judgment_table
 from tests.support.corpus import TOML, judgments, write
 from tests.support.examples import summeval
 from tests.support.gold import of_others

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
+from metaeval.judgments.combining import draw_judgments, group_by_item, reduce_items, restrict
 
 # Two systems, three segments. Item (0, 0) has 1, 2, 6; (0, 2) has 4; (1, 0) has 5, 3; (1, 1) has 2, 2; others none.
 SYSTEMS = np.array([0, 1, 0, 0, 1, 0, 1, 1])

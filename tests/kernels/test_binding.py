@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from metaeval import _kernels
+from metaeval import kernels
 from tests.kernels import (
     test_common_subsequences,
     test_count_exceedances,
@@ -22,7 +22,7 @@ from tests.kernels import (
 )
 from tests.support.kernels import read_only
 
-pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+pytestmark = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 
 
 GOOD = {
@@ -61,7 +61,7 @@ def written(kernel):
         arguments = GOOD[kernel]()
         arguments[place] = read_only(arguments[place])
         try:
-            getattr(_kernels.COMPILED, kernel)(*arguments)
+            getattr(kernels.COMPILED, kernel)(*arguments)
         except (ValueError, BufferError):
             found.append(place)
     return found
@@ -80,7 +80,7 @@ def laid(arguments, places, gap=None):
 
 
 def test_every_kernel_is_here():
-    assert {name for name in dir(_kernels.COMPILED) if not name.startswith("_")} == GOOD.keys()
+    assert {name for name in dir(kernels.COMPILED) if not name.startswith("_")} == GOOD.keys()
 
 
 @pytest.mark.parametrize("kernel", GOOD)
@@ -91,16 +91,16 @@ def test_memory_that_is_written_is_not_shared(kernel):
         # What is only read lies over what is written, so that nothing else is wrong with it.
         if gap < GOOD[kernel]()[place].nbytes:
             with pytest.raises(ValueError, match=r"^an array that is written must share no memory with another$"):
-                getattr(_kernels.COMPILED, kernel)(*laid(GOOD[kernel](), (place, other), gap))
+                getattr(kernels.COMPILED, kernel)(*laid(GOOD[kernel](), (place, other), gap))
 
 
 def test_a_negative_vocabulary_is_refused_even_without_ids():
     empty = [np.zeros(0, np.int32), np.zeros(2, np.int64)]
     with pytest.raises(ValueError, match=r"^candidate: ids must be from 0 to below -1$"):
-        _kernels.COMPILED.ngram_hits(*empty, *empty, 1, -1, 4, np.zeros(0, np.uint8), np.zeros(0, np.int32))
+        kernels.COMPILED.ngram_hits(*empty, *empty, 1, -1, 4, np.zeros(0, np.uint8), np.zeros(0, np.int32))
 
 
 @pytest.mark.parametrize("kernel", GOOD)
 def test_arrays_that_touch_share_nothing(kernel):
     arguments = GOOD[kernel]()
-    getattr(_kernels.COMPILED, kernel)(*laid(arguments, arrays_of(arguments)))
+    getattr(kernels.COMPILED, kernel)(*laid(arguments, arrays_of(arguments)))

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import _kernels
-from metaeval._kernels import common_subsequences as kernels
-from metaeval._kernels import segment_pairs
+from metaeval import kernels as _kernels
+from metaeval.kernels import common_subsequences as kernels
+from metaeval.kernels import segment_pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.ngrams import clipped_matches
@@ -312,7 +312,7 @@ import resource
 import sys
 from pathlib import Path
 import numpy as np
-from metaeval._kernels import common_subsequences as kernels
+from metaeval.kernels import common_subsequences as kernels
 reference = np.arange(20_000, dtype=np.int32)
 candidate = np.where(reference % 10 == 9, reference + 20_000, reference).astype(np.int32)
 offsets = np.array([0, 20_000])

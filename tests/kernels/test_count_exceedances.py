@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels.count_exceedances import count_exceedances
-from metaeval.correlation.soft import twice_counted
+from metaeval.correlation.soft_pairwise_accuracy import twice_counted
+from metaeval.kernels import COMPILED
+from metaeval.kernels.count_exceedances import count_exceedances
 from tests.support.kernels import needs_timer, stopped
 
 needs_kernels = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
@@ -36,7 +36,7 @@ def test_it_equals_the_definitions(sides, systems, replicates, seed):
     for tails in ("mid", "wmt"):
         fast = twice_counted(sums, totals, totals, tails)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("metaeval._kernels.COMPILED", None)
+            patch.setattr("metaeval.kernels.COMPILED", None)
             np.testing.assert_array_equal(twice_counted(sums, totals, totals, tails), fast)
 
 
@@ -49,7 +49,7 @@ def test_exchanged_scores_are_added(sides, systems, replicates, seed):
     totals = rng.integers(0, 3, (sides, systems)) * 1.0
     found = twice_counted(sums, totals, totals, "mid", (added, first, second))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         expected = twice_counted(sums[first] + added[second], totals, totals, "mid")
         np.testing.assert_array_equal(twice_counted(sums, totals, totals, "mid", (added, first, second)), expected)
     np.testing.assert_array_equal(found, expected)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
 
-from metaeval import _kernels
-from metaeval._kernels.encode import characters, encode
+from metaeval import kernels
+from metaeval.kernels.encode import characters, encode
 from metaeval.text.encoding import number_tokens
 
-needs_kernels = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+needs_kernels = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 pytestmark = needs_kernels
 
 SPACES = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
@@ -73,7 +73,7 @@ def test_a_line_of_a_megabyte():
 
 
 def test_the_plain_definition_is_used_where_nothing_is_compiled(monkeypatch):
-    monkeypatch.setattr("metaeval._kernels.COMPILED", None)
+    monkeypatch.setattr("metaeval.kernels.COMPILED", None)
     ids, offsets, vocabulary = number_tokens(["b a b", "", "c\u3000a"])
     assert (ids.tolist(), offsets.tolist(), vocabulary) == ([0, 1, 0, 2, 1], [0, 3, 3, 5], ["b", "a", "c"])
 
@@ -137,10 +137,10 @@ BAD_OFFSETS = [np.array([0, 9]), np.array([0, 4, 2, 5]), np.array([0, -(2**63), 
 )  # fmt: skip
 def test_wrong_arrays_are_refused(kernel, place, value):
     arguments = GOOD[kernel]()
-    assert getattr(_kernels.COMPILED, kernel)(*arguments) in (3, None)
+    assert getattr(kernels.COMPILED, kernel)(*arguments) in (3, None)
     arguments[place] = value
     with pytest.raises((TypeError, ValueError, BufferError)):
-        getattr(_kernels.COMPILED, kernel)(*arguments)
+        getattr(kernels.COMPILED, kernel)(*arguments)
 
 
 def test_marks_apart_need_more_room():
@@ -153,7 +153,7 @@ def test_marks_apart_need_more_room():
         np.empty(7, I64),
         np.empty(7, I64),
     ]
-    assert _kernels.COMPILED.encode(*arguments) == 2
+    assert kernels.COMPILED.encode(*arguments) == 2
     arguments[3] = np.empty(6, I32)
     with pytest.raises(ValueError, match="room"):
-        _kernels.COMPILED.encode(*arguments)
+        kernels.COMPILED.encode(*arguments)

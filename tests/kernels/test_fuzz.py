@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from metaeval import _kernels
+from metaeval import kernels
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz_kernels.py"
 
 
-@pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+@pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 def test_a_short_fuzz_finds_nothing():
     # One round of each kind is made even where no time is left after it.
     command = [sys.executable, str(SCRIPT), "--minutes", "0.001", "--seed", "3"]

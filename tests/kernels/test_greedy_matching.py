@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import _kernels
-from metaeval._kernels import greedy_matching as kernels
-from metaeval._kernels import segment_pairs
+from metaeval import kernels as _kernels
+from metaeval.kernels import greedy_matching as kernels
+from metaeval.kernels import segment_pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.gtm_matching import (
@@ -237,7 +237,7 @@ def test_too_few_arguments_are_refused():
 LONG = """
 import resource
 import numpy as np
-from metaeval._kernels import greedy_matching as kernels
+from metaeval.kernels import greedy_matching as kernels
 weights = np.array([float(k) ** 2 for k in range(20_001)])
 def match(candidate, *references):
     candidate = np.array(candidate, dtype=np.int32)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels.largest_running_sums import largest_running_sums
-from metaeval.correlation import pairwise
+from metaeval.correlation import pairwise_accuracy as pairwise
+from metaeval.kernels import COMPILED
+from metaeval.kernels.largest_running_sums import largest_running_sums
 from tests.support.kernels import needs_timer, stopped
 
 needs_kernels = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
@@ -41,7 +41,7 @@ def test_it_equals_the_definitions_bit_for_bit(replicates, rows, n_steps, seed):
     expected = plainly(steps, starts, weights, counts)
     assert largest_running_sums(steps, starts, weights, counts).tolist() == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         assert pairwise._largest_sums(steps, starts, weights, counts).tolist() == expected
 
 

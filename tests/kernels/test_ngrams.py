@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import _kernels
-from metaeval._kernels import ngrams as kernels
+from metaeval import kernels as _kernels
+from metaeval.kernels import ngrams as kernels
 from metaeval.metrics import get_metric, ngrams
 from metaeval.metrics.contract import measure
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels.p_value_agreement import _table, p_value_agreement
-from metaeval.correlation.soft import SoftOfSystems
+from metaeval.correlation.soft_pairwise_accuracy import SoftOfSystems
+from metaeval.kernels import COMPILED
+from metaeval.kernels.p_value_agreement import _table, p_value_agreement
 from tests.support.kernels import needs_timer, stopped
 
 needs_kernels = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
@@ -40,7 +40,7 @@ def test_it_equals_the_definitions(lines, rows, systems, scale, seed):
         )
     np.testing.assert_allclose(found, 1 - np.abs(p - people).mean(axis=2), rtol=0, atol=2e-13)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         np.testing.assert_allclose(of_lines(errors, human_errors, metrics, human), found, rtol=0, atol=2e-13)
 
 

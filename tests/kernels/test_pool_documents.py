@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels import pool_documents as kernels
-from metaeval.judgments.rules import pool_judgments
-from metaeval.pooling import JudgedValues, pool, settle
-from metaeval.randomness import generator, seed_words
-from metaeval.records import Documents
+from metaeval.datamodel.corpus import Documents
+from metaeval.datamodel.pooling import JudgedValues, pool, settle
+from metaeval.judgments.combining import pool_judgments
+from metaeval.kernels import COMPILED
+from metaeval.kernels import pool_documents as kernels
+from metaeval.runtime.randomness import generator, seed_words
 from tests.support.kernels import needs_timer, stopped
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
@@ -21,7 +21,7 @@ SIZES = st.integers(1, 4), st.integers(1, 9), st.integers(1, 12), st.integers(1,
 
 def plainly(function, *arguments, **options):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         return function(*arguments, **options)
 
 

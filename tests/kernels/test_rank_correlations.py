@@ -8,9 +8,9 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval._kernels import COMPILED
 from metaeval.correlation.coefficients import Spearman
-from metaeval.correlation.pairs import count_pairs
+from metaeval.correlation.pair_counts import count_pairs
+from metaeval.kernels import COMPILED
 
 pytestmark = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
 
@@ -29,7 +29,7 @@ def test_they_equal_the_definitions(lines, rows, n, levels, ties, seed):
     kind = Spearman(ties)
     found = kind.correlate_metrics([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         expected = kind.correlate_metrics([kind] * lines, kind.prepare(x), kind.prepare(y, is_human=True))
     assert found.tobytes() == expected.tobytes()
     assert all(kind(one, y).tobytes() == of_line.tobytes() for one, of_line in zip(x, found, strict=True))
@@ -61,7 +61,7 @@ def test_long_rows_have_the_order_of_the_definition(kind, n):
     x = np.stack([ROWS[kind](rng, n) for _ in range(3)])
     found = Spearman("ordinal").prepare(x)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         np.testing.assert_array_equal(found, Spearman("ordinal").prepare(x))
     assert (np.sort(found) == np.arange(1, n + 1)).all()
     assert (found >= scipy.stats.rankdata(x, "min", axis=1)).all()
@@ -82,7 +82,7 @@ def test_pairs_are_those_of_the_definition(rows, n, levels, epsilon, gap, unit, 
     x, y = (rng.integers(-levels, levels, (rows, n)).clip(-9, 9) * unit for _ in range(2))
     found = count_pairs(x, y, epsilon=epsilon, gap=gap)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         expected = count_pairs(x, y, epsilon=epsilon, gap=gap)
     for kind, counts in vars(expected).items():
         assert np.array_equal(getattr(found, kind), counts), kind

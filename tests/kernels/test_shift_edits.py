@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import _kernels, load_corpus
-from metaeval._kernels import segment_pairs
-from metaeval._kernels import shift_edits as kernels
+from metaeval import kernels as _kernels
+from metaeval import load_corpus
+from metaeval.kernels import segment_pairs
+from metaeval.kernels import shift_edits as kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
@@ -300,7 +301,7 @@ import sys
 import time
 from pathlib import Path
 import numpy as np
-from metaeval._kernels.shift_edits import shift_edits
+from metaeval.kernels.shift_edits import shift_edits
 reference = np.arange(20_000, dtype=np.int32)
 candidate = reference.copy()
 for start in range(100, 15_100, 500):

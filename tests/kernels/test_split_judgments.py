@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels.split_judgments import split_judgments
 from metaeval.correlation.ceiling import KINDS, draw_parts
-from metaeval.pooling import JudgedValues
+from metaeval.datamodel.pooling import JudgedValues
+from metaeval.kernels import COMPILED
+from metaeval.kernels.split_judgments import split_judgments
 
 needs_kernels = pytest.mark.skipif(COMPILED is None, reason="nothing was compiled")
 
@@ -42,7 +42,7 @@ def test_parts_of_judgments_are_the_same_without_kernels(counts, n_draws, kinds,
 
 def without_kernels(function):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         return function()
 
 

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from metaeval import _kernels
+from metaeval import kernels
 from tests.support.processes import HANGS
 
-pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+pytestmark = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 
 METRICS = [
     "bleu", "nist", "wer", "per", "gtm(exponent=1)", "gtm(exponent=2)", "rouge-l", "rouge-w",

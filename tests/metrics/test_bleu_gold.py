@@ -11,9 +11,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics import get_metric
 from metaeval.metrics.bleu import Bleu
-from metaeval.records import FloatArray
 from tests.support.gold import inputs, rows
 
 SETS = ("edge1", "edge2", "seg60")

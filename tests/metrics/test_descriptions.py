@@ -14,11 +14,11 @@ import pytest
 
 from metaeval import api
 from metaeval.bibliography import bibliography
+from metaeval.components.registries import METRICS
 from metaeval.errors import UsageError
-from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric
-from metaeval.names import Call, parse_call
+from metaeval.parameters.calls import Call, parse_call
 
 # Numbers to try, of which those are taken that a parameter allows.
 WHOLE_NUMBERS = (7, 2, 1, 0)

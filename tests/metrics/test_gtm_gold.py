@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics.gtm import Gtm
-from metaeval.records import FloatArray
 from tests.support.gold import inputs, rows
 
 N_SEGMENT_ROWS = {"edge1": 135, "edge2": 225, "seg60": 4320}

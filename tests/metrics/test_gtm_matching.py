@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import _kernels
+from metaeval import kernels as _kernels
 from metaeval.metrics.contract import measure
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.gtm_matching import (

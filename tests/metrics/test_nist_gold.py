@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics.nist import Nist
-from metaeval.records import FloatArray
 from tests.support.gold import gold, inputs, lines, rows
 
 SETS = ("edge1", "edge2", "seg60")

@@ -10,8 +10,8 @@ from functools import cache
 
 import pytest
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics import get_metric
-from metaeval.records import FloatArray
 from tests.metrics.test_bleu_programs import MTEVAL
 from tests.metrics.test_nist_gold import PREPROCESSING, token_zero
 from tests.metrics.test_rouge_gold import MEANS, N_SEGMENT_FIGURES, name_of

@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics import get_metric
-from metaeval.records import FloatArray
 from tests.support.gold import inputs, rows
 
 MEANS = {"R": "recall", "P": "precision", "F": "f"}

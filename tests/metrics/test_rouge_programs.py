@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
 from tests.metrics.test_raw_text_gold import ROUGE, rouge_scores
 from tests.metrics.test_rouge_gold import MEANS
 from tests.support.gold import rows

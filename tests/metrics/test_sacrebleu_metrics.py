@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from metaeval import load_corpus
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.chrf import Chrf, with_punctuation_apart
 from metaeval.metrics.sacrebleu_bleu import SacreBleu
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
-from metaeval.records import Corpus
 from tests.support.gold import lines, of_others
 
 PAIRS = {
@@ -182,7 +182,7 @@ def test_chrf_counts_and_scores_as_sacrebleu(made, char_order, word_order, beta,
     subsets = [names, names[::-1], names[-1:]]
     found = list(metric.measure_subsets(texts, subsets))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("metaeval._kernels.COMPILED", None)
+        patch.setattr("metaeval.kernels.COMPILED", None)
         plain = list(metric.measure_subsets(texts, subsets))
     for subset, of_kernels, of_definition in zip(subsets, found, plain, strict=True):
         expected = theirs.measure(texts, subset)
@@ -242,7 +242,7 @@ def test_chrf_is_the_same_in_parts_and_without_kernels(monkeypatch):
     whole = metric.measure(made, ("ref1", "ref2"))
     monkeypatch.setattr("metaeval.metrics.chrf._CHARACTERS_AT_ONCE", 30)
     np.testing.assert_array_equal(metric.measure(made, ("ref1", "ref2")), whole)
-    monkeypatch.setattr("metaeval._kernels.COMPILED", None)
+    monkeypatch.setattr("metaeval.kernels.COMPILED", None)
     assert metric.side_by_side == "processes"
     for found in metric.measure_subsets(made, [("ref1", "ref2")]):
         np.testing.assert_array_equal(found, whole)

@@ -7,7 +7,7 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 import metaeval
-from metaeval import _kernels
+from metaeval import kernels
 from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric, is_metric
@@ -63,7 +63,7 @@ def test_signatures_of_version_1_are_read_too(first, engine):
 
 def test_what_was_not_followed_is_noted():
     name = "BLEU|nrefs:1|bs:1000|seed:12345|case:mixed|eff:no|tok:13a|smooth:exp|version:1.9.9"
-    of_kernels = [missing] if (missing := _kernels.missing()) else []
+    of_kernels = [missing] if (missing := kernels.missing()) else []
     version, ignored = metaeval.score(name, CANDIDATE, REFERENCES["ref1"]).warnings[len(of_kernels) :]
 
     assert "says version 1.9.9; scores here are those of sacreBLEU 2." in version

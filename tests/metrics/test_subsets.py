@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from metaeval.kinds import METRICS
+from metaeval.components.registries import METRICS
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure, measure_subsets
 from metaeval.metrics.reference_metric import ByReference, PairMetric

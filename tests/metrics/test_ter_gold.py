@@ -12,11 +12,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from metaeval import _kernels
+from metaeval import kernels
+from metaeval.datamodel.corpus import FloatArray, Segments
 from metaeval.metrics import ter
 from metaeval.metrics.ter import Ter
 from metaeval.metrics.ter_shifts import EditCount, ShiftSearch
-from metaeval.records import FloatArray, Segments
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import encode, gold, lines, rows
 
@@ -83,7 +83,7 @@ def statistics(name: str, candidate: str, references: str, option: str, metric: 
 
 def measured(table: list[dict[str, str]]) -> list[dict[str, str]]:
     """Return the rows that are compared: without kernels, when all take half a minute, those of one system."""
-    return [row for row in table if _kernels.COMPILED is not None or row["hyp"] == "sys0"]
+    return [row for row in table if kernels.COMPILED is not None or row["hyp"] == "sys0"]
 
 
 def column(values: FloatArray, name: str) -> float:

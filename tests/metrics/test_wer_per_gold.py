@@ -9,11 +9,11 @@ from functools import cache
 
 import pytest
 
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.metrics import get_metric
 from metaeval.metrics.error_rate import ErrorRate
 from metaeval.metrics.per import Per
 from metaeval.metrics.wer import Wer
-from metaeval.records import FloatArray
 from tests.support.gold import inputs, rows
 
 N_SINGLE_ROWS = {"edge1": 45, "edge2": 50, "seg60": 960}

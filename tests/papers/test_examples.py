@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaeval.components.registries import DEFAULT_PREPROCESSING
 from metaeval.errors import UsageError
-from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.papers.examples import ExampleSettings, agrees, check_examples
-from metaeval.parameters import build
+from metaeval.parameters.fields import build
 from metaeval.report.examples import examples_text
 from metaeval.results.rows import Example
 

@@ -8,8 +8,8 @@ import pytest
 
 from metaeval.errors import UsageError
 from metaeval.papers.published import PublishedNumber, beside_published, read_published
-from metaeval.resources import shipped
 from metaeval.results.rows import Published
+from metaeval.runtime.files import shipped
 from tests.support.gold import of_others
 from tests.support.results import NAN, correlation
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from metaeval.records import INTER_JUDGE
+from metaeval.datamodel.corpus import INTER_JUDGE
 from metaeval.report.drawable import asked_figure
-from metaeval.report.page.parts import parts_of
+from metaeval.report.page.curves import parts_of
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData, Tables
 from metaeval.results.rows import Ceiling

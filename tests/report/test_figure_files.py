@@ -10,7 +10,7 @@ from fontTools import subset, ttLib
 from matplotlib.figure import Figure
 
 from metaeval.report.figures.drawing import figure_bytes
-from metaeval.report.figures.look import Look
+from metaeval.report.figures.settings import Look
 
 
 def test_fonts_of_a_pdf_are_embedded_as_truetype_without_tables_for_layout():

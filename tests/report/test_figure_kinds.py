@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metaeval
+from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
-from metaeval.kinds import FIGURES
 from metaeval.report.figures.canvas import spread
-from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import draw_figure, save_figures
-from metaeval.report.figures.look import WIDTHS
 from metaeval.report.figures.nist_share import shares_by_order
+from metaeval.report.figures.run_frames import figure_data
+from metaeval.report.figures.settings import WIDTHS
 from tests.support.corpus import write
 from tests.support.figures import figures, heads_of, names_of, shades
 from tests.support.gold import inputs, rows

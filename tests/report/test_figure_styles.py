@@ -10,8 +10,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError
-from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.style import MOST_LINES, line_styles, paler, style_numbers
 
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color vision deficiency, at

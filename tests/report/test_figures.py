@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import metaeval
-from metaeval.records import INTER_JUDGE
+from metaeval.datamodel.corpus import INTER_JUDGE
 from metaeval.report.figures.drawing import save_figures
-from metaeval.report.figures.look import Look
+from metaeval.report.figures.settings import Look
 from metaeval.report.figures.style import line_styles
 from tests.support.configs import BY_LENGTH
 from tests.support.figures import by_length, has_key_beside, key_of_lines

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaeval.report.correlation_tables import summary_tables
 from metaeval.report.latex import escaped, number_tex, tables_latex
 from metaeval.report.latex_numbers import numbers_tex
-from metaeval.report.summary import summary_tables
 from metaeval.report.tables import Estimated, SummaryTable, tables_markdown
 from tests.support.results import NAN, correlation, facts_of, run_of
 

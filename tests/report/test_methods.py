@@ -15,9 +15,9 @@ import pytest
 import metaeval
 from metaeval.bibliography import OWN, Source, bibliography, find_source
 from metaeval.cli import main
-from metaeval.contracts import replicates_in_words
+from metaeval.components.contracts import replicates_in_words
+from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, TESTS
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, TESTS
 from metaeval.report.methods import Cited, Methods, methods_of
 from metaeval.results.store import read_run
 from metaeval.version import VERSION

@@ -13,7 +13,7 @@ import metaeval
 from metaeval.errors import UsageError
 from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.best import shares_of_ranks
-from metaeval.report.frames import Results
+from metaeval.report.results import Results
 from metaeval.results.rows import Influence
 from metaeval.results.tables import record_of, records
 from metaeval.runs.figures import draw_figures

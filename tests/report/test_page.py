@@ -14,11 +14,11 @@ import pytest
 
 import metaeval
 from metaeval.errors import CorpusError, UsageError
-from metaeval.report.labels import default_label
+from metaeval.report.display_names import default_label
 from metaeval.report.page import Picture, json_for_html, render
 from metaeval.report.page.coefficients import coefficients_of
 from metaeval.report.page.columns import FIRST_ROWS, comparisons_table, limits, p_value, signed
-from metaeval.report.page.parts import parts_of
+from metaeval.report.page.curves import parts_of
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.rows import Undefined
 from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile

@@ -11,11 +11,11 @@ from scipy.stats import rankdata
 
 import metaeval
 from metaeval.report.page import render
+from metaeval.report.page.curves import parts_of
 from metaeval.report.page.first_screen import first_screen
-from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import SystemScores, scores_at, systems_of
 from metaeval.report.page.texts import texts_of
-from metaeval.report.words import interval_words
+from metaeval.report.phrases import interval_words
 from metaeval.results.tables import record_of
 from tests.report.test_page import Page
 from tests.support.grids import made_grid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metaeval.records import CONSTANT
+from metaeval.datamodel.corpus import CONSTANT
 from metaeval.report.rankings import JOINT, ranked_rows, rankings_of
 from tests.support.results import correlation, key_of, ranking, run_of, task_score, task_test, test_result
 

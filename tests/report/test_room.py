@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
-from metaeval.kinds import FIGURES
-from metaeval.report.figures import measure
+from metaeval.report.figures import text_sizes as measure
 from metaeval.report.figures.canvas import PAGE_HEIGHT, Canvas
 from metaeval.report.figures.drawing import draw_figure
-from metaeval.report.figures.look import Look, NoRoom
-from metaeval.report.figures.measure import inches, wrapped
 from metaeval.report.figures.scatter import name_outliers
+from metaeval.report.figures.settings import Look, NoRoom
+from metaeval.report.figures.text_sizes import inches, wrapped
 from tests.support.pictures import misplaced, picture_data
 
 FIELD = ["bleu", "gtm(exponent=2)", "nist(information=False)", "ter", "chrf", "rouge-l", "wer", "per"]

@@ -13,9 +13,9 @@ from html import unescape
 import pytest
 
 import metaeval
-from metaeval.records import CONSTANT, INTER_JUDGE
-from metaeval.report.figures.data import figure_data
-from metaeval.report.labels import labelled
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
+from metaeval.report.display_names import labelled
+from metaeval.report.figures.run_frames import figure_data
 from metaeval.report.page import render
 from metaeval.report.page.first_screen import first_screen
 from metaeval.report.rankings import STAR, rankings_of

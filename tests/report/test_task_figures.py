@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
-from metaeval.kinds import FIGURES
-from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import draw_figure, save_figures
-from metaeval.report.figures.look import WIDTHS, NoRoom
+from metaeval.report.figures.run_frames import figure_data
+from metaeval.report.figures.settings import WIDTHS, NoRoom
 from metaeval.results.store import read_run, write_run
 from metaeval.runs.figures import draw_figures, write_figures
 from tests.support.figures import heads_of, names_of, shades

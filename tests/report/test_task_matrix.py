@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from metaeval.report.answer import answers_of
-from metaeval.report.frames import Results
+from metaeval.report.answers import answers_of
 from metaeval.report.latex import tables_latex
+from metaeval.report.results import Results
 from metaeval.report.tables import tables_markdown
 from metaeval.report.task_matrix import task_matrix
 from metaeval.report.views import result_tables

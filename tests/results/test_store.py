@@ -15,8 +15,8 @@ import pytest
 from scipy import linalg
 
 import metaeval
+from metaeval.components.registries import FIGURES
 from metaeval.errors import CorpusError, UsageError
-from metaeval.kinds import FIGURES
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run

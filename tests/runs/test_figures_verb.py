@@ -11,8 +11,8 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.kinds import METRICS
-from metaeval.report.labels import assigned, default_label, labels_of
+from metaeval.components.registries import METRICS
+from metaeval.report.display_names import assigned, default_label, labels_of
 
 CONFIG = {
     "title": "two metrics",

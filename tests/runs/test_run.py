@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 import metaeval
-from metaeval.names import Signature
+from metaeval.parameters.calls import Signature
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import judgments, write
 from tests.support.gold import of_others

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import metaeval
-from metaeval import numerics
 from metaeval.cli import main
 from metaeval.errors import MetaevalWarning, MetricError
 from metaeval.runtime import cache
+from metaeval.runtime import platform_fingerprint as numerics
 from metaeval.runtime.cache import cached, digest, entries
 
 ARRAY = np.arange(12.0).reshape(3, 4)
@@ -441,7 +441,7 @@ def test_a_check_of_a_metric_asks_it_each_time(tmp_path):
 
 def test_the_fingerprint_tells_machines_that_round_otherwise_apart(tmp_path):
     """OpenBLAS takes the code of another processor where it is asked to, as another machine would."""
-    code = "from metaeval.numerics import fingerprint; print(fingerprint())"
+    code = "from metaeval.runtime.platform_fingerprint import fingerprint; print(fingerprint())"
     found = {}
     for core in ("", "Prescott", "Sandybridge"):
         environment = {**os.environ, **({"OPENBLAS_CORETYPE": core} if core else {})}

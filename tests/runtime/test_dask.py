@@ -14,10 +14,10 @@ from contextlib import ExitStack
 import pytest
 
 import metaeval
+from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import MetaevalError, UsageError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.metrics import get_metric
-from metaeval.records import Corpus
 from metaeval.runtime import parallel
 from metaeval.runtime.parallel import SERIAL, Call, Executor, WorkerError, dask_cluster
 from tests.support.processes import started

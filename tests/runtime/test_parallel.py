@@ -17,7 +17,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 import metaeval
-from metaeval import _kernels as kernels
+from metaeval import kernels
 from metaeval.errors import MetaevalError, MetricError
 from metaeval.runtime import parallel
 from metaeval.runtime.parallel import Call, Executor, WorkerError, configured_jobs, facts

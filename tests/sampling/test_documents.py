@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+from metaeval.datamodel.pooling import whole
 from metaeval.errors import UsageError
-from metaeval.pooling import whole
 from metaeval.sampling.documents import draw_documents, real, single
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from metaeval.errors import UsageError
-from metaeval.randomness import generator
+from metaeval.runtime.randomness import generator
 from metaeval.sampling.references import ReferenceSubset, reference_groups
 
 KNOWN = ["ref1", "ref2", "a+b"]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 
-from metaeval.correlation.signs import signed_sums
-from metaeval.resampling import Resamples, Swaps, sign_table
+from metaeval.correlation.sign_sums import signed_sums
+from metaeval.datamodel.resampling import Resamples, Swaps, sign_table
 from metaeval.sampling import resamples
 from metaeval.sampling.resamples import OfGroups, draw_halves, draw_resamples, draw_swaps
 

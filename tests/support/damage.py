@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from metaeval.corpora.write import write_neutral
-from metaeval.records import Corpus
+from metaeval.corpora.write_native import write_neutral
+from metaeval.datamodel.corpus import Corpus
 
 Texts = list[str | None]
 Damage = Callable[[Corpus, np.random.Generator], Corpus | None]

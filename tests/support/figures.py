@@ -11,7 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from metaeval.report.drawable import asked_figure
-from metaeval.report.figures.data import FigureData
+from metaeval.report.figures.run_frames import FigureData
 
 # The attributes of the data that a function gives.
 _LATER = ("scores", "documents", "judgments")

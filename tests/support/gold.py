@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from metaeval.records import Segments
+from metaeval.datamodel.corpus import Segments
 from metaeval.text.encoding import encode as encode_texts
 from metaeval.text.preprocessing import get_preprocessing
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.report.frames import Results
+from metaeval.report.results import Results
 from metaeval.results.grid import Grid, GridMetric, setting_of
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from metaeval.records import Segments
+from metaeval.datamodel.corpus import Segments
 
 needs_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer of the process's own time")
 

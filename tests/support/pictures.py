@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from metaeval.records import INTER_JUDGE
-from metaeval.report.figures.data import FigureData
+from metaeval.datamodel.corpus import INTER_JUDGE
+from metaeval.report.figures.run_frames import FigureData
 from metaeval.results.rows import Ceiling, Influence, Published
 from metaeval.results.tables import records
 from tests.support.grids import made_grid

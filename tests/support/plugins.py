@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from metaeval.datamodel.corpus import Corpus
 from metaeval.metrics import get_metric
-from metaeval.plugins import importing
-from metaeval.records import Corpus
+from metaeval.user_code import importing
 
 # The last segment has no reference; the second system lacks a text.
 TEXTS = Corpus.of_texts(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from metaeval.metrics import get_metric
-from metaeval.records import Corpus, FloatArray
 
 # Scores as files have them: system, id of the segment, number.
 FULL = [("A", "d1", 1.5), ("A", "d2", -2), ("A", "d3", "3e-1"), ("B", "d3", 6), ("B", "d1", 4), ("B", "d2", 5)]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from metaeval.metrics import get_metric
-from metaeval.records import Corpus, FloatArray
 from tests.support.gold import encode
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import metaeval
-from metaeval.records import Corpus, FloatArray
+from metaeval.datamodel.corpus import Corpus, FloatArray
 from tests.support.gold import of_others
 
 OUTLIER = "OUT"

@@ -10,8 +10,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
-from metaeval.scientific import sparse
+from metaeval.datamodel.corpus import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.scipy_parts import sparse
 
 # With fewer segments nothing is said of a corpus, and with fewer values nothing of their correlation.
 MIN_SEGMENTS = 20

@@ -19,8 +19,8 @@ from metaeval.corpora.checks.common import (
     t_statistic,
     warning,
 )
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import percent
-from metaeval.records import BoolArray, FloatArray, IntArray
 
 # Scores are on another scale if their spread is this many times larger or smaller than is usual.
 MIN_RATIO_OF_SCALES = 4

@@ -9,7 +9,7 @@ import numpy as np
 from metaeval.corpora.checks import judgments, texts
 from metaeval.corpora.checks.common import MIN_SEGMENTS, CheckedCorpus
 from metaeval.corpora.filtering import of_segments
-from metaeval.records import Corpus
+from metaeval.datamodel.corpus import Corpus
 
 Check = Callable[[CheckedCorpus], str | None]
 

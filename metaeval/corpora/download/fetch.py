@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 from metaeval.corpora.directories import writing
 from metaeval.corpora.download.public import PublicCorpus, PublicFile
 from metaeval.errors import CorpusError, FetchError, UsageError, as_typed, listing
-from metaeval.progress import Progress, Step, Tally, silent
+from metaeval.runtime.progress import Progress, Step, Tally, silent
 
 OWNERS = "https://raw.githubusercontent.com"
 RETRIES = 3  # of a file that does not come or is wrong, after waits of one, two and three seconds
@@ -44,8 +44,8 @@ def fetch_files(
         A directory, or the http or https address of one, that holds the files at REPOSITORY/PATH. They are copied,
         never linked. Without it, the files come from their owners. Proxies are those of the environment.
     progress : callable, optional
-        Called with a :class:`~metaeval.progress.Step` at the beginning, and as bytes come; those that are lost with a
-        connection are taken back.
+        Called with a :class:`~metaeval.runtime.progress.Step` at the beginning, and as bytes come; those that are lost
+        with a connection are taken back.
 
     Raises
     ------

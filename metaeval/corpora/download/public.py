@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from metaeval.corpora.description import CriterionEntry
 from metaeval.errors import UsageError
-from metaeval.parameters import build, parameter
+from metaeval.parameters.fields import build, parameter
 
 _ENTRIES = Path(__file__).parent / "entries"
 

@@ -14,7 +14,7 @@ from metaeval.corpora.exports import (
     sagemaker,
     surveys,
 )
-from metaeval.corpora.exports.contract import Export
+from metaeval.corpora.exports.base import Export
 
 EXPORTS: tuple[Export, ...] = (
     label_studio.JSON,

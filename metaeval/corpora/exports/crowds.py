@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from metaeval.corpora.exports.contract import (
+from metaeval.corpora.exports.base import (
     Export,
     LeftOut,
     Made,
@@ -19,8 +19,8 @@ from metaeval.corpora.exports.contract import (
     table_of,
     without_prefix,
 )
-from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.text_files import Files
 
 _TOLOKA = ("INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:")
 _DONE = {"APPROVED", "SUBMITTED", ""}

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, table_of
-from metaeval.corpora.lines import Files
+from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, table_of
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.json_rows import AROUND
+from metaeval.corpora.text_files import Files
 
 PACKED_LOG = ".eval"
 # What Inspect takes its grades for: correct, partly correct, incorrect, no answer.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaeval.corpora.exports.contract import Export, Made, cells_of, error_of, table_of
-from metaeval.corpora.lines import Files
+from metaeval.corpora.exports.base import Export, Made, cells_of, error_of, table_of
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.nested import ERRORS
+from metaeval.corpora.text_files import Files
 
 _MARKS = ("label", "labels", "entities")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from metaeval.corpora.exports.contract import Export, LeftOut, Made, table_of
-from metaeval.corpora.lines import Files
+from metaeval.corpora.exports.base import Export, LeftOut, Made, table_of
 from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.text_files import Files
 
 _SIGNS = {"question_id", "model", "judge", "user_prompt", "judgment", "score", "turn"}
 _ONE_TURN = re.compile(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from metaeval.corpora.exports.contract import (
+from metaeval.corpora.exports.base import (
     Export,
     Made,
     cells_of,
@@ -18,10 +18,10 @@ from metaeval.corpora.exports.contract import (
     one_of_each_scale,
     table_of,
 )
-from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for
 from metaeval.corpora.tables.nested import ERRORS
+from metaeval.corpora.text_files import Files
 
 _SIGNS = ("__", "::", "#", "|", "/", ":", "_", "-", ".", " ")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaeval.corpora.columns import NUMBER
-from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, error_of, table_of
-from metaeval.corpora.lines import Files
+from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, error_of, table_of
+from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.nested import ERRORS
+from metaeval.corpora.text_files import Files
 
 _SIGNS = {"_input_hash", "_task_hash", "answer"}
 _OWN = (

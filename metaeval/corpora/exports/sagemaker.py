@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaeval.corpora.exports.contract import Export, LeftOut, Made, cells_of, table_of
-from metaeval.corpora.lines import Files
+from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, table_of
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for
+from metaeval.corpora.text_files import Files
 
 _FACTS = "-metadata"
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from metaeval.corpora.exports.contract import Export, LeftOut, Made, table_of
-from metaeval.corpora.lines import Files
+from metaeval.corpora.exports.base import Export, LeftOut, Made, table_of
 from metaeval.corpora.tables.delimited import Frame
+from metaeval.corpora.text_files import Files
 from metaeval.errors import listing
 
 _BETWEEN = (": ", "“", "”", '"', "\n", "? ")  # what may stand between a question and its text

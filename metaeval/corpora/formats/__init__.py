@@ -1,9 +1,9 @@
-"""The formats that can be read. `metaeval.kinds.READERS` has them."""
+"""The formats that can be read. `metaeval.components.registries.READERS` has them."""
 
 from __future__ import annotations
 
-from metaeval.corpora.formats.contract import Glimpse, Reader
-from metaeval.kinds import READERS
+from metaeval.components.registries import READERS
+from metaeval.corpora.formats.base import Glimpse, Reader
 
 
 def recognise(glimpse: Glimpse) -> Reader | None:

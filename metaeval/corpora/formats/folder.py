@@ -18,17 +18,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from metaeval.corpora.draft import Draft
+from metaeval.components.registries import READERS
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.diagnostics import repeated
 from metaeval.corpora.formats import recognise
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import Files, packed_or_not, visible
-from metaeval.corpora.problems import repeated
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, common_length
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.tables.load import FRAMES
+from metaeval.corpora.text_files import Files, packed_or_not, visible
 from metaeval.errors import UsageError, listing
-from metaeval.kinds import READERS
-from metaeval.names import Call
-from metaeval.parameters import parameter
+from metaeval.parameters.calls import Call
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["folder"]
 _OUTPUTS = ("outputs", "output", "hyps", "hypotheses", "translations", "candidates", "predictions", "systems")

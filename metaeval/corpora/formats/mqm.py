@@ -21,16 +21,16 @@ from functools import cache
 
 import numpy as np
 
-from metaeval.corpora.columns import Rows
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
-from metaeval.corpora.lines import Files
-from metaeval.corpora.spans import Span
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.error_spans import Span
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source, renamed
+from metaeval.corpora.judgment_columns import Rows
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.tables.delimited import Frame, read_delimited
+from metaeval.corpora.text_files import Files
+from metaeval.datamodel.corpus import Criterion, FloatArray, IntArray
 from metaeval.errors import UsageError, counted, listing, unknown
-from metaeval.parameters import parameter
-from metaeval.records import Criterion, FloatArray, IntArray
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["mqm"]
 

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, common_length
 from metaeval.corpora.formats.mqm import get_weights
 from metaeval.corpora.formats.mtme_scores import ScoreFiles, name_and_level
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import Files, existing, packed_or_not, visible
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.tables.delimited import json_objects
+from metaeval.corpora.text_files import Files, existing, packed_or_not, visible
 from metaeval.errors import counted, listing, unknown
-from metaeval.parameters import parameter
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["mt-metrics-eval"]
 

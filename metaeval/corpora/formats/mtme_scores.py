@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.corpora.columns import Rows, numbers
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Source
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import Source
 from metaeval.corpora.formats.mqm import Weights
-from metaeval.corpora.judged import Judgment, JudgmentRows
-from metaeval.corpora.lines import packed_or_not, split_lines
-from metaeval.corpora.score_rows import ScoreFile, ScoreRows
+from metaeval.corpora.judgment_columns import Rows, numbers
+from metaeval.corpora.judgment_rows import Judgment, JudgmentRows
+from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
 from metaeval.corpora.tables.delimited import BROKEN, json_number, parse_json
+from metaeval.corpora.text_files import packed_or_not, split_lines
+from metaeval.datamodel.corpus import Criterion
 from metaeval.errors import counted, listing
-from metaeval.records import Criterion
 
 _LEVELS = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
 _MISSING = ("none", "nan")

@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.parameters import parameter
-from metaeval.records import Criterion
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
+from metaeval.datamodel.corpus import Criterion
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["pearmut"]
 

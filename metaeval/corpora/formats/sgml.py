@@ -18,11 +18,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, Reader
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import Glimpse, Reader
 from metaeval.corpora.formats.markup import SKIPPED, Tag, Text, decode, events
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import Files, stem_of
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.text_files import Files, stem_of
 
 _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM}
 _PARTS = {"src": SOURCE, "ref": REFERENCE, "hyp": SYSTEM}

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
-from metaeval.corpora.judged import REFERENCE, SYSTEM
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source, renamed
+from metaeval.corpora.judgment_rows import REFERENCE, SYSTEM
+from metaeval.datamodel.corpus import Criterion, JudgeGroup
 from metaeval.errors import listing
-from metaeval.parameters import parameter
-from metaeval.records import Criterion, JudgeGroup
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["summeval"]
 

@@ -25,13 +25,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from metaeval.corpora.columns import NUMBER
-from metaeval.corpora.draft import Draft
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.exports.frameworks import PACKED_LOG, is_log
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
-from metaeval.corpora.lines import Files, packed_or_not, visible
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, check_disjoint
+from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.tables.headers import fits_any, holds_scores
 from metaeval.corpora.tables.json_rows import AROUND
@@ -39,9 +38,10 @@ from metaeval.corpora.tables.load import FRAMES, Wanted, from_dataset, from_logs
 from metaeval.corpora.tables.prepare import prepare
 from metaeval.corpora.tables.roles import ROLES, completed
 from metaeval.corpora.tables.rows import Reading
+from metaeval.corpora.text_files import Files, packed_or_not, visible
 from metaeval.errors import UsageError
-from metaeval.names import Call
-from metaeval.parameters import parameter
+from metaeval.parameters.calls import Call
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["table"]
 # What stands for a number that the user is to fill in.

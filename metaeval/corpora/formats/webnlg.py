@@ -19,16 +19,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.columns import whole_number
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import Files, existing, packed_or_not
+from metaeval.corpora.judgment_columns import whole_number
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.tables.delimited import BROKEN, parse_json
+from metaeval.corpora.text_files import Files, existing, packed_or_not
+from metaeval.datamodel.corpus import Criterion
 from metaeval.errors import counted, listing
-from metaeval.parameters import parameter
-from metaeval.records import Criterion
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["webnlg"]
 

@@ -24,16 +24,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from metaeval.corpora.columns import Rows, numbers
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
-from metaeval.corpora.judged import Judgment
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
+from metaeval.corpora.judgment_columns import Rows, numbers
+from metaeval.corpora.judgment_rows import Judgment
 from metaeval.corpora.segment_index import Key
 from metaeval.corpora.tables.delimited import BROKEN, parse_json, read_delimited
+from metaeval.datamodel.corpus import Criterion
+from metaeval.datamodel.pooling import ordered_sum
 from metaeval.errors import listing, unknown
-from metaeval.parameters import parameter
-from metaeval.pooling import ordered_sum
-from metaeval.records import Criterion
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["wmt"]
 

@@ -21,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.corpora.columns import Rows
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.pearmut import ESA
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import stem_of
-from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
+from metaeval.corpora.judgment_columns import Rows
+from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.stored_scores import ScoreFile, ScoreRows, given
+from metaeval.corpora.text_files import stem_of
 from metaeval.errors import listing
-from metaeval.parameters import parameter
+from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["wmt-json"]
 

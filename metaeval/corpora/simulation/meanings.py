@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from metaeval.corpora.simulation.words import MONTHS, Noun, Verb, noun, verb
-from metaeval.pooling import ordered_sum
+from metaeval.datamodel.pooling import ordered_sum
 
 N_NAMES = 4000
 # The chances of a determiner, added up.

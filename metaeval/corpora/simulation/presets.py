@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError, unknown
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 if TYPE_CHECKING:
     from metaeval.corpora.simulation.systems import System

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phrase, concepts, date_variants, nouns, verbs
 from metaeval.corpora.simulation.words import Verb, article
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 _SYLLABLE = tables_of(__file__)
 _ERRORS = {"the": "", "a": "", "an": "", "in": "at", "on": "in", "at": "on", "of": ""}

@@ -11,7 +11,7 @@ from random import Random
 
 from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phrase
 from metaeval.corpora.simulation.sentences import foreign_word, make_name
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 _SUBJECT, _OBJECT, _OWNER, _THAT, _NOT, _ONE, _SEVERAL = "ul", "em", "ath", "iko", "nei", "hin", "ori"
 # The lists that are no nouns: each has words of its own, a thousand numbers from those of another.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 _VOWELS = "aeiou"
 _DOUBLING, MONTHS, FILLERS = (tables_of(__file__)[name].split() for name in ("doubling", "months", "fillers"))

@@ -20,11 +20,11 @@ from metaeval.corpora.simulation.presets import PRESETS, Lengths, Preset
 from metaeval.corpora.simulation.sentences import Writer, as_text
 from metaeval.corpora.simulation.source import say_source
 from metaeval.corpora.simulation.systems import translate
-from metaeval.pooling import ordered_sum
-from metaeval.progress import Progress, Step, Tally, silent
-from metaeval.randomness import uniform_stream
-from metaeval.resources import tables_of
-from metaeval.scientific import special
+from metaeval.datamodel.pooling import ordered_sum
+from metaeval.runtime.files import tables_of
+from metaeval.runtime.progress import Progress, Step, Tally, silent
+from metaeval.runtime.randomness import uniform_stream
+from metaeval.scipy_parts import special
 
 # Synthetic metrics: name, the latent quality they follow, and their correlation with it over items. The two of .40 are
 # equal by construction, and .55 is better by .15.
@@ -52,7 +52,7 @@ def simulate(
     seed : int
         The same seed gives the same bytes. A text depends on the seed, its segment and its writer alone.
     progress : callable
-        Called with a :class:`~metaeval.progress.Step` at the beginning, and as segments are made.
+        Called with a :class:`~metaeval.runtime.progress.Step` at the beginning, and as segments are made.
     checksums : bool
         Whether a list of the files and their SHA-256 is written too, as for the cache.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
+from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, whole_number
 from metaeval.errors import listing
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 _KNOWN = tables_of(__file__)
 ALIASES = {role: tuple(names.split()) for role, names in _KNOWN["names"].items()}

@@ -11,8 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.lines import Files, largest_size, packed_or_not
-from metaeval.corpora.problems import repeated
+from metaeval.corpora.diagnostics import repeated
 from metaeval.corpora.tables.delimited import (
     JSON,
     Frame,
@@ -34,8 +33,9 @@ from metaeval.corpora.tables.headers import (
 )
 from metaeval.corpora.tables.json_rows import rows_of_json
 from metaeval.corpora.tables.nested import is_nested, is_vector_of_numbers
+from metaeval.corpora.text_files import Files, largest_size, packed_or_not
 from metaeval.errors import UsageError, as_typed, listing
-from metaeval.names import Call
+from metaeval.parameters.calls import Call
 
 # What libraries raise where a file is not what its name says, besides their own errors.
 _BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)

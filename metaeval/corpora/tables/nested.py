@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from metaeval.corpora.columns import NUMBER
-from metaeval.corpora.lines import Files
+from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import (
     ALIASES,
@@ -30,6 +29,7 @@ from metaeval.corpora.tables.headers import (
     names_references,
     plain,
 )
+from metaeval.corpora.text_files import Files
 from metaeval.errors import listing
 
 if TYPE_CHECKING:

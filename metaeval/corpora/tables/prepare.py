@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from metaeval.corpora.judged import FILE_NAME
-from metaeval.corpora.lines import Files
+from metaeval.corpora.judgment_rows import FILE_NAME
 from metaeval.corpora.tables.comparisons import comparison_in
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for, holds_scores
@@ -16,6 +15,7 @@ from metaeval.corpora.tables.layouts import BySystem, Crossed, filled_down
 from metaeval.corpora.tables.load import SHEET
 from metaeval.corpora.tables.nested import unnested
 from metaeval.corpora.tables.samples import without_samples
+from metaeval.corpora.text_files import Files
 from metaeval.errors import listing, unknown
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.lines import Files
+from metaeval.corpora.builder import Draft
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import (
     columns_for,
@@ -24,8 +23,9 @@ from metaeval.corpora.tables.headers import (
 )
 from metaeval.corpora.tables.layouts import BySystem, Crossed, numbered_alike, stem_of
 from metaeval.corpora.tables.prepare import Prepared
+from metaeval.corpora.text_files import Files
 from metaeval.errors import listing
-from metaeval.names import spelt_as
+from metaeval.parameters.calls import spelt_as
 
 if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table

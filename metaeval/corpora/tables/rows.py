@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
-from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import renamed
-from metaeval.corpora.judged import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
-from metaeval.corpora.problems import in_lines, repeated
-from metaeval.corpora.score_rows import ScoreFile, ScoreRows
+from metaeval.corpora.builder import Draft
+from metaeval.corpora.diagnostics import in_lines, repeated
+from metaeval.corpora.error_spans import Span, spans_in
+from metaeval.corpora.formats.base import renamed
+from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
+from metaeval.corpora.judgment_rows import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
-from metaeval.corpora.spans import Span, spans_in
+from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
 from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_no_rating, names_rating
 from metaeval.corpora.tables.load import SHEET
 from metaeval.corpora.tables.nested import ERRORS, POSITION
 from metaeval.corpora.tables.prepare import Prepared
 from metaeval.corpora.tables.roles import FACTS, tell_segments
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import as_typed, counted, listing, unknown
-from metaeval.records import FloatArray
 
 if TYPE_CHECKING:
     pass

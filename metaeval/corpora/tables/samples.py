@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaeval.corpora.lines import Files
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for, plain
+from metaeval.corpora.text_files import Files
 from metaeval.errors import unknown
 
 if TYPE_CHECKING:

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Coefficient, MeanCoefficient
+from metaeval.components.contracts import Coefficient, MeanCoefficient
+from metaeval.components.registries import COEFFICIENTS, INTERVALS
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
 from metaeval.correlation.standard_error import deviation, effective, error_of_mean
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE, FloatArray, IntArray
 from metaeval.errors import UsageError
-from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
-from metaeval.records import CONSTANT, INTER_JUDGE, FloatArray, IntArray
 from metaeval.report.figures.nist_share import shares_by_system
 from metaeval.results.grid import Grid
 from metaeval.results.keys import Key

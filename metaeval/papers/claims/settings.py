@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from metaeval.components.registries import METRICS
 from metaeval.errors import UsageError, unknown
-from metaeval.kinds import METRICS
 from metaeval.metrics import is_metric
-from metaeval.names import parse_call
 from metaeval.papers.claims.statement import EACH, METRIC, NUMBER, Statement, Term, parse_statement
-from metaeval.parameters import parameter
+from metaeval.parameters.calls import parse_call
+from metaeval.parameters.fields import parameter
 
 OVER = ("everywhere", "somewhere", "average")
 CORRELATION, MINIMUM, SHARE, TOP_CLUSTER = "correlation", "minimum-significant-difference", "nist-share", "top-cluster"

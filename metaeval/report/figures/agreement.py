@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError, listing
-from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items
 from metaeval.report.figures.matrix import Cell, matrix, number
-from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.per_part import FigurePart, PartedFigure
+from metaeval.report.figures.run_frames import FigureData
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.errors import UsageError
-from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, matrix
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from metaeval.report.figures.data import FigureData
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
 
 
 @dataclass(frozen=True)

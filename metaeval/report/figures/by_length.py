@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, DocumentUnits
+from metaeval.components.contracts import Design, DocumentUnits
+from metaeval.components.registries import DOCUMENTS
+from metaeval.datamodel.corpus import INTER_JUDGE
 from metaeval.errors import UsageError
-from metaeval.kinds import DOCUMENTS
-from metaeval.parameters import parameter
-from metaeval.records import INTER_JUDGE
-from metaeval.report.figures.data import FigureData
+from metaeval.parameters.fields import parameter
+from metaeval.report.figures.captions import points_words, quantity_words, references_words, setting_words
 from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines
-from metaeval.report.figures.parts import FigurePart
+from metaeval.report.figures.per_part import FigurePart
+from metaeval.report.figures.run_frames import FigureData
 from metaeval.report.figures.style import line_styles, paler
-from metaeval.report.figures.wording import points_words, quantity_words, references_words, setting_words
-from metaeval.report.words import coefficient_words
+from metaeval.report.phrases import coefficient_words
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design
+from metaeval.components.contracts import Design
 from metaeval.errors import UsageError
-from metaeval.report.figures.data import FigureData
+from metaeval.report.figures.captions import points_words
 from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines
-from metaeval.report.figures.parts import FigurePart
+from metaeval.report.figures.per_part import FigurePart
+from metaeval.report.figures.run_frames import FigureData
 from metaeval.report.figures.style import line_styles
-from metaeval.report.figures.wording import points_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

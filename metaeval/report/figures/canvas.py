@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.report.figures.look import Look, NoRoom
-from metaeval.report.figures.measure import height, inches, widest, wrapped
+from metaeval.report.figures.settings import Look, NoRoom
+from metaeval.report.figures.text_sizes import height, inches, widest, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError
+from metaeval.report.display_names import labelled
 from metaeval.report.figures.canvas import Entry
 from metaeval.report.figures.dots import Dots, draw_dots, point_style
-from metaeval.report.figures.look import SizedFigure
-from metaeval.report.figures.parts import figure_parts
-from metaeval.report.labels import labelled
+from metaeval.report.figures.per_part import figure_parts
+from metaeval.report.figures.settings import SizedFigure
 
 if TYPE_CHECKING:
-    from metaeval.report.figures.data import FigureData
-    from metaeval.report.figures.parts import FigurePart
+    from metaeval.report.figures.per_part import FigurePart
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
 
 # Whether the mark of a verdict is filled, and its shape.
 _MARKS = {"holds": (True, "o"), "undecided": (False, "o"), "fails": (False, "X")}

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, PAGE_HEIGHT, Canvas, Entry, limits_around
-from metaeval.report.figures.measure import height, widest, wrapped
+from metaeval.report.figures.captions import decimals
 from metaeval.report.figures.style import MARKS
-from metaeval.report.figures.wording import decimals
+from metaeval.report.figures.text_sizes import height, widest, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from metaeval.report.figures.look import Look
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.settings import Look
 
 # The share of a figure's width that names beside panels take at most, and the inches where the width is free.
 _NAMES, _FREE_NAMES = 0.38, 2.6

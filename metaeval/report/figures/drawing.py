@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError
-from metaeval.names import file_part
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.look import Look, NoRoom, SizedFigure
+from metaeval.parameters.calls import file_part
+from metaeval.report.figures.run_frames import FigureData
+from metaeval.report.figures.settings import Look, NoRoom, SizedFigure
 from metaeval.report.latex import escaped
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from metaeval.report.figures.look import Look
+from metaeval.report.figures.settings import Look
 from metaeval.report.figures.style import MARKS
 from metaeval.report.grid import Block, Grid, shortened
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from metaeval.kinds import DOCUMENTS
+from metaeval.components.registries import DOCUMENTS
+from metaeval.report.figures.captions import setting_words
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, by_column, matrix, number
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.wording import setting_words
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
+from metaeval.report.phrases import preprocessing_words
 from metaeval.report.rankings import STAR, rankings_of
-from metaeval.report.words import preprocessing_words
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
+from metaeval.datamodel.corpus import CONSTANT
 from metaeval.errors import UsageError
-from metaeval.records import CONSTANT
+from metaeval.report.figures.captions import quantity_words
 from metaeval.report.figures.dots import Dots, draw_dots
 from metaeval.report.figures.intervals import in_order, star_words
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.wording import quantity_words
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
 
 if TYPE_CHECKING:
-    from metaeval.report.figures.data import FigureData
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from metaeval.defaults import ALPHA
+from metaeval.config.defaults import ALPHA
+from metaeval.datamodel.corpus import CONSTANT
 from metaeval.errors import UsageError
-from metaeval.parameters import parameter
-from metaeval.records import CONSTANT
+from metaeval.parameters.fields import parameter
+from metaeval.report.figures.captions import interval_words, quantity_words, test_words
 from metaeval.report.figures.dots import Dots, draw_dots
 from metaeval.report.figures.lines import ceiling_of, ceiling_words
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
-from metaeval.report.figures.wording import interval_words, quantity_words, test_words
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
 from metaeval.report.rankings import rankings_of
 
 if TYPE_CHECKING:
-    from metaeval.report.figures.data import FigureData
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
 
 _DIFFERENCES = "differences"
 _HOLLOW = "Hollow: the best metric is significantly better, by p corrected for all pairs."

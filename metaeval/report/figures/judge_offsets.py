@@ -9,11 +9,11 @@ import pandas as pd
 
 from metaeval.errors import UsageError, listing
 from metaeval.report.figures.dots import Dots, draw_dots
-from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.per_part import FigurePart, PartedFigure
 
 if TYPE_CHECKING:
-    from metaeval.report.figures.data import FigureData
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
 
 MOST_JUDGES = 40
 _CONFIDENCE_LEVEL = 0.95

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError, unknown
-from metaeval.names import file_part
-from metaeval.parameters import parameter
-from metaeval.randomness import generator
+from metaeval.parameters.calls import file_part
+from metaeval.parameters.fields import parameter
 from metaeval.report.figures.canvas import Canvas
-from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items, shared_items, spearman
-from metaeval.report.figures.measure import height, wrapped
-from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.per_part import FigurePart, PartedFigure
+from metaeval.report.figures.run_frames import FigureData
 from metaeval.report.figures.style import MARKS
+from metaeval.report.figures.text_sizes import height, wrapped
+from metaeval.runtime.randomness import generator
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from metaeval.parameters import parameter
-from metaeval.records import INTER_JUDGE
+from metaeval.datamodel.corpus import INTER_JUDGE
+from metaeval.parameters.fields import parameter
 from metaeval.report.figures.canvas import Canvas, Entry, limits_around
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.captions import decimals, interval_words, quantity_words
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
 from metaeval.report.figures.style import GREY, MOST_LINES, LineStyle
-from metaeval.report.figures.wording import decimals, interval_words, quantity_words
 
 if TYPE_CHECKING:
     import pandas as pd

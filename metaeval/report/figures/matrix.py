@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.records import FloatArray
+from metaeval.datamodel.corpus import FloatArray
 from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, Canvas
-from metaeval.report.figures.look import Look, NoRoom
-from metaeval.report.figures.measure import LEADING, height, inches, widest, wrapped
+from metaeval.report.figures.settings import Look, NoRoom
+from metaeval.report.figures.text_sizes import LEADING, height, inches, widest, wrapped
 
 # Inches: around a number, the least and the preferred side of an empty cell, a turned head, and names at most where the
 # width is free.

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Design
+from metaeval.components.contracts import Design
+from metaeval.components.registries import DOCUMENTS
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError
-from metaeval.kinds import DOCUMENTS
-from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, matrix, number
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from metaeval.report.figures.data import FigureData
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.run_frames import FigureData
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design
+from metaeval.components.contracts import Design
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from metaeval.names import parse_call
+from metaeval.parameters.calls import parse_call
 from metaeval.report.figures.canvas import Canvas, Entry
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.parts import FigurePart, PartedFigure
-from metaeval.report.figures.wording import decimals
-from metaeval.report.words import preprocessing_words
+from metaeval.report.figures.captions import decimals
+from metaeval.report.figures.per_part import FigurePart, PartedFigure
+from metaeval.report.figures.run_frames import FigureData
+from metaeval.report.phrases import preprocessing_words
 
 if TYPE_CHECKING:
     from metaeval.metrics.nist import Nist

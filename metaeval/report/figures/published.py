@@ -10,10 +10,10 @@ import pandas as pd
 
 from metaeval.errors import UsageError
 from metaeval.report.figures.canvas import Canvas, Entry, limits_around
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.parts import FigurePart, MetricsFigure, written
+from metaeval.report.figures.captions import decimals, quantity_words
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure, written
+from metaeval.report.figures.run_frames import FigureData
 from metaeval.report.figures.style import GREY, MOST_LINES, line_styles
-from metaeval.report.figures.wording import decimals, quantity_words
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, DocumentUnits
+from metaeval.components.contracts import Design, DocumentUnits
+from metaeval.components.registries import DOCUMENTS
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError
-from metaeval.kinds import DOCUMENTS
-from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.canvas import Canvas, limits_around
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.measure import widest, wrapped
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.per_part import FigurePart, MetricsFigure
+from metaeval.report.figures.run_frames import FigureData
 from metaeval.report.figures.style import MARKS
-from metaeval.report.words import coefficient_words
+from metaeval.report.figures.text_sizes import widest, wrapped
+from metaeval.report.phrases import coefficient_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

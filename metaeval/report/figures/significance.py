@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from metaeval.report.figures.captions import test_words
 from metaeval.report.figures.intervals import in_order
 from metaeval.report.figures.matrix import Cell, matrix
-from metaeval.report.figures.parts import FigurePart, TestsFigure
-from metaeval.report.figures.wording import test_words
+from metaeval.report.figures.per_part import FigurePart, TestsFigure
 
 if TYPE_CHECKING:
     from metaeval.report.figures.canvas import Canvas
-    from metaeval.report.figures.look import Look
     from metaeval.report.figures.picture import Picture
+    from metaeval.report.figures.settings import Look
 
 ALPHA = 0.05
 # Of more metrics the square would be nearly empty where few differ significantly.

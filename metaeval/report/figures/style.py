@@ -10,9 +10,9 @@ import itertools
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError
-from metaeval.records import CONSTANT, INTER_JUDGE
-from metaeval.resources import tables_of
+from metaeval.runtime.files import tables_of
 
 _STYLE = tables_of(__file__)
 # The settings of matplotlib that all figures have.

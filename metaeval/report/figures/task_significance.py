@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metaeval.errors import UsageError, unknown
-from metaeval.names import file_part
-from metaeval.parameters import parameter
+from metaeval.parameters.calls import file_part
+from metaeval.parameters.fields import parameter
 from metaeval.report.figures.significance import ALPHA, square, steps
 from metaeval.report.figures.task_table import TasksFigure, matrix_of
-from metaeval.report.words import corpus_words, named_in_sentence
+from metaeval.report.phrases import corpus_words, named_in_sentence
 
 if TYPE_CHECKING:
-    from metaeval.report.figures.data import FigureData
+    from metaeval.report.figures.run_frames import FigureData
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metaeval.errors import UsageError, unknown
-from metaeval.parameters import parameter
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.look import SizedFigure
+from metaeval.parameters.fields import parameter
 from metaeval.report.figures.matrix import Cell, by_column, matrix, number
+from metaeval.report.figures.run_frames import FigureData
+from metaeval.report.figures.settings import SizedFigure
 from metaeval.report.task_matrix import AVERAGE, AVERAGE_RANK, TaskMatrix, task_matrix
 
 

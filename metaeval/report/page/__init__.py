@@ -15,19 +15,19 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-from metaeval.names import file_part
+from metaeval.parameters.calls import file_part
 from metaeval.report.claims import VERDICTS, decision_of, statement_of
-from metaeval.report.labels import labelled
+from metaeval.report.display_names import labelled
 from metaeval.report.methods import methods_of
 from metaeval.report.page.coefficients import average_of, coefficients_of
 from metaeval.report.page.columns import FIRST_ROWS, comparisons_table, matrix_table, tasks_table
+from metaeval.report.page.curves import parts_of
 from metaeval.report.page.embedded import json_for_html
 from metaeval.report.page.first_screen import first_screen
-from metaeval.report.page.parts import parts_of
 from metaeval.report.page.systems import systems_of
 from metaeval.report.page.texts import texts_of
+from metaeval.report.phrases import grouped
 from metaeval.report.task_matrix import task_matrix
-from metaeval.report.words import grouped
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim
 from metaeval.results.store import manifest_of

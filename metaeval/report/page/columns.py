@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from metaeval.kinds import TESTS
+from metaeval.components.registries import TESTS
+from metaeval.report.phrases import coefficient_words, preprocessing_words, subset_words
 from metaeval.report.tables import fixed
 from metaeval.report.task_matrix import METRIC, TaskMatrix
-from metaeval.report.words import coefficient_words, preprocessing_words, subset_words
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskScore, TestResult
 

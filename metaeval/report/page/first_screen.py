@@ -7,17 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from metaeval.errors import counted
-from metaeval.report.answer import answers_of
+from metaeval.report.answers import answers_of
 from metaeval.report.claims import verdicts_of
+from metaeval.report.comparisons_at import Place, places_of
 from metaeval.report.folded_messages import can_change_a_conclusion, folded, names_of
 from metaeval.report.page.columns import NONE, limits, p_value
-from metaeval.report.page.parts import documents_words
+from metaeval.report.page.curves import documents_words
 from metaeval.report.page.systems import scores_at
-from metaeval.report.places import Place, places_of
-from metaeval.report.rankings import STAR, Ranking
-from metaeval.report.tables import fixed
-from metaeval.report.task_matrix import TaskMatrix
-from metaeval.report.words import (
+from metaeval.report.phrases import (
     across,
     corpus_words,
     interval_caption,
@@ -26,6 +23,9 @@ from metaeval.report.words import (
     quantity,
     subset_words,
 )
+from metaeval.report.rankings import STAR, Ranking
+from metaeval.report.tables import fixed
+from metaeval.report.task_matrix import TaskMatrix
 from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of

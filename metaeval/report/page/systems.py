@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.records import CONSTANT, FloatArray
+from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.results.grid import Array
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData

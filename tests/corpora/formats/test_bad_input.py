@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import metaeval
-from metaeval.corpora.formats import contract
+from metaeval.corpora.formats import base as contract
 from metaeval.corpora.read import read_sources
 from metaeval.errors import CorpusError, UsageError
-from metaeval.resources import open_file
+from metaeval.runtime.files import open_file
 from tests.support import examples
 from tests.support.reports import told
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from metaeval.components.registries import READERS
 from metaeval.corpora.formats import recognise
-from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.base import Glimpse
 from metaeval.corpora.read import read_sources
-from metaeval.kinds import READERS
-from metaeval.records import Corpus, Judgments
+from metaeval.datamodel.corpus import Corpus, Judgments
 from tests.support import examples
 from tests.support.examples import JUDGES, REFERENCES, SOURCE, SYSTEMS, TEXTS, score
 

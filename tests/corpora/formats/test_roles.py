@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.corpora.formats import recognise
-from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.base import Glimpse
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.tables.headers import ALIASES, columns_for, holds_scores, plain
 from metaeval.errors import UsageError

@@ -17,7 +17,7 @@ from metaeval.corpora.simulation.source import say_source
 from metaeval.corpora.simulation.systems import System, translate
 from metaeval.corpora.simulation.words import article, noun, verb
 from metaeval.corpora.simulation.write import draw_segment
-from metaeval.randomness import uniform_stream
+from metaeval.runtime.randomness import uniform_stream
 
 
 def files(directory):

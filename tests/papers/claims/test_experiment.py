@@ -8,11 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval import schema as config
+from metaeval.config import schema as config
+from metaeval.config.schema import (
+    DocumentSettings,
+    Experiment,
+    JudgmentSettings,
+    ReferenceSettings,
+    UncertaintySettings,
+)
 from metaeval.experiment.execute import compute_experiment
 from metaeval.papers.claims import ClaimSettings, judge_claims
 from metaeval.report.claims import claims_text
-from metaeval.schema import DocumentSettings, Experiment, JudgmentSettings, ReferenceSettings, UncertaintySettings
 from tests.papers.claims.support import compared
 from tests.support.grids import grid_of
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from metaeval.errors import UsageError
 from metaeval.papers.claims.settings import ClaimSettings
 from metaeval.papers.claims.statement import NUMBERS, QUALIFIERS, RELATIONS, Statement, Term, parse_statement
-from metaeval.parameters import build
+from metaeval.parameters.fields import build
 
 
 def metric(name, factor=1.0, **qualifiers):

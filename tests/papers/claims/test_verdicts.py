@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from metaeval.datamodel.corpus import Corpus
 from metaeval.papers.claims import ClaimSettings, judge_claims
-from metaeval.records import Corpus
 from metaeval.report.claims import claims_text
 from tests.papers.claims.support import Made, compared, counts, near
 from tests.support.results import facts_of

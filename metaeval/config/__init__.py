@@ -1,0 +1,1 @@
+"""The config of an experiment: its schema, its filter and its defaults."""

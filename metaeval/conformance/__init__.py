@@ -1,0 +1,1 @@
+"""Checks of a metric for its author."""

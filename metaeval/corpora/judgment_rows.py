@@ -1,0 +1,262 @@
+"""Judgments as tables have them, by names, become judgments by indices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.judgment_columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name
+from metaeval.corpora.segment_index import Key, SegmentIndex
+from metaeval.corpora.text_files import typed_formats
+from metaeval.corpora.write_native import file_names
+from metaeval.datamodel.corpus import Criterion, FloatArray, IntArray, Judgments
+
+T = TypeVar("T")
+SOURCE, SYSTEM, REFERENCE = "source", "system", "reference"
+# What stands for the name of the file in that of a judge or a system.
+FILE_NAME = "{file}"
+
+
+class Judgment(NamedTuple):
+    """A judgment as it stands in one line of a table; its key is that of a segment, or the index of a segment."""
+
+    line: int
+    key: Key | int
+    name: str
+    judge: str
+    criterion: str
+    score: float
+
+
+@dataclass(frozen=True)
+class JudgmentRows:
+    """Judgments as they stand in one table; all columns are equally long.
+
+    Attributes
+    ----------
+    rows : Rows
+        Where they stand.
+    keys : sequence of (document, id), or int array
+        The segments. The document is "" where the table has none, None where the id is the number of a line.
+        An array has the indices of the segments; -1 where the reader has noted that there is none.
+    names, criteria : sequence of (str or None)
+        Systems, or references, and what was judged; None where the reader has noted that a name is unknown.
+    judges : sequence of str
+    scores : sequence of float
+    kind : {"system", "reference"}
+        What the names are. A name under "system" that is no system may still be a reference of the corpus.
+    hint : str
+        What to say of a segment that is unknown.
+    first_line : int
+        The number of the first line, where lines are counted.
+    again : str
+        What to say where a judge judges an item again, behind a blank.
+    by_file : tuple of str
+        The formats of all sources that have the judge of this one named by its file; () where the table names judges.
+    """
+
+    rows: Rows
+    keys: Sequence[Key] | IntArray
+    names: Sequence[str | None]
+    judges: Sequence[str]
+    criteria: Sequence[str | None]
+    scores: Sequence[float] | FloatArray
+    kind: str = SYSTEM
+    hint: str = ""
+    first_line: int = 1
+    again: str = ""
+    by_file: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
+        """Return judgments, line by line, as a table."""
+        keys: Sequence[Any] | IntArray = [one.key for one in judgments]
+        if keys and isinstance(keys[0], int):
+            keys = np.array(keys, dtype=np.int32)
+        columns = map(list, zip(*judgments, strict=True)) if judgments else ([] for _ in Judgment._fields)
+        lines, _, names, judges, criteria, scores = columns
+        return cls(Rows(place, lines), keys, names, judges, criteria, scores, kind, hint)
+
+    def at(self, rows: Sequence[int], kind: str) -> JudgmentRows:
+        """Return the judgments of some rows."""
+
+        def chosen(column: Sequence[T]) -> list[T]:
+            return [column[row] for row in rows]
+
+        return replace(
+            self,
+            rows=Rows(self.rows.place, chosen(self.rows.lines)),
+            keys=self.keys[rows] if isinstance(self.keys, np.ndarray) else chosen(self.keys),
+            names=chosen(self.names),
+            judges=chosen(self.judges),
+            criteria=chosen(self.criteria),
+            scores=np.asarray(self.scores, dtype=np.float64)[rows],
+            kind=kind,
+        )
+
+
+@dataclass(frozen=True)
+class Resolver:
+    """Looks up the names of judgments.
+
+    Attributes
+    ----------
+    segments : SegmentIndex
+    criteria : mapping of str to Criterion
+        All that occur.
+    declared : mapping of str to str
+        Words for where criteria are declared.
+    problems : Problems
+        Takes what is wrong, each with its place.
+    """
+
+    segments: SegmentIndex
+    criteria: Mapping[str, Criterion]
+    declared: Mapping[str, str]
+    problems: Problems
+
+    def resolve(
+        self,
+        blocks: Sequence[JudgmentRows],
+        systems: Sequence[str],
+        references: Sequence[str],
+        files: Mapping[str, str],
+    ) -> tuple[Judgments, Judgments, tuple[str, ...]]:
+        """Look up all names.
+
+        Parameters
+        ----------
+        blocks : sequence of JudgmentRows
+        systems, references : sequence of str
+            The texts of the corpus. A judged reference need not be among them.
+        files : mapping of str to str
+            Files of names, by which judged references are sorted.
+
+        Returns
+        -------
+        judgments, reference_judgments : Judgments
+        judged_references : tuple of str
+            What `reference_judgments.system` points to.
+        """
+        for block in blocks:
+            if not isinstance(block.keys, np.ndarray):
+                self.segments.check_documents(block.rows.place, block.keys, self.problems)
+        parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
+        of_references = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE)) - {None}
+        judged = sorted(map(str, of_references))
+        files = {**file_names([*systems, *references, *judged]), **files}
+        judged_references = tuple(sorted(judged, key=files.__getitem__))
+        judgments, reference_judgments = (
+            self._of_kind([part for part in parts if part.kind == kind], names)
+            for kind, names in ((SYSTEM, systems), (REFERENCE, judged_references))
+        )
+        return judgments, reference_judgments, judged_references
+
+    def _of_kind(self, parts: Sequence[JudgmentRows], names: Sequence[str]) -> Judgments:
+        if not any(len(part.keys) for part in parts):
+            return NO_JUDGMENTS
+        before = len(self.problems.errors)
+        judges = tuple(sorted(set().union(*(part.judges for part in parts))))
+        of_criterion, of_name, of_judge = positions(list(self.criteria)), positions(names), positions(judges)
+        unknown_system = unknown_name(SYSTEM, names, hint="; the corpus has no texts of it.")
+        columns = [
+            (
+                look_up(part.criteria, of_criterion, part.rows, self.problems, str),
+                look_up(part.names, of_name, part.rows, self.problems, unknown_system),
+                self.segments.look_up(part.keys, part.rows, self.problems, part.hint, part.first_line),
+                look_up(part.judges, of_judge, part.rows, self.problems, str),
+                np.asarray(part.scores, dtype=np.float64),
+            )
+            for part in parts
+        ]
+        judgments = Judgments(judges, *map(np.concatenate, zip(*columns, strict=True)))
+        self._check(judgments, names, parts)
+        return NO_JUDGMENTS if len(self.problems.errors) > before else judgments
+
+    def _check(self, judgments: Judgments, names: Sequence[str], parts: Sequence[JudgmentRows]) -> None:
+        """Note scores outside their range, and items that a judge judged twice.
+
+        A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found.
+        """
+        starts = np.cumsum([0, *(len(part.keys) for part in parts)])
+        hints, criteria, score = [part.again for part in parts], list(self.criteria.values()), judgments.score
+
+        def part_of(row: int) -> int:
+            return int(np.searchsorted(starts, row, side="right")) - 1
+
+        def place_of(row: int) -> str:
+            return parts[part_of(row)].rows.place_of(row - int(starts[part_of(row)]))
+
+        for position, one in enumerate(criteria):
+            outside = (score < one.low) | (score > one.high)
+            rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
+            if rows:
+                self.problems.error(
+                    place_of(rows[0]),
+                    f"the score {score[rows[0]]:g} is outside the range of {one.name!r}, {one.low:g} to {one.high:g}"
+                    f"{self.declared.get(one.name, '')}.{more(len(rows))}",
+                )
+        named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
+        indices = (judgments.criterion, judgments.system, judgments.segment)
+        right = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
+        if not len(right):
+            return
+        found = judgments.where(right)
+        sizes = (len(criteria), len(names), int(found.segment.max()) + 1, len(found.judges))
+        keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
+        # Pairs of places in two tables that name no judges, with the numbers of the tables.
+        elsewhere: list[tuple[tuple[int, int], tuple[str, str]]] = []
+        pairs = [*repeats(keys)]
+        of_part = Counter(part_of(int(right[again])) for _, again in pairs)
+        for before, again in pairs:
+            first, second = (place_of(int(right[row])) for row in (before, again))
+            file, _, line = first.rpartition(":")
+            other, part = part_of(int(right[before])), part_of(int(right[again]))
+            if other != part and parts[other].by_file and parts[part].by_file:
+                elsewhere.append(((other, part), (first, second)))
+                continue
+            # What to do about its judgments is said once for each part, and for one without judges nothing else.
+            hint, hints[part] = hints[part], ""
+            if parts[part].by_file:
+                if not hint:
+                    continue
+                hint += f" ({of_part[part]} judgments in all)" if of_part[part] > 1 else ""
+            self.problems.error(
+                second,
+                f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "
+                f"{found.segment[again] + 1}, on {criteria[found.criterion[again]].name!r} already in "
+                f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an "
+                f"item.{hint}",
+            )
+        if elsewhere:
+            told = _of_several_judges([parts[at] for at in sorted({at for both, _ in elsewhere for at in both})])
+            first, second = elsewhere[0][1]
+            self.problems.error(second, f"rates what {first} rates too{more(len(elsewhere))}, {told}")
+
+
+def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
+    """Return what to say of tables that rate the same items, of which none names judges."""
+    told = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
+    # Each knows the format of its own source.
+    formats = [*parts[0].by_file]
+    for part in parts[1:]:
+        pairs = zip(formats, part.by_file, strict=True)
+        formats = [new if FILE_NAME in new else old for old, new in pairs]
+    formats = formats[:1] if len(set(formats)) == 1 else formats
+    return f"{told} If each is of one judge, name the judges by their files: {typed_formats(formats)}."
+
+
+def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> list[JudgmentRows]:
+    """Return the judgments of systems and those of references that stand among them."""
+    elsewhere = set(block.names) & references - systems
+    if block.kind == REFERENCE or not elsewhere:
+        return [block]
+    rows: dict[str, list[int]] = {SYSTEM: [], REFERENCE: []}
+    for row, name in enumerate(block.names):
+        rows[REFERENCE if name in elsewhere else SYSTEM].append(row)
+    return [block.at(of_kind, kind) for kind, of_kind in rows.items()]

@@ -1,0 +1,99 @@
+"""Helpers of coefficients and tests: sums of products, one- and two-sided p-values, ties in spite of rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.components.contracts import Test
+from metaeval.datamodel.corpus import FloatArray
+from metaeval.errors import UsageError, unknown
+from metaeval.parameters.fields import parameter
+
+# What a test of two metrics takes as alternative to their equality: the words of scipy.stats.
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+
+def sums_of_products(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Return the sums of products of (..., n) along the last axis: (...), each the same bits alone and among others.
+
+    Where numpy adds several rows, it adds those that are longer than its buffer in pieces, and one alone as a whole.
+    """
+    if x.shape[-1] <= np.getbufsize():
+        return np.asarray(np.einsum("...i,...i->...", x, y))
+    x, y = np.broadcast_arrays(x, y)
+    found = np.empty(x.shape[:-1])
+    for place in np.ndindex(found.shape):
+        found[place] = np.einsum("i,i->", x[place], y[place])
+    return found
+
+
+def parts(n: int, step: int) -> Iterator[slice]:
+    """Give the places of n things, so many at once: what is held at once bounds the memory."""
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
+@dataclass(frozen=True)
+class Sided(Test):
+    """A test of two metrics whose alternative can be chosen."""
+
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
+
+
+def check_alternative(alternative: str) -> None:
+    """Raise UsageError if it is none of `ALTERNATIVES`."""
+    if alternative not in ALTERNATIVES:
+        raise UsageError(unknown("alternative", alternative, ALTERNATIVES))
+
+
+def p_by(alternative: str, *, less: npt.ArrayLike, greater: npt.ArrayLike) -> FloatArray:
+    """Return the p of a test by its alternative, from those of the two sides."""
+    if alternative == "two-sided":
+        return np.minimum(1.0, 2.0 * np.minimum(less, greater))
+    return np.asarray(less if alternative == "less" else greater)
+
+
+def snapped(values: FloatArray, tolerance: float) -> FloatArray:
+    """Make values equal that stand so close along the last axis that rounding may have separated them.
+
+    Parameters
+    ----------
+    values : (..., n) float array
+    tolerance : float
+        Neighbours in size that differ by no more become equal to the least of their run.
+
+    Returns
+    -------
+    (..., n) float array
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    starts = np.zeros(values.shape, dtype=np.intp)
+    starts[..., 1:] = np.where(np.diff(ordered, axis=-1) > tolerance, np.arange(1, values.shape[-1]), 0)
+    np.maximum.accumulate(starts, axis=-1, out=starts)
+    result = np.empty_like(values)
+    np.put_along_axis(result, order, np.take_along_axis(ordered, starts, axis=-1), axis=-1)
+    return result
+
+
+def on_one_scale(*metrics: FloatArray) -> list[FloatArray]:
+    """Standardise metrics, each over all its cells; a constant one becomes 0."""
+    done: list[FloatArray] = []
+    rounding = 0.0
+    for values in metrics:
+        largest = float(np.abs(values).max(initial=0.0))
+        scaled = values / largest if largest > 0 else values
+        if not values.size or (scaled == scaled.flat[0]).all() or not (spread := float(scaled.std())):
+            done.append(np.zeros(values.shape))
+            continue
+        centre = float(scaled.mean())
+        done.append((scaled - centre) / spread)
+        rounding = max(rounding, float(np.abs(done[-1]).max()) + abs(centre) / spread)
+    # One metric in two units, such as 0 to 1 and 0 to 100, has the same standard scores but for rounding, which must
+    # not decide which of two equal scores is the greater.
+    together = snapped(np.concatenate([one.ravel() for one in done]), 4.0 * np.finfo(np.float64).eps * rounding)
+    ends = np.cumsum([one.size for one in done])[:-1]
+    return [part.reshape(one.shape) for part, one in zip(np.split(together, ends), done, strict=True)]

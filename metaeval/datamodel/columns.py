@@ -1,0 +1,136 @@
+"""Tables and texts as callers have them, frames of several libraries, lists and mappings, as columns of Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from metaeval.errors import UsageError
+from metaeval.parameters.arguments import shown
+
+# A lone surrogate: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_frame(given: object) -> bool:
+    """Return whether something is a table of pandas, polars or Arrow, and not one column of it."""
+    stream = hasattr(given, "__arrow_c_stream__") and not (hasattr(given, "dtype") or hasattr(given, "type"))
+    return stream or (hasattr(given, "columns") and not isinstance(given, type))
+
+
+def columns_of(argument: str, given: Any) -> dict[str, list[Any]]:
+    """Return the columns of a table by their names.
+
+    Parameters
+    ----------
+    argument : str
+        What the parameter is called, for messages.
+    given : object
+        A table of pandas, polars or any library that has Arrow's C stream, a list of dicts, or a dict of columns.
+
+    Returns
+    -------
+    dict of str to list
+        All equally long. Missing values are None, and whole numbers have no decimals.
+
+    Raises
+    ------
+    UsageError
+        If it is something else.
+    """
+    import pandas as pd  # scoring must not wait for it
+
+    try:
+        table = given
+        if hasattr(given, "get_columns"):  # polars, which needs no pyarrow for it
+            table = {column.name: column.to_list() for column in given.get_columns()}
+        elif is_frame(given) and not isinstance(given, pd.DataFrame):
+            import pyarrow
+
+            table = pyarrow.table(given).to_pydict()
+        if not isinstance(table, list | Mapping | pd.DataFrame):
+            raise TypeError("it is no table")
+        frame = pd.DataFrame(table, dtype=object)
+    except Exception as error:  # whatever the library of the table raises
+        raise UsageError(
+            f"`{argument}` must be a table of pandas, polars or Arrow (which needs pyarrow), a list of dicts, or a "
+            f"dict of columns; got {shown(given)}: {str(error)[:100].rstrip('.')}."
+        ) from error
+    names = list(frame.columns)
+    if wrong := [name for name in names if not isinstance(name, str) or names.count(name) > 1]:
+        raise UsageError(f"`{argument}`: each column must have a name of its own, a text; got {shown(wrong[0])}.")
+    return {str(name): [*map(_plain, frame[name].tolist(), frame[name].isna().tolist())] for name in names}
+
+
+def _plain(value: Any, missing: bool) -> Any:
+    value = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+    whole = isinstance(value, float) and value.is_integer()
+    return None if missing else int(value) if whole else str(value) if isinstance(value, str) else value
+
+
+def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str, tuple[str | None, ...]]:
+    """Return texts by name, whatever holds them.
+
+    Parameters
+    ----------
+    argument : str
+        What the parameter is called, such as ``references``.
+    given : object
+        Lists by name; a table with a column for each text; one list; or as sacreBLEU has references, a list of lists.
+    absent : bool
+        Whether None may stand for a segment without a text.
+
+    Returns
+    -------
+    dict of str to tuple of (str or None)
+        The segments of each text. One alone is called ``reference``, those of a list ``reference1`` and so on.
+
+    Raises
+    ------
+    UsageError
+        If it is something else, or a text is no Unicode text.
+    """
+    noun, is_table = argument.removesuffix("s"), is_frame(given)
+    texts: Mapping[Any, Any] = {noun: given}
+    if is_table or isinstance(given, Mapping):
+        texts = columns_of(argument, given) if is_table else given
+    elif isinstance(given, list | tuple) and given and all(isinstance(one, list | tuple) for one in given):
+        texts = {f"{noun}{number}": one for number, one in enumerate(given, start=1)}
+    found: dict[str, tuple[str | None, ...]] = {}
+    for name, segments in texts.items():
+        if not isinstance(name, str):
+            raise UsageError(f"`{argument}`: the name of a text must be text; got {shown(name)}.")
+        place = f"`{argument}`" if texts is not given and len(texts) == 1 else f"`{argument}[{name!r}]`"
+        if (
+            not isinstance(segments, Iterable)
+            or isinstance(segments, str | bytes | Path | Mapping)
+            or is_frame(segments)
+        ):
+            hint = (
+                "" if isinstance(given, Mapping) else " A corpus is given as load_corpus(NAME), files to score_files."
+            )
+            raise UsageError(f"{place} must be a list with one text for each segment; got {shown(segments)}.{hint}")
+        missing = not isinstance(segments, list | tuple)  # a column of a table has NaN where there is nothing
+        given_texts = tuple(segments)
+        if {*map(type, given_texts)} == {str}:
+            # Most often one look at all is enough.
+            whole = "".join(given_texts)
+            if whole.isascii() or not _SURROGATE.search(whole):
+                found[str(name)] = given_texts
+                continue
+        plain = tuple(
+            str(one) if isinstance(one, str) else None if missing and one != one else one for one in given_texts
+        )
+        for number, one in enumerate(plain, start=1):
+            if not isinstance(one, str) and not (absent and one is None):
+                must = "text, or None where there is none" if absent else "text"
+                raise UsageError(f"{place}, segment {number}: must be {must}; got {shown(one)}.")
+            if one and not one.isascii() and _SURROGATE.search(one):
+                raise UsageError(
+                    f"{place}, segment {number}: has a lone surrogate, which is not a character: {one[:60]!r}. "
+                    "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
+                )
+        found[str(name)] = plain
+    return found

@@ -1,0 +1,56 @@
+"""Kernels on what two sequences share in order: see `metaeval.metrics.subsequences`.
+
+They give a number for each pair of segments, (segments,). A text is ids (tokens,) int32 with offsets (segments + 1,)
+int64. A candidate may hold several systems, one after the other: a multiple of the reference's segments. All return
+None where nothing was compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.kernels.segment_pairs import Ids, Offsets, Texts, for_pairs, for_references
+
+Floats = npt.NDArray[np.float64]
+# The texts, and the weights of runs of 0, 1, 2, ... tokens up to the longest segment.
+Weighted = tuple[Ids, Offsets, Ids, Offsets, Floats]
+Singles = Literal["none", "all", "but-last"]
+
+# As in kernels.h.
+_SINGLES: tuple[Singles, ...] = ("none", "all", "but-last")
+_ANY_REACH = 2**31 - 1
+
+
+def lcs_length(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
+    """Return the lengths of longest common subsequences: (references, segments)."""
+    return for_references("lcs_length", texts, n_references)
+
+
+def weighted_lcs(*arguments: *Weighted) -> Floats | None:
+    """Return WLCS of the paper, from the weights of runs of 0, 1, 2, ... tokens up to the longest segment."""
+    return for_pairs("weighted_lcs", arguments[:4], arguments[4], dtype=np.float64)
+
+
+def weighted_runs(*arguments: *Weighted) -> Floats | None:
+    """Return the weight of the runs that ROUGE-1.5.5 finds, from weights as for :func:`weighted_lcs`."""
+    return for_pairs("weighted_runs", arguments[:4], arguments[4], dtype=np.float64)
+
+
+def skip_bigram_hits(
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    reference: Ids,
+    reference_offsets: Offsets,
+    skip: int | None,
+    singles: Singles,
+) -> npt.NDArray[np.int64] | None:
+    """Return the clipped matches of pairs with at most `skip` tokens between the two (None: any number).
+
+    Single tokens can match too: all of them, or all but the last of each segment.
+    """
+    reach = _ANY_REACH if skip is None else min(skip + 1, _ANY_REACH)
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("skip_bigrams", texts, reach, _SINGLES.index(singles), dtype=np.int64)

@@ -1,0 +1,49 @@
+"""The edits of TER, compiled: see `metaeval.metrics.ter_shifts`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.kernels.segment_pairs import Ids, Offsets, for_pairs
+
+# Tables of edit distances of up to so many bytes are kept as they are; of larger ones some rows are, and the others are
+# made again when they are needed.
+_KEPT = 1 << 22
+
+
+def shift_edits(
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    reference: Ids,
+    offsets: Offsets,
+    places: str,
+    size: int | None,
+    distance: int | None,
+    beam: int | None,
+    choices: int | None,
+    kept: int = _KEPT,
+) -> npt.NDArray[np.int32] | None:
+    """Return the edits of each pair of segments; None without kernels.
+
+    Parameters
+    ----------
+    candidate, reference : (tokens,) int32 arrays
+        The candidate may hold several systems, one after the other: a multiple of the reference's segments.
+    candidate_offsets, offsets : (segments + 1,) int64 arrays
+    places : {"tercom", "aligned"}
+    size, distance, beam, choices : int or None
+        As of `metaeval.metrics.ter_shifts.ShiftSearch`; None: no limit.
+    kept : int
+        Changes no result, only time and memory, which is up to about six times this number of bytes, or, where this is
+        more, what three tables of sqrt(tokens) rows need, of which one has 4 bytes for each token and row.
+
+    Returns
+    -------
+    (segments, 9) int32 array
+        Edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, and the
+        lengths of the reference and of the candidate.
+    """
+    texts = (candidate, candidate_offsets, reference, offsets)
+    limits = [-1 if limit is None else limit for limit in (size, distance, beam, choices)]
+    return for_pairs("shift_edits", texts, places == "aligned", *limits, kept, dtype=np.int32, shape=(9,))

@@ -1,1 +1,0 @@
-"""PLUG-INS: metrics and scores of users, how they are loaded and isolated, and whether they conform."""

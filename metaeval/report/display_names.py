@@ -1,0 +1,275 @@
+"""What metrics, criteria, corpora and systems are called for readers: as the user says, else as the field does."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, get_args, get_origin, overload
+
+import numpy as np
+
+from metaeval.components.registries import METRICS
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
+from metaeval.errors import UsageError, as_typed, unknown
+from metaeval.metrics.naming import short_call
+from metaeval.parameters.arguments import names
+from metaeval.parameters.calls import parse_call
+from metaeval.report.phrases import preprocessing_words
+from metaeval.results.model import RunData, ScoreBlock
+from metaeval.results.rows import Claim
+from metaeval.results.tables import hints_of
+from metaeval.runtime.files import read_file
+
+# What stands behind the title of a metric for a parameter that is written, with the value in the place of {}. Other
+# parameters are written as they are.
+_PARAMETERS: Mapping[str, str] = {
+    "bleu.order": "-{}",
+    "bleu.orders": ", n = {}",
+    "bleu.length": ", {} reference",
+    "bleu.mean": ", {} mean",
+    "nist.order": "-{}",
+    "nist.information=False": ", unweighted",
+    "nist.brevity=False": ", no brevity penalty",
+    "gtm.exponent": ", e={}",
+    "gtm.mean": " {}",
+    "rouge-w.weight": "-{}",
+    "rouge-s.skip": "{}",
+    "wer.normalise": ", {} reference",
+}
+
+
+@functools.cache
+def default_label(metric: str) -> str:
+    """Return what the field calls a metric: its title and the parameters that are written, ``GTM, e=2``.
+
+    Parameters
+    ----------
+    metric : str
+        As the run writes it. Of a metric from a file or a corpus its name there is left.
+    """
+    try:
+        call = short_call(metric) or parse_call(metric)
+    except UsageError:
+        return metric.rpartition(":")[2] or metric
+    arguments = dict(call.arguments)
+    if call.name in ("precomputed", "scores"):
+        file = Path(str(arguments.pop("file", ""))).stem
+        title = str(arguments.pop("name", "") or arguments.pop("metric", "") or file)
+    elif call.name in METRICS:
+        title = str(METRICS[call.name].title)
+    else:
+        return "constant metric" if metric == CONSTANT else metric
+    parts = []
+    for name, value in arguments.items():
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
+        known = _PARAMETERS.get(f"{call.name}.{name}={value}") or _PARAMETERS.get(f"{call.name}.{name}")
+        if known is None:
+            known = f", {name}" if value is True else f", no {name}" if value is False else f", {name}={{}}"
+        parts.append(known.format(text))
+    # What belongs to the name stands right behind it: BLEU-1, shortest reference.
+    return "".join([title, *sorted(parts, key=lambda part: part.startswith(","))])
+
+
+def labels_of(metrics: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
+    """Return a label for each metric, the user's where there is one.
+
+    Of metrics that would be called the same, those whose scores came with a corpus are ``BLEU (stored)``; where that
+    does not tell them apart, they are called as they are written.
+    """
+    found = {name: own.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
+    counts = Counter(found.values())
+    for name, label in found.items():
+        if counts[label] > 1 and name not in own and name.startswith("precomputed:"):
+            found[name] = f"{label} (stored)"
+    counts = Counter(found.values())
+    return {name: label if name in own or counts[label] == 1 else name for name, label in found.items()}
+
+
+def assigned(given: Iterable[str], form: str) -> dict[str, str]:
+    """Return what texts such as ``gtm(exponent=1)=F, e=1`` give to names: the first ``=`` outside of brackets counts.
+
+    Parameters
+    ----------
+    given : iterable of str
+    form : str
+        What a text must look like, for messages.
+
+    Raises
+    ------
+    UsageError
+        If a text has no such sign.
+    """
+    found = {}
+    for text in given:
+        depths = itertools.accumulate((sign in "([") - (sign in ")]") for sign in text)
+        place = next(
+            (k for k, (sign, depth) in enumerate(zip(text, depths, strict=True)) if sign == "=" and not depth), 0
+        )
+        if not place:
+            raise UsageError(f"{form}; got {text!r}.")
+        found[text[:place].strip()] = text[place + 1 :].strip()
+    return found
+
+
+def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, str]:
+    """Return the labels that a caller gave: a table, texts as for :func:`assigned`, or the path of a TOML file of them.
+
+    Raises
+    ------
+    UsageError
+        If a text is no label, or the file has none.
+    """
+    if isinstance(given, Mapping):
+        return dict(given)
+    texts, option = names("labels", given), as_typed(terminal="--label", python="`labels`")
+    found: dict[str, str] = {}
+    for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
+        try:
+            content = tomllib.loads(read_file(path).decode("utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{option} {path}: cannot be read as TOML: {error}.") from error
+        labels = content.get("labels", content)
+        if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
+            raise UsageError(f'{option} {path}: must have a table [labels] of texts, such as bleu = "BLEU".')
+        found |= labels
+    others = [text for text in texts if not (text.endswith(".toml") and "=" not in text)]
+    return found | assigned(others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them")
+
+
+# Where rows, grids and what is said of them name metrics, criteria, corpora and systems.
+_NAMED = {
+    *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
+    *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
+}
+# What says in words what claims of a paper are about.
+_OF_CLAIMS = ("statement", "chosen", "why", "compared")
+# What has no name in it; most values are numbers.
+_PLAIN = {int, float, bool, type(None), np.ndarray}
+_TEXTS = {str, *_PLAIN}
+
+
+def labelled(run: RunData) -> RunData:
+    """Return a run as people read it: with labels in its tables, grids and texts, those of the user before others.
+
+    What two names would share, or is the name of another, is no label here, for a table would take them for one.
+    """
+    known = known_names(run)
+    given = {name: label for name, label in run.labels.items() if name in known and label != name}
+    counts = Counter([*given.values(), *known, CONSTANT, INTER_JUDGE])
+    own = {name: label for name, label in given.items() if counts[label] == 1}
+    metrics = [name for name in metrics_of(run) if name not in own]
+    taken = {*known, CONSTANT, INTER_JUDGE, *own.values()}
+    own |= {name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken}
+    if not own:
+        return run
+    keys = [row.key for row in run.tables.correlations]
+    of_claims = {name: own[name] for key in keys for name in (key.metric, key.criterion) if name in own}
+    of_claims |= {name: preprocessing_words(name) for key in keys if (name := key.preprocessing)}
+    word = re.compile("|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(of_claims, key=len)[::-1]))
+
+    def said(row: Claim) -> Claim:
+        words: dict[str, Any] = {
+            name: word.sub(lambda found: of_claims[found[0]], getattr(row, name)) for name in _OF_CLAIMS
+        }
+        return replace(row, **words)
+
+    tables = {**vars(run.tables), "claims": [*map(said, run.tables.claims)]}
+    parts = ("grids", "judgments", "corpora", "disagreements", "facts")
+    return replace(
+        run,
+        labels=own,
+        tables=replace(run.tables, **{name: _called(rows, own) for name, rows in tables.items()}),
+        scores=_LabelledScores(run.scores, own),
+        **{name: _called(getattr(run, name), own) for name in parts},
+    )
+
+
+class _LabelledScores(Sequence[ScoreBlock]):
+    """The scores of a run with labels, read when they are first asked for: most views have none."""
+
+    def __init__(self, scores: Sequence[ScoreBlock], own: Mapping[str, str]) -> None:
+        self._scores, self._own = scores, own
+
+    @functools.cached_property
+    def _blocks(self) -> list[ScoreBlock]:
+        blocks: list[ScoreBlock] = _called(list(self._scores), self._own)
+        return blocks
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, place: int) -> ScoreBlock: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[ScoreBlock]: ...
+    def __getitem__(self, place: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
+        return self._blocks[place]
+
+
+def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
+    """Return a value of a run with labels for names, where it is said to be one; itself where it has none."""
+    kind = type(value)
+    if kind is str:
+        return own.get(value, value) if where in _NAMED else value
+    if kind in _PLAIN:
+        return value
+    if is_dataclass(kind):
+        held = vars(value)
+        called = {name: _called(held[name], own, name) for name in _holders_of(kind)}
+        if all(called[name] is held[name] for name in called):
+            return value
+        return kind(**{**{one.name: held[one.name] for one in fields(kind)}, **called})
+    if isinstance(value, Mapping):
+        # Systems stand in lists by their corpus.
+        of = {one: one if one in _NAMED or not isinstance(inner, list) else where for one, inner in value.items()}
+        return {_called(name, own, where): _called(inner, own, of[name]) for name, inner in value.items()}
+    if not isinstance(value, list | tuple) or (where not in _NAMED and {*map(type, value)} <= _TEXTS):
+        return value
+    return kind(_called(one, own, where) for one in value)
+
+
+@functools.cache
+def _holders_of(kind: type[Any]) -> tuple[str, ...]:
+    """Return the fields of a record that can hold a name, by their types: the fewest of them."""
+    hints = {
+        name: {get_origin(one) or one for one in get_args(hint) or [hint]} for name, hint in hints_of(kind).items()
+    }
+    own = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
+    plain = {*_TEXTS, *(one for one in own if not _holders_of(one))}
+    return tuple(name for name, hint in hints.items() if name in _NAMED or not hint <= plain)
+
+
+def metrics_of(run: RunData) -> list[str]:
+    """Return the metrics of a run, without a constant one and the line of judges, as it writes them."""
+    tables = run.tables
+    names = [row.key.metric for row in tables.correlations if not row.key.is_of_judges]
+    names += [row.metric for row in tables.tasks] + [row.metric for row in tables.averages]
+    return [name for name in dict.fromkeys(names) if name != CONSTANT]
+
+
+def known_names(run: RunData) -> list[str]:
+    """Return all that a label can be given to: metrics, criteria, corpora and systems."""
+    keys = [row.key for row in run.tables.correlations]
+    names = [name for key in keys for name in (key.metric, key.criterion, key.corpus)]
+    names += [row.metric for row in run.tables.tasks]
+    return [*dict.fromkeys(names), *dict.fromkeys(system for grid in run.grids for system in grid.systems)]
+
+
+def check_labels(own: Mapping[str, str], known: Iterable[str]) -> None:
+    """Check that all that is labelled is there.
+
+    Raises
+    ------
+    UsageError
+        If a name is none of a metric, criterion, corpus or system.
+    """
+    names = list(dict.fromkeys(known))
+    for name in own:
+        if name not in names:
+            raise UsageError(f"`labels`: {unknown('name', name, names)}")

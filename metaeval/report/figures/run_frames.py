@@ -1,0 +1,263 @@
+"""What figures are drawn from: the tidy tables of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
+from metaeval.errors import UsageError, unknown
+from metaeval.parameters.calls import spelt_as
+from metaeval.report.display_names import labels_of
+from metaeval.report.figures.style import style_numbers
+from metaeval.report.rankings import rank_columns
+from metaeval.results.export import export_rows
+from metaeval.results.model import SCORE_COLUMNS, RunData
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def _no_rows() -> pd.DataFrame:
+    import pandas as pd  # kinds of figures are known without it
+
+    return pd.DataFrame()
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """The tidy tables of a run.
+
+    Attributes
+    ----------
+    correlations, rankings, tests, ceiling, published : DataFrame
+        As in the files of these names; correlations also have rank, star and p_worse (`metaeval.report.rankings`).
+    scores : callable
+        Gives the rows of scores.tsv at the system level.
+    documents : callable
+        Gives a row for each document, system and metric, with the columns corpus, preprocessing, subset, criterion,
+        length, metric, document, system, score and human.
+    judgments : callable
+        Gives the judgments of systems as published, with the columns corpus, system, segment, judge, criterion and
+        score.
+    seed : int
+        The random seed.
+    signs : mapping of (corpus, criterion, metric) to (int, int)
+        -1 for metric and human scores that coefficients take as negated, because lower is better; (1, 1) by default.
+    simulated : collection of str
+        The corpora that are simulated.
+    run : RunData
+        What the tables are of.
+    whole_run : RunData, optional
+        The run with all of its panels, where `run` is one of them.
+    own : mapping of str to str
+        What the user calls metrics, criteria, corpora and systems.
+    style_numbers : mapping of str to int
+        Of all metrics of the run, for `metaeval.report.figures.style.line_styles`; without them the metrics that are
+        drawn are numbered.
+    """
+
+    correlations: pd.DataFrame = field(default_factory=_no_rows)
+    rankings: pd.DataFrame = field(default_factory=_no_rows)
+    scores: Callable[[], pd.DataFrame] = _no_rows
+    documents: Callable[[], pd.DataFrame] = _no_rows
+    judgments: Callable[[], pd.DataFrame] = _no_rows
+    seed: int = 1
+    signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
+    simulated: Collection[str] = ()
+    run: RunData = field(default_factory=RunData)
+    whole_run: RunData | None = None
+    tests: pd.DataFrame = field(default_factory=_no_rows)
+    ceiling: pd.DataFrame = field(default_factory=_no_rows)
+    published: pd.DataFrame = field(default_factory=_no_rows)
+    own: Mapping[str, str] = field(default_factory=dict)
+    style_numbers: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> RunData:
+        """The run with all of its panels."""
+        return self.run if self.whole_run is None else self.whole_run
+
+    @cached_property
+    def of_metrics(self) -> pd.DataFrame:
+        """The correlations of metrics alone."""
+        table = self.correlations
+        return table[table["metric"] != INTER_JUDGE] if len(table) else table
+
+    @cached_property
+    def of_judges(self) -> pd.DataFrame:
+        """The correlations of the inter-judge line."""
+        table = self.correlations
+        return table[table["metric"] == INTER_JUDGE] if len(table) else table
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The metrics, in the order in which they were asked for."""
+        return list(dict.fromkeys(self.of_metrics["metric"])) if len(self.correlations) else []
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """What metrics are called."""
+        names = [*self.metrics, *(row.metric for row in self.run.tables.averages)]
+        return labels_of([*names, *(row.metric for row in self.run.tables.tasks)], self.own)
+
+    def label(self, name: str) -> str:
+        """Return what a metric, criterion, corpus or system is called."""
+        return self.labels.get(name) or self.own.get(name, name)
+
+    def chosen(self, metrics: Sequence[str], criteria: Sequence[str]) -> FigureData:
+        """Return the tables of some metrics and criteria, in their order; all of them where none is named.
+
+        Raises
+        ------
+        UsageError
+            If the run has no such metric or criterion.
+        """
+        found = self
+        for column, wanted in (("metric", metrics), ("criterion", criteria)):
+            if wanted:
+                found = found._limited(column, list(wanted))
+        return found
+
+    def _limited(self, column: str, wanted: list[str]) -> FigureData:
+        source = self.correlations if len(self.correlations) else self.judgments()
+        known = [name for name in dict.fromkeys(source.get(column, ())) if name != INTER_JUDGE]
+        if column == "criterion":
+            wanted = [spelt_as(name, known) for name in wanted]
+        for name in wanted:
+            if name not in known:
+                raise UsageError(f"the run has no such {column}: {unknown(column, name, known)}")
+        kept = [*wanted, INTER_JUDGE, CONSTANT] if column == "metric" else wanted
+
+        def limited(table: pd.DataFrame) -> pd.DataFrame:
+            if column == "metric" and "metric_a" in table:
+                return table[table["metric_a"].isin(wanted) & table["metric_b"].isin(wanted)]
+            if column not in table:
+                return table
+            rows = table[table[column].isin(["", *kept])]
+            return rows.sort_values(column, key=lambda names: names.map(["", *kept].index), kind="stable")
+
+        def later(make: Callable[[], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
+            return lambda: limited(make())
+
+        return replace(
+            self,
+            correlations=limited(self.correlations),
+            rankings=limited(self.rankings),
+            tests=limited(self.tests),
+            ceiling=limited(self.ceiling),
+            published=limited(self.published),
+            documents=later(self.documents),
+            judgments=later(self.judgments),
+        )
+
+
+def figure_data(run: RunData, numbers: Mapping[str, int] | None = None, whole_run: RunData | None = None) -> FigureData:
+    """Return what the figures of a run, or of one panel of it, are drawn from.
+
+    Parameters
+    ----------
+    run : RunData
+    numbers : mapping of str to int, optional
+        Of the styles of all metrics of the run, where it is one panel of it; from `run_style_numbers`.
+    whole_run : RunData, optional
+        The run with all of its panels, where it is one of them.
+    """
+    import pandas as pd
+
+    panels = {row.key.panel for row in run.tables.correlations}
+    tables = {
+        name: pd.DataFrame(run.tables.records(name))
+        for name in ("correlations", "rankings", "tests", "ceiling", "published")
+    }
+    tables["correlations"] = tables["correlations"].assign(**rank_columns(run))
+    return FigureData(
+        **tables,
+        scores=lambda: pd.DataFrame(
+            [row for row in run.system_scores() if row["panel"] in panels], columns=list(SCORE_COLUMNS)
+        ),
+        documents=lambda: pd.DataFrame(list(export_rows(run))),
+        judgments=lambda: judgment_table(run),
+        seed=run.facts.get("seed", 1),
+        signs={
+            (grid.key.corpus, grid.key.criterion, metric.name): metric.signs
+            for grid in run.grids
+            for metric in grid.metrics
+        },
+        simulated=run.simulated,
+        run=run,
+        whole_run=whole_run,
+        own=run.labels,
+        style_numbers=run_style_numbers(run) if numbers is None else numbers,
+    )
+
+
+def run_style_numbers(run: RunData) -> dict[str, int]:
+    """Return the numbers of the styles of the metrics of a run, which hold in all of its panels."""
+    panels: dict[str, dict[str, None]] = {}
+    for row in run.tables.correlations:
+        if row.key.metric != INTER_JUDGE:
+            panels.setdefault(row.key.panel, {})[row.key.metric] = None
+    return style_numbers(list(panels.values()))
+
+
+def judgment_table(run: RunData) -> pd.DataFrame:
+    """Return the judgments of the systems as published.
+
+    Returns
+    -------
+    DataFrame
+        With the columns corpus, system, segment (a number from 1 on), judge, criterion and score.
+
+    Raises
+    ------
+    UsageError
+        If the run keeps no judgments.
+    """
+    import pandas as pd
+
+    judges = {(row.key.corpus, row.key.judges) for row in run.tables.correlations}
+    found = [
+        named_judgments(one.corpus, (one.systems, one.names, one.criteria), one.arrays)
+        for one in run.judgments
+        if (one.corpus, one.judges) in judges
+    ]
+    if run.tables.tasks:
+        raise UsageError(
+            "a run of [[tasks]] keeps no judgments; draw the figure from a run of the same corpora without [[tasks]]."
+        )
+    if not found:
+        raise UsageError('the run keeps no judgments: its `judgments.rule` is "stored".')
+    return pd.concat(found).drop_duplicates()
+
+
+def named_judgments(
+    corpus: str, names: Sequence[Sequence[str]], arrays: Mapping[str, np.ndarray[Any, Any]]
+) -> pd.DataFrame:
+    """Return judgments by names.
+
+    Parameters
+    ----------
+    corpus : str
+    names : (systems, judges, criteria)
+        What the arrays point into.
+    arrays : mapping of str to (judgments,) array
+        By `metaeval.results.grid.JUDGMENT_ARRAYS`.
+    """
+    import pandas as pd
+
+    systems, judges, criteria = (np.array(one, dtype=object) for one in names)
+    return pd.DataFrame(
+        {
+            "corpus": corpus,
+            "system": systems[arrays["system"]],
+            "segment": arrays["segment"] + 1,
+            "judge": judges[arrays["judge"]],
+            "criterion": criteria[arrays["criterion"]],
+            "score": arrays["score"],
+        }
+    )

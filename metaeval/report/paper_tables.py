@@ -1,0 +1,59 @@
+"""What a paper says, works out and prints, beside what was found: as tables for papers."""
+
+from __future__ import annotations
+
+import math
+
+from metaeval.report.phrases import grouped
+from metaeval.report.tables import Estimated, SummaryTable
+from metaeval.results.model import Tables
+
+
+def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
+    """Return claims, examples and printed numbers as tables; none where there are no rows."""
+    found = []
+    for corpus, claims in grouped(tables.claims, lambda row: row.corpus).items():
+        cells = [
+            {
+                "claim": f"{row.claim}{'*' * row.reading}",
+                "statement": row.statement,
+                "verdict": row.verdict,
+                "difference": Estimated(row.difference, row.lower, row.upper),
+            }
+            for row in claims
+        ]
+        labels = dict.fromkeys(f"{row.label}." for row in claims if row.label)
+        note = " ".join(["Differences that decided, with their confidence intervals. * our reading.", *labels])
+        found.append(SummaryTable(f"{corpus}: the claims of the paper", cells, note))
+    if tables.examples:
+        cells = [
+            {
+                "example": str(row.example),
+                "metric": row.metric,
+                "quantity": row.quantity,
+                "printed": row.value,
+                "ours": f"{row.ours:.6g}",
+                "verdict": row.verdict,
+            }
+            for row in tables.examples
+        ]
+        found.append(SummaryTable("Worked examples of the paper", cells))
+    for corpus, printed in grouped(tables.published, lambda row: row.key.corpus).items():
+        cells = [
+            {
+                "criterion": row.key.criterion,
+                "coefficient": row.key.coefficient,
+                "preprocessing": row.key.preprocessing,
+                "metric": row.printed_as or row.key.metric,
+                "printed": _estimated(row.published, row.published_lower, row.published_upper),
+                "ours": _estimated(row.ours, row.lower, row.upper),
+                "difference": row.difference,
+            }
+            for row in printed
+        ]
+        found.append(SummaryTable(f"{corpus}: numbers that the paper printed, beside ours", cells))
+    return found
+
+
+def _estimated(value: float, lower: float | None, upper: float | None) -> Estimated:
+    return Estimated(value, math.nan if lower is None else lower, math.nan if upper is None else upper)

@@ -1,0 +1,201 @@
+"""What labels and signatures say, in words and numbers for tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from metaeval.components.registries import COEFFICIENTS, INTERVALS, PREPROCESSING
+from metaeval.datamodel.corpus import NO_REFERENCES
+from metaeval.parameters.calls import parse_call
+from metaeval.sampling.references import names_of
+
+if TYPE_CHECKING:
+    from metaeval.results.rows import Correlation
+
+RowT = TypeVar("RowT")
+GroupT = TypeVar("GroupT", bound=Hashable)
+
+
+def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[GroupT, list[RowT]]:
+    """Return rows by their group, in the order in which they come up."""
+    found: dict[GroupT, list[RowT]] = {}
+    for row in rows:
+        found.setdefault(group_of(row), []).append(row)
+    return found
+
+
+def named_in_sentence(names: Sequence[str], word: str = "and") -> str:
+    """Return names in a sentence: the first three where there are more than four; the table has all."""
+    *others, last = [*names[:3], f"{len(names) - 3} others"] if len(names) > 4 else names
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
+SIMULATED_DATA = "simulated data"
+SIMULATED = f"{SIMULATED_DATA}: no evidence about real metrics"
+
+
+def corpus_words(corpus: str, *, simulated: bool) -> str:
+    """Return the name of a corpus for a heading, and that it is simulated if it is."""
+    return f"{corpus} ({SIMULATED_DATA})" if simulated else corpus
+
+
+def short_name(coefficient: str) -> str:
+    """Return a coefficient as written, but acc_eq where it is calibrated, and a user's function without its file."""
+    found = COEFFICIENTS.named(coefficient)
+    return found.title if found.is_fitted or found.is_own else coefficient
+
+
+def quantity(coefficient: str) -> str:
+    """Return what a coefficient is called on an axis: ``Pearson correlation``; an accuracy is no correlation."""
+    found, (name, arguments) = COEFFICIENTS.named(coefficient), _name_and_arguments(coefficient)
+    is_correlation = not (found.is_own or found.title != found.name or found.name.endswith("accuracy"))
+    return ", ".join([f"{name} correlation" if is_correlation else name, *arguments])
+
+
+def taken(coefficient: str, where: str) -> str:
+    """Return what a coefficient is called, and across what it is taken, for a heading."""
+    words = quantity(coefficient)
+    return f"{words}{',' if ', ' in words else ''} {where}"
+
+
+def coefficient_words(coefficient: str) -> str:
+    """Return what a coefficient is called in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
+    name, arguments = _name_and_arguments(coefficient)
+    return ", ".join([name, *arguments])
+
+
+def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
+    """Return what a coefficient is called, and its arguments; those of one with a title are part of that."""
+    found = COEFFICIENTS.named(coefficient)
+    if found.is_own or found.title != found.name:
+        return found.title, []
+    call = parse_call(coefficient)
+    name = call.name.replace("-", " ")
+    name = name if name.endswith("accuracy") else name.capitalize()
+    return name, [f"{key}={value}" for key, value in call.arguments.items()]
+
+
+_CASES = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}
+
+
+def preprocessing_words(name: str) -> str:
+    """Return what is done to texts: ``13a tokens, case kept``; a user's tokenizer as it is written."""
+    call = parse_call(name)
+    if call.name not in PREPROCESSING:
+        return name
+    tokenizer = call.arguments.get("tokenizer", "none")
+    others = [f"{key}={value}" for key, value in call.arguments.items() if key != "tokenizer"]
+    tokens = "tokens at white space" if tokenizer == "none" else f"{tokenizer} tokens"
+    return ", ".join([tokens, _CASES[PREPROCESSING[call.name]], *others])
+
+
+def across(average_by: str) -> str:
+    """Return what one coefficient is taken across."""
+    words = {"item": "across systems", "system": "across documents", "none": "over documents and systems pooled"}
+    return words.get(average_by, average_by)
+
+
+# Groups of reference subsets, by how they were chosen.
+_SUBSETS = {"every": "subsets", "random": "random subsets", "leave-one-out": "subsets"}
+
+
+def subset_words(subset: str) -> str:
+    """Return a reference subset in words that fit a heading: its names, or how many there are."""
+    if subset == NO_REFERENCES:
+        return "no references"
+    kind, names = names_of(subset)
+    if kind in _SUBSETS and not names:
+        call = parse_call(subset)
+        size, count = (call.arguments.get(name) for name in ("size", "count"))
+        if size is not None and count is not None:
+            return f"{count} {_SUBSETS[kind]} of {size} reference{'' if size == 1 else 's'}"
+    if len(names) < 2:
+        return f"reference{'s' if kind else ''} {subset}"
+    of = f"{kind} of " if kind else ""
+    if len(names) > 5:
+        return f"{of}{len(names)} references"
+    return f"references {of}{' + '.join(names)}"
+
+
+def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str]:
+    """Return names without the parameters that all of them have, and these: ``case``, ``stem`` and ``tokenizer="13a"``.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Such as ``case(tokenizer="13a")``. A single one stays as it is.
+    """
+    calls = [parse_call(name) for name in names]
+    if len(calls) < 2 or not calls[0].arguments or any(call.arguments != calls[0].arguments for call in calls):
+        return {name: name for name in names}, ""
+    common = str(replace(calls[0], name="x")).removeprefix("x(").removesuffix(")")
+    return {name: call.name for name, call in zip(names, calls, strict=True)}, common
+
+
+# What an interval is about, by what is drawn again; "both" stands for text and systems.
+_ABOUT = {
+    "segments": "these systems on other test sets of this size",
+    "documents": "these systems on other test sets of this size",
+    "systems": "other systems like these on these texts",
+    "both": "other systems like these on other test sets of this size",
+}
+
+
+def estimand(row: Correlation, *, brief: bool = False) -> str:
+    """Return what the interval of a coefficient is about, and the key that chooses it; "" where it has none."""
+    drawn = INTERVALS[row.interval].about or row.resampled
+    if not drawn:
+        return ""
+    about = "both" if "+" in drawn else drawn
+    words = _ABOUT[about].replace("these systems", f"these {row.n_systems} systems")
+    if brief:
+        return words
+    by = " drawn by document" if "documents" in row.resampled else ""
+    size = "" if about == "systems" else f", {row.n_segments} segments{by}"
+    return f"the coefficient of {words}{size} (resample = {about})"
+
+
+def interval_words(row: Any, *, about: bool = True) -> str:
+    """Return what an interval is, such as ``95 % confidence interval (bootstrap over segments)``; "" if there is none.
+
+    Parameters
+    ----------
+    row : mapping
+        Of correlations, with the keys interval, confidence_level and resampled.
+    about : bool
+        Whether to say what it generalises to.
+    """
+    kind = INTERVALS[row["interval"]]()
+    if kind.is_none:
+        return ""
+    # Imported here, because whoever scores texts needs no statistics.
+    from metaeval.components.contracts import generalises_to
+
+    to = generalises_to(INTERVALS[row["interval"]].about or row["resampled"]) if about else ""
+    made_by = ": ".join(filter(None, [kind.made_by(row["resampled"]), to]))
+    return f"{100 * row['confidence_level']:g} % confidence interval ({made_by})"
+
+
+def interval_caption(rows: Sequence[Mapping[Any, Any]], *, about: bool = True) -> tuple[str, str]:
+    """Return what the intervals of coefficients are, and if none has one, why.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Of correlations.
+    about : bool
+        As `interval_words` has it.
+
+    Returns
+    -------
+    (str, str)
+        The words of `interval_words`, "" where no coefficient has an interval; then the reasons, such as ``no
+        confidence intervals: all replicates are equal``, or "" where there is none to give.
+    """
+    for row in rows:
+        if row["lower"] == row["lower"] and row["upper"] == row["upper"]:
+            return interval_words(row, about=about), ""
+    reasons = "; ".join(dict.fromkeys(filter(None, (row["no_interval_because"] for row in rows))))
+    return "", f"no confidence intervals: {reasons}" if reasons else ""

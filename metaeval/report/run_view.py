@@ -1,0 +1,110 @@
+"""A run as a terminal shows it: the answer, the best of each table, and of a paper's claims counts and exceptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from metaeval.errors import as_typed
+from metaeval.report.answers import answers_of
+from metaeval.report.claims import claims_text
+from metaeval.report.examples import examples_text
+from metaeval.report.phrases import grouped, without_common_parameters
+from metaeval.report.rankings import sortable
+from metaeval.report.tables import Estimated, SummaryTable
+from metaeval.report.task_matrix import task_matrix
+from metaeval.report.terminal_table import fitted, wrapped
+from metaeval.report.views import result_tables
+from metaeval.results.model import RunData
+
+# Answers, tables, rows of a table, the best rows of each criterion where there are more, and claims that are shown.
+_ANSWERS, _TABLES, _ROWS, _BEST, _CLAIMS = 8, 6, 24, 5, 5
+_PLACE = ("criterion", "metric", "preprocessing")
+
+
+def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
+    """Return what a run has found, in lines of a width.
+
+    Parameters
+    ----------
+    run : RunData
+    width : int
+    verbose : bool
+        Whether all tables, claims and examples are shown, with all rows.
+    """
+    answers = answers_of(run)
+    if len(answers) > _ANSWERS and not verbose:
+        more = f"And {len(answers) - _ANSWERS + 1} more such answers: {_verbose()} has all."
+        answers = [*answers[: _ANSWERS - 1], more]
+    parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
+    matrix = task_matrix(run)
+    if matrix is not None:
+        return "\n\n".join([*parts, *map(str, matrix.tables(width, both=verbose))])
+    tables = result_tables(run)
+    shown = tables if verbose else tables[:_TABLES]
+    parts += [_table(table, width, verbose=verbose) for table in shown]
+    notes = dict.fromkeys(table.note for table in shown if table.note)
+    if len(shown) < len(tables):
+        notes[f"{len(tables) - len(shown)} more tables: {_verbose()}, tables.md or report.html."] = None
+    if notes:
+        parts[-1] += "\n" + "\n".join(wrapped(note, width, "  ") for note in notes)
+    return "\n\n".join([*parts, *_beside_paper(run, width, verbose=verbose)])
+
+
+def _verbose() -> str:
+    """Return what is typed to see everything."""
+    return as_typed(terminal="--verbose", python="`verbose=True`")
+
+
+def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
+    """Return a table, metrics first; of a long one the best rows of each criterion."""
+    treated = dict.fromkeys(row["preprocessing"] for row in table.rows if "preprocessing" in row)
+    short, common = without_common_parameters(list(treated))
+    rows: Sequence[Mapping[str, Any]] = [
+        {**row, **({"preprocessing": short[row["preprocessing"]]} if "preprocessing" in row else {})}
+        for row in table.rows
+    ]
+    numbers = [name for name in table.columns if name not in _PLACE]
+    names = [name for name in ("metric", "preprocessing", *numbers) if name in table.columns]
+    # Of many lengths, the ends tell most.
+    first = (*numbers[:1], "preprocessing", *numbers[-1:])
+    lines = [wrapped(f"{table.heading} ({common})" if common else table.heading, width, "  ")]
+
+    def first_number(row: Mapping[str, Any]) -> float:
+        cell = row.get(numbers[0])
+        value = cell.value if isinstance(cell, Estimated) else cell
+        return sortable(value) if isinstance(value, float) else -math.inf
+
+    of_criterion = grouped(rows, lambda row: str(row.get("criterion", "")))
+    for criterion, own in of_criterion.items():
+        shown = own
+        if len(rows) > _ROWS and not verbose:
+            shown = sorted(own, key=first_number, reverse=True)[:_BEST]
+        cut = (
+            f", the best {len(shown)} of {len(own)} by {numbers[0]}: {_verbose()} has all"
+            if len(shown) < len(own)
+            else ""
+        )
+        lines += [f"{criterion}{cut}"] if criterion else []
+        lines += fitted(shown, width, names, first, "correlations.tsv")
+    return "\n".join(lines)
+
+
+def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:
+    """Give what a paper says beside what was found, as far as the config has it; of many claims, what fails."""
+    tables = run.tables
+    few = len(tables.claims) <= _CLAIMS
+    claims = [row for row in tables.claims if verbose or few or row.verdict == "fails"]
+    if claims:
+        yield claims_text(claims if verbose else claims[:_CLAIMS], width, counted=verbose)
+    if len(claims) > _CLAIMS and not verbose:
+        yield f"{len(claims) - _CLAIMS} more claims fail: {_verbose()}, or claims.tsv."
+    if tables.examples:
+        yield examples_text(tables.examples, width, all_of_them=verbose)
+    if tables.published:
+        apart = sum(row.overlap is False for row in tables.published)
+        of = f"; of {apart} the intervals do not overlap" if apart else ""
+        known = [abs(row.difference) for row in tables.published if not math.isnan(row.difference)]
+        most = f", which differ by {max(known):.3f} at most" if known else ""
+        yield wrapped(f"{len(tables.published)} printed numbers beside ours{most}{of}: published.tsv.", width, "  ")

@@ -1,0 +1,102 @@
+"""Files: where those that ship with metaeval lie, configs/ and data/; how those of others are opened and named."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+
+def shipped(folder: str) -> Path:
+    """Return the shipped folder ``configs`` or ``data``.
+
+    It lies inside the package when that is installed, and beside the package in a checkout.
+    """
+    package = Path(__file__).parents[1]
+    inside = package / folder
+    return inside if inside.is_dir() else package.parent / folder
+
+
+def cache_directory() -> Path:
+    """Return the directory of what is made, fetched or kept: that of METAEVAL_CACHE, or the platform's for caches."""
+    chosen = os.environ.get("METAEVAL_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("metaeval"))
+
+
+def tables_of(module: str) -> dict[str, Any]:
+    """Return what the TOML file holds that lies beside a module and bears its name."""
+    import tomllib  # help must not wait for it
+
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file for reading.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read, or is a pipe, a socket or a device, which may never end. What a shell hands over as a path
+        of an open file, as for ``<(...)``, is taken as it is.
+    """
+    handed_over = path.as_posix().startswith(("/dev/fd/", "/dev/stdin", "/proc/self/fd/"))
+    kind = stat.S_IFMT(path.stat().st_mode)
+    if kind not in (stat.S_IFREG, stat.S_IFDIR) and not handed_over:
+        raise OSError(errno.EINVAL, "It is a pipe, a socket or a device, where a file must be", str(path))
+    return path.open("rb")
+
+
+def read_file(path: Path) -> bytes:
+    """Return what stands in a file; errors as :func:`open_file`."""
+    with open_file(path) as file:
+        return file.read()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of what stands in a file, which need not fit into memory."""
+    import hashlib  # help must not wait for it
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class Placed(str):
+    """A text in which a path was made absolute before it is parsed; `written` is what the user wrote."""
+
+    written: str
+
+    def __new__(cls, text: str, written: str = "") -> Placed:
+        """Return the text."""
+        made = super().__new__(cls, text)
+        made.written = written or text
+        return made
+
+
+class Held(Placed):
+    """A name that stands for an object of the caller's, and goes with it wherever it is handed on.
+
+    Its text, ``python:words@5b2f8e1c``, is for the record of a run, which cannot hold the object.
+    """
+
+    item: Any
+
+    def __new__(cls, name: str, digest: str, item: object) -> Held:
+        """Return the name of an object that a digest identifies."""
+        made: Any = super().__new__(cls, f"{HELD}{name}@{digest[:8]}", name)
+        made.item = item
+        return cast("Held", made)
+
+
+# How the text of a name begins that stood for an object.
+HELD = "python:"
+
+
+def written_of(text: str) -> str:
+    """Return a text as the user wrote it."""
+    return text.written if isinstance(text, Placed) else text

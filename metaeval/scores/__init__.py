@@ -1,0 +1,1 @@
+"""Scores that others computed: files of scores, submissions to WMT, and what came with a corpus."""

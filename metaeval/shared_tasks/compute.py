@@ -1,0 +1,77 @@
+"""Compute a shared task: corpus by corpus, each read once, all its tasks; then ranks, clusters and averages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+
+from metaeval.corpora.catalogue import read_corpus
+from metaeval.errors import UsageError, as_typed, listing, nearest
+from metaeval.experiment.execute import compute_experiment
+from metaeval.experiment.panels import computed
+from metaeval.experiment.tasks import RankingSettings, SharedTask
+from metaeval.results.model import KINDS, RunData, Tables
+from metaeval.runtime.parallel import SERIAL, Executor
+from metaeval.runtime.progress import Progress, silent
+from metaeval.shared_tasks.cells import CellScores, cell_scores
+from metaeval.shared_tasks.ranking import rank_tasks
+
+# Tables of the experiments that the run has: arrays and tests of all tasks would be gigabytes.
+_TABLES_TO_KEEP = ("correlations", "filtered")
+
+
+def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
+    """Compute the tasks of a config, and rank the metrics.
+
+    Parameters
+    ----------
+    shared : SharedTask
+    executor, progress
+        As for :func:`~metaeval.experiment.execute.compute_experiment`, which also lists the errors; they name the task.
+
+    Returns
+    -------
+    RunData
+        With the tables ``tasks``, ``task_tests`` and ``averages``; the panel of every other row is the task's title. It
+        has no arrays.
+    """
+    if not shared.has_corpora:
+        raise UsageError(
+            f"tasks need corpora: {as_typed(terminal='--corpus TREE', python='corpora=TREE')}, a directory of "
+            "mt-metrics-eval such as mt-metrics-eval-v2/wmt23, or several corpora."
+        )
+    whole = RunData()
+    cells = [(task, cell) for task in shared.tasks for cell in task.cells]
+    # The tasks of a corpus one after the other, so that it is read once.
+    corpora = list(dict.fromkeys(cell.corpus for _, cell in cells))
+    cells.sort(key=lambda pair: corpora.index(pair[1].corpus))
+    read = lru_cache(maxsize=1)(read_corpus)
+    compute = partial(compute_experiment, read=read, chosen=shared.ranking.taken, executor=executor, progress=progress)
+    titles = [f"{task.title} ({cell.corpus})" if task.settings.together else task.title for task, cell in cells]
+    parts = [
+        (title, partial(compute, cell.experiment, panel=title)) for title, (_, cell) in zip(titles, cells, strict=True)
+    ]
+    cells_of: dict[str, list[CellScores]] = {task.title: [] for task in shared.tasks}
+    for number, run in computed(whole, "task", parts, progress):
+        task, cell = cells[number]
+        cells_of[task.title].append(cell_scores(run, cell, task.title))
+        tables = Tables(**{name: getattr(run.tables, name) for name in _TABLES_TO_KEEP if name in KINDS})
+        whole.extend(replace(run, tables=tables, grids=[], scores=[], judgments=[]))
+    rank_tasks(whole, shared, cells_of, executor, progress)
+    metrics = sorted(row.metric for row in whole.tables.averages)
+    for key in ("primary", "baselines"):
+        whole.warnings += _unfit(f"ranking.{key}", getattr(shared.ranking, key), metrics)
+    return whole
+
+
+def _unfit(key: str, patterns: Sequence[str], metrics: Sequence[str]) -> list[str]:
+    """Return a warning about names or patterns that match no ranked metric, each with the most similar name."""
+    unfit = []
+    for pattern in patterns:
+        if not any(RankingSettings.fits(metric, pattern) for metric in metrics):
+            near = nearest(pattern, metrics)
+            unfit.append(f"{pattern!r} (did you mean {near!r}?)" if near else f"{pattern!r}")
+    if not unfit:
+        return []
+    return [f"`{key}`: no metric that is ranked fits {', '.join(unfit)}; there are {listing(metrics)}."]

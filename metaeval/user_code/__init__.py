@@ -1,0 +1,1 @@
+"""Functions, objects and programs of users as metrics, coefficients and tokenizers."""

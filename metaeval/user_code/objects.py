@@ -1,0 +1,196 @@
+"""Objects of this process as metrics: functions, objects that follow a contract of ours, and those of other packages.
+
+An object of sacreBLEU counts and scores itself; one that has COMET's `predict` or the `compute` of Hugging Face's
+evaluate is called as a function of all segments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import itertools
+import sys
+import sysconfig
+import time
+import types
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from metaeval.errors import UsageError
+from metaeval.metrics import AnyMetric
+from metaeval.metrics.naming import Target
+from metaeval.runtime.files import Held, file_digest
+from metaeval.user_code.adapters import as_function, needs_adapter
+from metaeval.user_code.functions import FunctionMetric
+from metaeval.user_code.guards import Guard
+from metaeval.user_code.loading import guarded
+from metaeval.user_code.returned import UnusableError
+from metaeval.user_code.signatures import FunctionSignature, kind_of
+
+PLACE = "this process"
+# What Python adds to a class.
+_PYTHONS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
+_PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(__file__).parents[1]))
+
+
+def held_metric(item: Any, name: str = "") -> Held:
+    """Return an object that scores texts as the name of a metric.
+
+    Parameters
+    ----------
+    item : object
+        A function, or another object that scores.
+    name : str
+        What to call it; by default its own name, or that of its class.
+
+    Raises
+    ------
+    UsageError
+        If it is no metric.
+    MetricError
+        If its code fails.
+    """
+    name = name or name_of(item)
+    metric = _metric_of(item, name)
+    return Held(name, hashlib.sha256(str(metric.signature).encode()).hexdigest(), metric)
+
+
+def name_of(item: Any) -> str:
+    """Return what a function or an object is called: its own name, or that of its class."""
+    if isinstance(item, functools.partial):
+        return name_of(item.func)
+    own = next((one for key in ("__name__", "name") if isinstance(one := getattr(item, key, None), str)), "")
+    return own.strip("<>") or type(item).__name__
+
+
+def _metric_of(item: Any, name: str) -> AnyMetric:
+    subject = f"metric {name!r}"
+    if isinstance(item, type):
+        raise UsageError(
+            f"{subject}: it is a class, which does not score; give an object of it: {getattr(item, '__name__', '')}()."
+        )
+    function = as_function(item, Guard(subject)) if needs_adapter(item) else item
+    target = Target(PLACE, "", "", name)
+    try:
+        kind = kind_of(function)
+        declared = FunctionSignature.of(function) if kind in ("segment", "batch") else None
+    except UnusableError as error:
+        raise UsageError(f"{subject}: {error}.") from error
+    except (TypeError, ValueError) as error:  # a compiled function without a signature
+        raise UsageError(f"{subject}: {error}; write a function around it: def mine(candidate, references).") from error
+    # The signature of sacreBLEU says all that there is to say of its objects.
+    digest = "" if kind == "sacrebleu" else digest_of(item)
+    origin = (("code", digest[:8]),) if digest else ()
+    if declared is None:
+        return guarded(item, kind, name, Guard(subject), target, origin)
+    return FunctionMetric(
+        name=name,
+        arguments=(),
+        digest=digest,
+        origin=origin,
+        function=function,
+        declared=declared,
+        guard=Guard(subject),
+        target=target,
+    )
+
+
+def digest_of(item: Any) -> str:
+    """Return a digest of an object: of its code, and of all values that this uses, to the last closure.
+
+    What cannot be taken apart is another object each time, so that two numbers never seem to have one origin.
+    """
+    digest = _Digest()
+    try:
+        digest.add(item)
+    except RecursionError:
+        digest.put(id(item), time.time_ns())
+    return digest.total.hexdigest()
+
+
+# What objects of Python itself are made of.
+_PARTS: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
+    ((list, tuple), list),
+    (Mapping, lambda one: list(itertools.chain.from_iterable(one.items()))),
+    ((set, frozenset), lambda one: sorted(map(repr, one))),
+    (types.CodeType, lambda one: [one.co_code, one.co_names, one.co_varnames, one.co_freevars, one.co_consts]),
+    (types.MethodType, lambda one: [one.__func__, one.__self__]),
+    (functools.partial, lambda one: [one.func, one.args, one.keywords]),
+    ((staticmethod, classmethod), lambda one: [one.__func__]),
+    (property, lambda one: [one.fget]),
+)
+
+
+class _Digest:
+    """A digest in the making."""
+
+    def __init__(self) -> None:
+        self.total = hashlib.sha256()
+        self.seen: dict[int, tuple[int, Any]] = {}  # with the objects, so that no other gets their numbers
+
+    def put(self, *texts: object) -> None:
+        for text in texts:
+            content = repr(text).encode("utf-8", "backslashreplace")
+            self.total.update(b"%d:" % len(content) + content)
+
+    def add(self, value: Any) -> None:
+        """Add a value."""
+        if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+            return self.put(type(value).__name__, value)
+        if id(value) in self.seen:
+            return self.put("again", self.seen[id(value)][0])
+        self.seen[id(value)] = len(self.seen), value
+        parts: list[Any] | None = next((made(value) for kind, made in _PARTS if isinstance(value, kind)), None)
+        if isinstance(value, types.ModuleType | type | types.FunctionType):
+            parts = [_installed(value), getattr(value, "__qualname__", value.__name__)]
+            if isinstance(value, types.FunctionType) and not parts[0]:
+                parts = [value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), *_used(value)]
+            elif isinstance(value, type) and not parts[0]:
+                own = [one for key, one in sorted(vars(value).items()) if key not in _PYTHONS]
+                parts = [value.__qualname__, *value.__bases__, *own]
+        elif parts is None and not _installed(type(value)) and hasattr(value, "__dict__"):
+            parts = [type(value), vars(value)]
+        self.put(type(value).__name__, _state(value) if parts is None else len(parts))
+        for part in parts or ():
+            self.add(part)
+        return None
+
+
+def _used(function: types.FunctionType) -> list[Any]:
+    """Return the values that a function uses from around it: of its closure, and of its module."""
+    cells = []
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # it has no value yet
+            cells.append(cell.cell_contents)
+    codes, names = [function.__code__], dict[str, None]()
+    for code in codes:
+        names |= dict.fromkeys(code.co_names)
+        codes += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return cells + [function.__globals__[name] for name in names if name in function.__globals__]
+
+
+def _installed(value: Any) -> str:
+    """Return the package that something is from, with its version; "" of a user's own class or function."""
+    name = str(value.__name__ if isinstance(value, types.ModuleType) else value.__module__)
+    module, top = sys.modules.get(name), name.partition(".")[0]
+    file = str(getattr(module, "__file__", None) or "")
+    if module is None or name == "__main__" or (file and not file.startswith(_PACKAGES)):
+        # Of a module, which has no code of its own, its file is.
+        is_module = isinstance(value, types.ModuleType) and file
+        return file_digest(Path(file)) if is_module else ""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        return f"{top} {importlib.metadata.version(top)}"
+    return top
+
+
+def _state(value: Any) -> str:
+    """Return a digest of the state of an object of others' code."""
+    import joblib
+
+    try:
+        return str(joblib.hash(value))
+    except Exception:  # it cannot be taken apart
+        return f"{type(value).__qualname__} {id(value)} {time.time_ns()}"

@@ -1,0 +1,254 @@
+"""What the parameters and attributes of a user's function mean, and which objects are metrics."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from metaeval.user_code.adapters import needs_adapter
+from metaeval.user_code.returned import UnusableError
+
+# What the parameters of a function of one segment are called, and those of a function of all segments at once.
+ONE = {
+    "candidate": ("candidate", "hyp", "hypothesis", "mt", "translation", "output"),
+    "references": ("references", "refs", "reference", "ref"),
+    "source": ("source", "src"),
+}
+MANY = {
+    "candidate": ("candidates", "hyps", "hypotheses", "mts", "translations", "outputs"),
+    "references": ("references", "refs"),
+    "source": ("sources", "srcs"),
+}
+KNOWN_NAMES = "; ".join(f"{text}: {', '.join(ONE[text])}; of all segments {', '.join(MANY[text])}" for text in ONE)
+# A parameter of these names gets one reference, not the list of all.
+SINGLE = ("reference", "ref")
+# What the attributes of a function may say.
+ATTRIBUTES = {"references": ("mean", "max", "min"), "level": ("segment", "corpus"), "batch": ("system", "all")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionSignature:
+    """What a function says by its parameters and attributes.
+
+    Attributes
+    ----------
+    is_batch : bool
+        Whether it is called with all segments of a system at once.
+    texts : mapping of str to str
+        Its parameters that stand for texts, by ``candidate``, ``references`` and ``source``.
+    positional : tuple of str
+        Those of its parameters that cannot be given by name.
+    single : bool
+        Whether it takes one reference for each segment.
+    combined : {"mean", "max", "min"}
+        How the scores of single references are combined.
+    mean_is_assumed : bool
+        Whether the function does not say how.
+    whole : bool
+        Whether it returns one number for a whole system.
+    together : bool
+        Whether it gets all systems in one call.
+    parallel : bool
+        Whether it may run in several processes at once.
+    source : {"", "wanted", "needed"}
+        Whether it takes sources, and cannot do without.
+    parameters : mapping of str to str
+        Its other parameters with their defaults, as text.
+    required : tuple of str
+        Those of them that have no default.
+    higher_is_better : bool or None
+        None if it does not say.
+    title : str
+        "" if it has none.
+    sources : tuple of str
+        What to cite.
+    doc : str
+        Its docstring.
+    """
+
+    is_batch: bool
+    texts: Mapping[str, str]
+    positional: tuple[str, ...]
+    single: bool
+    combined: str
+    mean_is_assumed: bool
+    whole: bool
+    together: bool
+    parallel: bool
+    source: str
+    parameters: Mapping[str, str]
+    required: tuple[str, ...]
+    higher_is_better: bool | None
+    title: str
+    sources: tuple[str, ...]
+    doc: str
+
+    @classmethod
+    def of(cls, function: Any) -> FunctionSignature:
+        """Return the signature of a function that is a metric.
+
+        Raises
+        ------
+        UnusableError
+            If its parameters or attributes contradict each other, or one is wrong.
+        """
+        is_batch = kind_of(function) == "batch"
+        parameters = inspect.signature(function).parameters
+        texts = texts_of(parameters, MANY if is_batch else ONE)
+        settings = {name: one for name, one in parameters.items() if name not in texts.values()}
+        settings = {name: one for name, one in settings.items() if one.kind is not one.VAR_KEYWORD}
+        for name, one in settings.items():
+            if one.kind is one.VAR_POSITIONAL:
+                raise UnusableError(f"it must name its parameters; it has *{name}")
+        source = ""
+        if "source" in texts:
+            is_needed = parameters[texts["source"]].default is inspect.Parameter.empty
+            source = "needed" if is_needed else "wanted"
+        level, batch = _attribute(function, "level"), _attribute(function, "batch")
+        combined = _attribute(function, "references")
+        if (level == "corpus") + (batch == "all") > is_batch:
+            raise UnusableError(
+                'its attributes `level = "corpus"` (one number for a system) and `batch = "all"` (all systems in one '
+                "call) exclude each other, and are for a function of all segments at once: def metric(candidates, "
+                "references)"
+            )
+        single = texts.get("references") in SINGLE or (is_batch and combined is not None)
+        if combined is not None and not (single and "references" in texts):
+            raise UnusableError(
+                f"its attribute `references` = {combined!r} combines the scores of single references, so it must get "
+                f"one: call the parameter `reference` instead of {texts.get('references', 'leaving it out')!r}"
+            )
+        higher = getattr(function, "higher_is_better", None)
+        if higher not in (None, True, False):
+            raise UnusableError(f"its attribute `higher_is_better` must be True or False; got {higher!r}")
+        required = tuple(name for name, one in settings.items() if one.default is one.empty)
+        cited = getattr(function, "sources", ())
+        return cls(
+            is_batch=is_batch,
+            texts=texts,
+            positional=tuple(name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY),
+            single=single,
+            combined=combined or "mean",
+            mean_is_assumed=single and combined is None,
+            whole=level == "corpus",
+            together=batch == "all",
+            parallel=getattr(function, "parallel", None) is True,
+            source=source,
+            parameters={name: "" if name in required else _shown(one.default) for name, one in settings.items()},
+            required=required,
+            higher_is_better=None if higher is None else bool(higher),
+            title=" ".join(str(getattr(function, "title", None) or "").split()),
+            sources=(cited,) if isinstance(cited, str) else tuple(map(str, cited)),
+            doc=inspect.getdoc(function) or "",
+        )
+
+
+def find_object(module: ModuleType, name: str) -> Any:
+    """Return the object of a dotted name in a module.
+
+    Raises
+    ------
+    AttributeError
+        If there is none.
+    """
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def metrics_in(module: ModuleType) -> list[str]:
+    """Return the names of all that could be a metric: what the module itself defines."""
+    found = []
+    for name, item in vars(module).items():
+        if name.startswith("_") or inspect.ismodule(item):
+            continue
+        is_own = getattr(item, "__module__", None) == module.__name__
+        with contextlib.suppress(UnusableError):
+            if (needs_adapter(item) or kind_of(item)) and (
+                is_own or not (inspect.isclass(item) or inspect.isroutine(item))
+            ):
+                found.append(name)
+    return found
+
+
+def kind_of(item: Any) -> str:
+    """Return what an object is: ``segment``, ``batch``, ``token``, ``text`` or ``sacrebleu``.
+
+    Raises
+    ------
+    UnusableError
+        If it is no metric.
+    """
+    sacrebleu = sys.modules.get("sacrebleu.metrics.base")
+    if sacrebleu is not None and isinstance(item, sacrebleu.Metric):
+        return "sacrebleu"
+    if hasattr(item, "statistics") and hasattr(item, "score"):
+        return "token"
+    if hasattr(item, "measure") and hasattr(item, "score"):
+        return "text"
+    if inspect.isclass(item) or not callable(item):
+        raise UnusableError(
+            f"it is {'the class' if inspect.isclass(item) else 'an object of the class'} "
+            f"{(item if inspect.isclass(item) else type(item)).__name__!r}, which is not a metric: write a function "
+            "around it, such as `def mine(hyps, refs): return [...]`, or name one of its methods that is one; or give "
+            "it the methods of metaeval.metrics.contract.Metric or metaeval.metrics.text_metric.TextMetric"
+        )
+    parameters = inspect.signature(item).parameters
+    if "candidate" in texts_of(parameters, MANY):
+        return "batch"
+    if "candidate" in texts_of(parameters, ONE):
+        return "segment"
+    raise UnusableError(
+        "it must be a function with the parameters candidate, references and, if it needs it, source; or candidates, "
+        f"references and sources for all segments of a system at once; it has ({', '.join(parameters)}). Write "
+        f"`def {getattr(item, '__name__', 'metric')}(candidate, references):`, or other names ({KNOWN_NAMES})"
+    )
+
+
+def texts_of(parameters: Mapping[str, inspect.Parameter], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return which parameters stand for texts: their names by those of the texts.
+
+    Raises
+    ------
+    UnusableError
+        If two stand for the same text.
+    """
+    found = {}
+    for text, known in names.items():
+        # The first name always does, and then no other. Another with a default is a setting; but sources may be absent.
+        free = (inspect.Parameter.empty, *([None] if text == "source" else []))
+        others = [name for name in known if name in parameters and any(parameters[name].default is one for one in free)]
+        here = [known[0]] if known[0] in parameters else others
+        if len(here) > 1:
+            raise UnusableError(f"its parameters {here[0]} and {here[1]} both stand for the {text}; keep one of them")
+        if here:
+            found[text] = here[0]
+    return found
+
+
+def _attribute(function: Any, name: str) -> str | None:
+    """Return an attribute of a function; None if it has none, or one that is not text and so means something else."""
+    value = getattr(function, name, None)
+    if not isinstance(value, str):
+        return None
+    if value not in ATTRIBUTES[name]:
+        allowed = ", ".join(map(repr, ATTRIBUTES[name]))
+        raise UnusableError(f"its attribute `{name}` must be one of {allowed}; got {value!r}")
+    return value
+
+
+def _shown(value: Any) -> str:
+    """Return a default as text that is the same in every process."""
+    try:
+        if ast.literal_eval(repr(value)) == value:
+            return repr(value)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        pass
+    return str(getattr(value, "__name__", type(value).__name__))

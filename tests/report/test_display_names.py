@@ -1,0 +1,116 @@
+"""What a user calls metrics, criteria, corpora and systems stands wherever people read, and nowhere else."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import metaeval
+from metaeval.report.correlation_tables import summary_tables
+from metaeval.report.display_names import labelled
+from metaeval.report.tables import Styled
+from metaeval.report.task_matrix import task_matrix
+from tests.support.results import claim, correlation, run_of, task_average, task_score
+
+LABELS = {"gtm(exponent=1)": "F & e", "adequacy": "Adequacy", "demo": "Demo corpus", "bleu": "BLEU-4"}
+CONFIG = {
+    "title": "labels",
+    "corpora": ["demo"],
+    "metrics": ["bleu", "gtm(exponent=1)", "ter"],
+    "criteria": ["adequacy"],
+    "documents": {"kind": "all"},
+    "uncertainty": {"n_resamples": 50},
+    "labels": LABELS,
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return metaeval.run(CONFIG, output=tmp_path_factory.mktemp("labels") / "run")
+
+
+def test_tables_for_papers_and_the_terminal_have_labels(run):
+    written = [(Path(run.directory) / name).read_text("utf-8") for name in ("tables.md", "tables.tex")]
+    for text in (*written, run.to_markdown(), run.to_latex(), run.text(width=100), run._repr_html_()):
+        assert "gtm(exponent=1)" not in text
+        assert re.search(r"F (&|\\&|&amp;) e", text)
+        assert "Adequacy" in text
+        assert "Demo corpus" in text
+        assert not re.search(r"\b(bleu|adequacy|demo)\b", text)
+    assert metaeval.load_run(run.directory).to_latex() == run.to_latex()
+
+
+def test_files_for_programs_keep_names(run):
+    names = {"bleu", "gtm(exponent=1)", "ter"}
+    assert set(run.correlations["metric"]) == set(metaeval.load_run(run.directory).correlations["metric"]) == names
+    assert "BLEU-4" not in run.text("tsv") + run.to_json() + (Path(run.directory) / "numbers.tex").read_text("utf-8")
+
+
+def test_the_report_has_labels_in_all_that_it_relates(run):
+    page = (Path(run.directory) / "report.html").read_text("utf-8")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+    told = json.dumps({name: data[name] for name in ("tables", "curves", "systems", "texts")})
+    assert "BLEU-4" in told
+    assert "Demo corpus" in told
+    assert not re.search(r'"(bleu|gtm\(exponent=1\)|adequacy|demo)"', told)
+
+
+def test_the_report_is_made_again_with_the_same_bytes(run):
+    page = Path(run.directory) / "report.html"
+    before = page.read_bytes()
+    assert metaeval.report_run(run.directory).read_bytes() == before
+
+
+def test_a_label_that_two_share_or_that_names_another_is_none(run):
+    """The table would take two metrics for one; they are called as if they had no label."""
+    shared = replace(run.data, labels={"bleu": "B", "ter": "B", "gtm(exponent=1)": "ter", "adequacy": "A"})
+    (table,) = summary_tables(labelled(shared))
+    assert [(row["criterion"], row["metric"]) for row in table.rows] == [
+        ("A", "BLEU"),
+        ("A", "GTM, e=1"),
+        ("A", "TER"),
+    ]
+    # What the field calls TER is called as it is written where another metric has that label.
+    (table,) = summary_tables(labelled(replace(run.data, labels={"bleu": "TER"})))
+    assert [row["metric"] for row in table.rows] == ["TER", "GTM, e=1", "ter"]
+
+
+def test_metrics_and_baselines_of_a_shared_task_have_labels():
+    """The matrix underlines what is a baseline, by the name that it has there."""
+    rows = {"tasks": [task_score("t", "m 1", 0.5), task_score("t", "m2", 0.4)], "averages": [task_average("m 1", 0.5)]}
+    run = replace(run_of(**rows), labels={"m 1": "M"}, facts={"ranking": {"baselines": ["m 1"]}})
+    matrix = task_matrix(labelled(run))
+    assert list(matrix.averages) == matrix.baselines == ["M"]
+    assert [row["metric"] for row in matrix.rows()] == [Styled("M", "underlined", is_number=False)]
+
+
+def test_claims_of_a_paper_have_the_labels_of_the_tables_beside_them():
+    told = {"why": "bleu(order=1) - gtm(exponent=1), adequacy", "chosen": "criterion: adequacy"}
+    run = run_of(
+        *(correlation(0.5, metric=metric) for metric in ("bleu", "bleu(order=1)", "gtm(exponent=1)")),
+        claims=[claim(1, "bleu above gtm(exponent=1) and bleu(order=1)", "holds", **told)],
+    )
+    (row,) = labelled(replace(run, labels=LABELS)).tables.claims
+    assert row.statement == "BLEU-4 above F & e and BLEU-1"
+    assert (row.why, row.chosen) == ("BLEU-1 - F & e, Adequacy", "criterion: Adequacy")
+
+
+def test_a_comparison_warns_of_a_metric_by_its_label():
+    """Without smoothing, BLEU ties many segments; whether it can be smoothed is known by its name."""
+    asked = {"criteria": "adequacy", "level": "segment", "n_resamples": 50, "ceiling": 0}
+    # Those that the user gives come before those of the field, BLEU and TER.
+    plain = metaeval.compare("demo", ["bleu", "ter"], **asked)
+    called = metaeval.compare("demo", ["bleu", "ter"], **asked, labels=["bleu=BLEU-4", "ter=Error rate"])
+    for words in ("sentence", "note"):
+        text = re.sub(r"\bBLEU\b", "BLEU-4", re.sub(r"\bTER\b", "Error rate", getattr(plain.tables[0], words)))
+        assert "BLEU-4" in text
+        assert getattr(called.tables[0], words) == text
+    assert "tied: by BLEU-4" in called.tables[0].note
+    assert [row["metric"] for row in called.tables[0].rows] == ["Error rate", "BLEU-4", "constant"]
+    wrong = metaeval.compare("demo", ["bleu", "ter"], **asked, labels={"blue": "BLEU"}).results.warnings
+    assert next(one for one in wrong if "`labels`" in one).startswith(
+        "`labels`: unknown name 'blue'; did you mean 'bleu'?"
+    )
+    assert list(called.to_frame()["metric"]) == ["ter", "bleu", "constant"]

@@ -1,0 +1,60 @@
+"""What intervals and labels say, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from metaeval.datamodel.corpus import NO_REFERENCES
+from metaeval.report.letter_widths import in_lines
+from metaeval.report.phrases import interval_words, subset_words
+
+
+@pytest.mark.parametrize(
+    ("interval", "level", "resampled", "expected"),
+    [
+        ("normal", 0.9, "", "90 % confidence interval (normal, of the mean on this corpus)"),
+        (
+            "fisher",
+            0.95,
+            "",
+            "95 % confidence interval (Fisher's transformation, over systems: new systems, same texts)",
+        ),
+        (
+            "percentile",
+            0.95,
+            "segments+systems",
+            "95 % confidence interval (bootstrap over segments and systems: new segments and systems)",
+        ),
+        (
+            "denoised",
+            0.95,
+            "documents",
+            "95 % confidence interval (bootstrap over documents, noise removed: new documents, same systems)",
+        ),
+        ("t", 0.95, "segments", "95 % confidence interval (t, over segments: new segments, same systems)"),
+        ("jackknife", 0.95, "", "95 % confidence interval (jackknife over systems: new systems, same texts)"),
+        ("none", None, "", ""),
+    ],
+)
+def test_what_an_interval_speaks_about(interval, level, resampled, expected):
+    assert interval_words({"interval": interval, "confidence_level": level, "resampled": resampled}) == expected
+
+
+@pytest.mark.parametrize(
+    ("subset", "expected"),
+    [
+        (NO_REFERENCES, "no references"),
+        ("ref1", "reference ref1"),
+        ("ref1+ref2", "references ref1 + ref2"),
+        ("a+b+c+d+e+f", "6 references"),
+        ("random(size=4,count=100)", "100 random subsets of 4 references"),
+        ("leave-one-out(a+b+c)", "references leave-one-out of a + b + c"),
+        ("each(a+b+c+d+e+f)", "each of 6 references"),
+    ],
+)
+def test_a_subset_is_told_by_its_names_or_their_number(subset, expected):
+    assert subset_words(subset) == expected
+
+
+def test_lines_are_broken_between_words_alone():
+    assert in_lines("one two-three four-five-six", 12, "1. ", "   ") == ["1. one", "   two-three", "   four-five-six"]
