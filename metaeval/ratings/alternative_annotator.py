@@ -29,7 +29,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class AlternativeAnnotator:
-    """What the test finds for a judge.
+    """Result of the alternative annotator test for one judge.
 
     Attributes
     ----------

@@ -84,7 +84,7 @@ def is_crowd(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns of a table hold.
+    """Roles of the columns of a table of ratings.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Columns:
 
     @property
     def is_long(self) -> bool:
-        """Whether each row has the answer of one rater, whose name stands in a column."""
+        """True if each row holds the answer of one rater, whose name is in a column of its own."""
         return bool(self.values)
 
 

@@ -1,4 +1,4 @@
-"""Whether automatic judges are as good as a person: each beside one person and beside a constant answer.
+"""Comparison of automatic judges with people: each judge against one person and against a constant answer.
 
 For each item, a is how alike the judge is to a person of the item, b how alike two of its people are, and c how alike
 the best answer that looks at no item is to a person. Their means over items are set side by side, and the difference of
@@ -71,7 +71,7 @@ class PersonAgainstJudge:
 
 @dataclass(frozen=True)
 class LabelUse:
-    """How often a label is used, and how often it is said again where a person says it.
+    """Use of one label: its frequency, and how often it is repeated where a person gives it.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class LabelUse:
 
 @dataclass(frozen=True)
 class JudgedJudge:
-    """What there is to say of a judge.
+    """Results for one judge.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class JudgePair:
 
 @dataclass(frozen=True)
 class JudgeFindings:
-    """All that was found of some judges.
+    """Results for all judges of a table, and for the people beside them.
 
     Attributes
     ----------

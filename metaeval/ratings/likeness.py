@@ -1,4 +1,4 @@
-"""How alike ratings are, item by item: of a judge and people, and of people with one another.
+"""Similarity of ratings, item by item: between a judge and people, and among people.
 
 The likeness of two labels or preferences is 1 where they are equal and 0 elsewhere; that of two grades or numbers is
 minus their absolute difference, in the units of the ratings. Both are averaged over people, and then over items.

@@ -71,7 +71,7 @@ class Interval:
 
     @property
     def has_ends(self) -> bool:
-        """Whether there is an interval."""
+        """True if both ends of the interval are defined."""
         return not (math.isnan(self.lower) or math.isnan(self.upper))
 
 

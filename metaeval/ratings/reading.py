@@ -50,7 +50,7 @@ _NO_ITEMS = (
 
 @dataclass(frozen=True)
 class Asked:
-    """How a user says that a table is to be read; what is not said is recognised.
+    """Options for reading a table of ratings; those left at their defaults are inferred from the table.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What was found of automatic judges: the answer, tables for people, and frames."""
+"""Report on automatic judges: a short answer, text tables and data frames."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MOST_LABELS = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeReport(Noted):
-    """How good automatic judges are, beside one person and beside a constant answer.
+    """Report on automatic judges, compared with one person and with a constant answer.
 
     Attributes
     ----------
@@ -79,13 +79,13 @@ class JudgeReport(Noted):
 
     @property
     def reading(self) -> str:
-        """How the table was read: what the ratings are, who is a person and who a judge, and what was left out."""
+        """Summary of how the table was read: kind of ratings, people, judges, and what was left out."""
         notes = [*self.ratings.notes]
         return self.ratings.description(self.truth) + "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
 
     @property
     def margin_holds(self) -> bool | None:
-        """Whether every judge is no worse than a person by more than the margin; None where none was named."""
+        """True if every judge is at most the margin worse than a person; None without a margin."""
         if self.margin is None:
             return None
         return all(holds(one, self.margin) for one in self.findings.judges)

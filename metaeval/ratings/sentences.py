@@ -1,4 +1,4 @@
-"""What was found of judges, in sentences that claim no more than their intervals."""
+"""Sentences about judges that claim no more than the confidence intervals support."""
 
 from __future__ import annotations
 

@@ -131,12 +131,12 @@ class Ratings:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether values have an order with distances: numbers and grades, but not labels and preferences."""
+        """True for values whose distances mean something: numbers and grades, but not labels and preferences."""
         return self.kind in ("number", "grade")
 
     @cached_property
     def cluster(self) -> IntArray:
-        """What each item is drawn again with, (items,): its document, else its segment, else itself."""
+        """Resampling cluster of each item, (items,): its document, else its segment, else the item itself."""
         for name in CLUSTERS:
             if name in self.facts:
                 codes: IntArray = np.unique(np.array(self.facts[name]), return_inverse=True)[1]
@@ -145,7 +145,7 @@ class Ratings:
 
     @property
     def cluster_noun(self) -> str:
-        """What the clusters are: document, segment or item."""
+        """Unit of the resampling clusters: document, segment or item."""
         return next((name for name in CLUSTERS if name in self.facts), "item")
 
     def words(self, value: float) -> str:

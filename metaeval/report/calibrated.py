@@ -1,4 +1,4 @@
-"""What the calibration found of default tests and intervals where they are outside what they promise.
+"""Calibration results of default tests and intervals that miss their nominal level.
 
 `calibrated.tsv` has the worst figures over its models, by coefficient, systems and segments. It is written by
 `scripts/calibrate_defaults.py --write`; where a model was simulated again with more corpora, its figures there are

@@ -1,4 +1,4 @@
-"""How to read a table of a comparison, and what in its data misleads (docs/calibration.md)."""
+"""Notes below a table of a comparison: how to read it, and where its data mislead (docs/calibration.md)."""
 
 from __future__ import annotations
 

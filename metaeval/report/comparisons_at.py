@@ -1,4 +1,4 @@
-"""All that is known at a place of a run: its ranking, the tests between its metrics, and the noise ceiling."""
+"""Results of a run for one combination of settings: ranking, tests between metrics, and noise ceiling."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Place:
 
     @property
     def simulated(self) -> bool:
-        """Whether the corpus is simulated."""
+        """True if the corpus is simulated."""
         return self.key.corpus in self.run.simulated
 
     @cached_property
@@ -111,7 +111,7 @@ class Place:
 
     @property
     def chance(self) -> float:
-        """What the best of metrics that know nothing exceeds in 5 % of tables; ``nan`` if that is not known."""
+        """95th percentile of the best of as many uninformative metrics; ``nan`` if it is unknown."""
         return next((row.upper for row in self.ceiling if row.kind == BEST_OF_CHANCE), math.nan)
 
     def fraction(self, metric: str) -> float:

@@ -1,4 +1,4 @@
-"""What the checks of a metric found, as text, tables and a data frame."""
+"""Results of the checks of a metric, as text, tables and a data frame."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from metaeval.report.tabular import Tabular
 
 @dataclass(frozen=True, repr=False)
 class MetricReport(Tabular):
-    """What there is to know of a metric before it is used.
+    """Report on the checks of a metric.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What differs between two finished runs, as data frames and as text for people."""
+"""Differences between two finished runs, as data frames and as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PARTS = {"settings": OTHER_PARTS["settings"], "conclusions": CONCLUSION, **OTHER
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunsDiff(Tabular):
-    """What differs between two runs, the old and the new one.
+    """Differences between two runs, an old and a new one.
 
     Each part is a data frame of its own: changing it changes nothing else. What one run does not have is None there.
 
@@ -93,7 +93,7 @@ class RunsDiff(Tabular):
 
     @property
     def is_empty(self) -> bool:
-        """Whether the runs are the same in all that is compared."""
+        """True if the runs do not differ in any compared part."""
         return not any(self.parts.values())
 
     @property

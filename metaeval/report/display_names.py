@@ -1,4 +1,4 @@
-"""What metrics, criteria, corpora and systems are called for readers: as the user says, else as the field does."""
+"""Display names of metrics, criteria, corpora and systems: those of the user, else those usual in the field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What results have in common that can be drawn: figures of matplotlib, to be changed further."""
+"""Base class of results that can be drawn as figures of matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which metric would be the best without some of the systems."""
+"""Best metrics with some of the systems left out."""
 
 from __future__ import annotations
 

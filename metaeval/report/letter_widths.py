@@ -1,4 +1,4 @@
-"""How much room letters take in a terminal, where some take two columns and marks on letters none."""
+"""Display width of letters in a terminal: some take two columns, combining marks take none."""
 
 from __future__ import annotations
 

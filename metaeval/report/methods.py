@@ -60,7 +60,7 @@ Sentence: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class Methods:
-    """What a run did, for a paper.
+    """Description of a run for the methods section of a paper.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Methods:
 
     @cached_property
     def sources(self) -> tuple[Source, ...]:
-        """What the paragraph cites, in its order, each source once."""
+        """Sources cited in the paragraph, in its order, each once."""
         cited = [part for sentence in self.sentences for part in sentence if isinstance(part, Cited)]
         return tuple(dict.fromkeys(source for part in cited for source in part.sources))
 
@@ -111,7 +111,7 @@ class Methods:
 
     @property
     def references(self) -> list[str]:
-        """What the paragraph cites, a source each, as text."""
+        """References of the paragraph as text, one for each source."""
         # A letter behind the year says which of several it is.
         names = self._names
         return [f"{one} [{names[one]}]" if names[one] != one.cited_as else str(one) for one in self.sources]
@@ -193,7 +193,7 @@ class _Known:
 
     @cached_property
     def metrics(self) -> dict[str, str]:
-        """What each metric is called."""
+        """Display name of each metric."""
         return labels_of((row.key.metric for row in self.rows), self.run.labels)
 
     @cached_property
@@ -204,12 +204,12 @@ class _Known:
 
     @cached_property
     def settings(self) -> dict[tuple[str, str], SettingFacts]:
-        """What was set, by panel and corpus."""
+        """Settings by panel and corpus."""
         return {(one.panel, one.corpus): one for one in self.run.settings}
 
     @cached_property
     def inputs(self) -> dict[str, str]:
-        """What each metric was given."""
+        """Inputs of each metric."""
         return {metric: what for one in self.corpora for metric, what in one.inputs.items()}
 
     @cached_property

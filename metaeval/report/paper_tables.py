@@ -1,4 +1,4 @@
-"""What a paper says, works out and prints, beside what was found: as tables for papers."""
+"""Tables that set the claims, examples and printed numbers of a paper beside the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What labels and signatures say, in words and numbers for tables and figures."""
+"""Phrases for labels and signatures in tables and figures."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Ranking:
 
     @property
     def is_tested(self) -> bool:
-        """Whether a test decides who has a star."""
+        """True if a test decides which metrics have a star."""
         return self.method not in ("", INTERVALS)
 
     @property
@@ -101,7 +101,7 @@ class Ranking:
 
     @property
     def star_words(self) -> str:
-        """What the star says, for a legend; "" where no metric has one."""
+        """Meaning of the star, for a legend; "" if no metric has one."""
         if not self.starred:
             return ""
         if not self.is_tested:

@@ -1,4 +1,4 @@
-"""What an experiment found, for users: records, and tables as data frames."""
+"""Results of an experiment for users: records, and tables as data frames."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Correlation):
-    """How well a metric agrees with people: one number, and all that is known of it.
+    """Agreement of a metric with people: one coefficient with its interval and settings.
 
     Attributes
     ----------
@@ -92,12 +92,12 @@ class Estimate(Correlation):
 
     @property
     def criterion(self) -> str:
-        """What was judged."""
+        """Criterion that was judged."""
         return self.key.criterion
 
     @property
     def coefficient(self) -> str:
-        """What relates metric and human scores."""
+        """Coefficient that relates metric and human scores."""
         return self.key.coefficient
 
     @property
@@ -138,7 +138,7 @@ def frame(doc: str) -> cached_property[pd.DataFrame]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Noted, Drawable):
-    """What an experiment found.
+    """Results of an experiment.
 
     Each table is a data frame of its own: changing it changes nothing else. It has the columns of the file of a run. An
     undefined number is ``nan``.
@@ -174,7 +174,7 @@ class Results(Noted, Drawable):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a reader of the numbers must know."""
+        """Warnings about the numbers."""
         return tuple(self.data.warnings)
 
     @property

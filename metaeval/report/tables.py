@@ -33,7 +33,7 @@ class Estimated:
 
     @property
     def has_interval(self) -> bool:
-        """Whether both ends are defined."""
+        """True if both ends are defined."""
         return not (math.isnan(self.lower) or math.isnan(self.upper))
 
     def __str__(self) -> str:

@@ -42,7 +42,7 @@ class TaskColumn:
 
 @dataclass(frozen=True)
 class TaskMatrix:
-    """What a shared task found, for tables and figures.
+    """Results of a shared task, for tables and figures.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class TaskMatrix:
 
     @property
     def heading(self) -> str:
-        """How many tasks and metrics there are."""
+        """Heading with the numbers of tasks and metrics."""
         n = f"{counted(len(self.tasks), 'task')}, {counted(len(self.averages), 'metric')}"
         return corpus_words(n, simulated=self.simulated)
 
@@ -80,7 +80,7 @@ class TaskMatrix:
 
     @property
     def has_clusters(self) -> bool:
-        """Whether the published test was made."""
+        """True if the published significance test was run."""
         return any(row.cluster for task in self.tasks for row in task.rows.values())
 
     @cached_property
@@ -99,7 +99,7 @@ class TaskMatrix:
         return found | {"\n".join(task.head): task.ranking for task in self.tasks}
 
     def shows_stars(self, *, both: bool = False) -> bool:
-        """Whether values have stars: where there are no WMT ranks, or both are asked for."""
+        """Return whether values have stars: without WMT ranks, or if both are asked for."""
         return (both or not self.has_clusters) and any(one.starred for one in self.rankings.values())
 
     def rows(self, *, both: bool = False) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Which tables show a run to people: the matrix of its tasks, those of a comparison, or its correlations."""
+"""Choice of the tables that show a run: the matrix of its tasks, those of a comparison, or its correlations."""
 
 from __future__ import annotations
 

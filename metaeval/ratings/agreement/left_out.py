@@ -1,4 +1,4 @@
-"""How far the order of the metrics depends on single judges: the experiment again, each time without one of them."""
+"""Leave-one-judge-out analysis: the ranking of the metrics with the judgments of one judge removed at a time."""
 
 from __future__ import annotations
 

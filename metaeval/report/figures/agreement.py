@@ -1,4 +1,4 @@
-"""How well every two judges agree."""
+"""Figure of the agreement of every two judges."""
 
 from __future__ import annotations
 

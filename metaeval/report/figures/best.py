@@ -1,4 +1,4 @@
-"""How likely each metric is the best, and has each other rank, by the replicates of a run."""
+"""Figure of the probability of each rank for each metric, from the replicates of a run."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class CorrelationByLength(LinesFigure):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is drawn together."""
+        """Word in the file name for what shares a panel."""
         return ("together",) if self.together else ()
 
     @property

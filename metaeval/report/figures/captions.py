@@ -1,4 +1,4 @@
-"""What captions, axes and keys of figures call preprocessing, references, coefficients, intervals and tests."""
+"""Words in captions, axes and legends for preprocessing, references, coefficients, intervals and tests."""
 
 from __future__ import annotations
 

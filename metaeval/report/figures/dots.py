@@ -125,7 +125,7 @@ def draw_dots(
 
 @dataclass(frozen=True)
 class _Rows:
-    """Where the rows of a panel are, in inches from its top: their names in lines, ends, and middles of points."""
+    """Layout of the rows of a panel, in inches from its top: lines of the names, ends, and centres of the points."""
 
     names: Sequence[str]
     ends: Sequence[float]

@@ -1,4 +1,4 @@
-"""How a figure of any kind is drawn and written: without a display, and the same tables give the same bytes."""
+"""Drawing and writing of figures of any kind: without a display, and with the same bytes for the same tables."""
 
 from __future__ import annotations
 

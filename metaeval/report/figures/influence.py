@@ -1,4 +1,4 @@
-"""How much each coefficient depends on single systems."""
+"""Figure of the influence of single systems on each coefficient."""
 
 from __future__ import annotations
 

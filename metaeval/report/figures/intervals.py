@@ -48,7 +48,7 @@ class Intervals(MetricsFigure):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is shown, unless it is coefficients."""
+        """Word in the file name for the quantity, empty for coefficients."""
         return (_DIFFERENCES,) if self.of == _DIFFERENCES else ()
 
     @property

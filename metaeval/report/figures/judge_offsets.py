@@ -1,4 +1,4 @@
-"""How much higher each judge scores than the other judges of the same items."""
+"""Figure of judge offsets: how much higher each judge scores than the other judges of the same items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two judges gave to the same items, for the figures of judges and of their agreement."""
+"""Pairs of scores that two judges gave to the same items, for the figures of judges and of agreement."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Cell:
-    """What stands in a cell: texts in the order of preference, a mark or a raised number behind, and how it is written.
+    """Cell of a matrix: texts in the order of preference, a mark or superscript behind them, and their style.
 
     At most one of mark and raised number.
     """

@@ -1,4 +1,4 @@
-"""How alike metrics order the systems: the correlation of every two of them."""
+"""Figure of the correlation of every two metrics over the systems."""
 
 from __future__ import annotations
 

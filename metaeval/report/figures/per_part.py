@@ -1,4 +1,4 @@
-"""What most kinds of figures have in common: a choice of metrics and criteria, and one figure a part of a table."""
+"""Base classes of most figures: a choice of metrics and criteria, and one figure for each part of a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FigurePart:
-    """What one figure of several shows.
+    """Part of a table that one figure shows.
 
     Attributes
     ----------
@@ -55,14 +55,14 @@ class FigurePart:
 
     @property
     def setting(self) -> str:
-        """How texts were preprocessed, the references, and how long documents are, in words."""
+        """Preprocessing, references and document length, in words."""
         kinds = list(self.rows["documents"]) if "documents" in self.rows else []
         is_whole = bool(kinds) and DOCUMENTS[kinds[0]].is_whole
         return setting_words(self.values | ({"length": ""} if is_whole else {}))
 
     @property
     def quantity(self) -> str:
-        """What the coefficient is called."""
+        """Display name of the coefficient."""
         return quantity_words(self.values["coefficient"])
 
     def select(self, table: pd.DataFrame, *, besides: Collection[str] = (), across: bool = False) -> pd.DataFrame:

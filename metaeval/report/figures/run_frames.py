@@ -1,4 +1,4 @@
-"""What figures are drawn from: the tidy tables of a run."""
+"""Tidy data frames of a run, from which figures are drawn."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class FigureData:
 
     @cached_property
     def labels(self) -> Mapping[str, str]:
-        """What metrics are called."""
+        """Display names of the metrics."""
         names = [*self.metrics, *(row.metric for row in self.run.tables.averages)]
         return labels_of([*names, *(row.metric for row in self.run.tables.tasks)], self.own)
 

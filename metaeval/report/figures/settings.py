@@ -1,4 +1,4 @@
-"""What can be asked of every figure: how large it is, its files, its letters, what stands around the data."""
+"""Settings of every figure: size, file formats, font, title and caption."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NoRoom(UsageError):
 
 @dataclass(frozen=True)
 class Look:
-    """How any figure looks."""
+    """Settings of the look of a figure."""
 
     width: float | str | None = parameter(
         None,
@@ -132,7 +132,7 @@ class Look:
 
 @dataclass(frozen=True)
 class SizedFigure(Look, Figure):
-    """What all kinds of figures have in common."""
+    """Base class of all kinds of figures."""
 
 
 def _inches(length: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Which metrics are significantly better than which, by the tests of an experiment."""
+"""Figure of significant differences between metrics, by the tests of an experiment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHARES, _GREYS = (1.0, 0.2, 0.02), (0.0, 0.37, 0.67, 1.0)
 
 @dataclass(frozen=True)
 class Significance(TestsFigure):
-    """Which metrics are significantly better than which: a square of metrics, the best on top.
+    """Significant differences between metrics, as a square of metrics with the best on top.
 
     A grey cell says that the metric of its row has a significantly higher coefficient than that of its column, by the
     p-value corrected for all pairs; darker is smaller. White: not significant. A dash: the pair has no p. Of more than

@@ -1,4 +1,4 @@
-"""Which metrics are significantly better than which, in a task or on the average of all."""
+"""Figure of significant differences between metrics, in a task or on the average of all tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskSignificance(TasksFigure):
-    """Which metrics are significantly better than which: a square of metrics in order.
+    """Significant differences between metrics, as a square of metrics in the order of the ranking.
 
     A grey cell says that the metric of its row is significantly better than that of its column by the published test,
     on which the clusters rest; or, where that was not made, by the test that is corrected for all pairs. A dash: there

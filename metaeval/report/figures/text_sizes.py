@@ -1,4 +1,4 @@
-"""How large texts are, in inches, and how long ones are broken into lines."""
+"""Sizes of texts, in inches, and the breaking of long ones into lines."""
 
 from __future__ import annotations
 

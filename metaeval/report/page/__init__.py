@@ -86,7 +86,7 @@ class Picture:
 
     @property
     def words(self) -> str:
-        """What the name of the file says."""
+        """Name of the figure in words, from the name of its file."""
         return PurePath(self.name).stem.replace("_", ", ").replace("-", " ")
 
 

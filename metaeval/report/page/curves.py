@@ -1,4 +1,4 @@
-"""What stands in one picture of a page: the lines of a part of a run, by criterion, along lengths or references."""
+"""Data of the line charts of a page: values by criterion, along document lengths or numbers of references."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class RankedList:
 
 @dataclass(frozen=True)
 class First:
-    """What the first screen shows.
+    """Content of the first screen.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a page holds of texts: of disagreements and segments as much as there is room for, the most telling first."""
+"""Texts of a page: disagreements and segments, the most informative first, up to a limit in bytes."""
 
 from __future__ import annotations
 
