@@ -23,6 +23,13 @@ _SAMPLE_LENGTH = 100
 _LONGEST_MESSAGE = 500
 _OUR_FOLDER = str(Path(__file__).parents[1])
 _STDLIB = (os.path.dirname(os.__file__), "<")
+# Modules that authors of metrics and coefficients were told to import, and where they are now.
+_MOVED_MODULES = {
+    "metaeval.names": "metaeval.parameters.calls (Signature is also metaeval.Signature)",
+    "metaeval.records": "metaeval.datamodel.corpus (Corpus is also metaeval.Corpus)",
+    "metaeval.coefficient": "metaeval.components.coefficient",
+    "metaeval.contracts": "metaeval.components.contracts",
+}
 
 
 class StderrWriter(io.TextIOBase):
@@ -127,6 +134,8 @@ def reason(error: BaseException) -> str:
     last = " ".join(traceback.format_exception_only(error)[-1].split())
     if isinstance(error, SystemExit):
         last = f"it called for the end of the program, SystemExit({error.code!r})"
+    elif isinstance(error, ModuleNotFoundError) and error.name in _MOVED_MODULES:
+        last = f"{last}; {error.name} is now {_MOVED_MODULES[error.name]}"
     # The lines of ours that call the user's code do not help its author.
     frames = [
         frame

@@ -77,6 +77,37 @@ def test_a_helper_that_no_import_names_is_watched_once_it_is_there():
     assert measured("mine.py:f")[0][0] == 6
 
 
+@pytest.mark.parametrize(
+    ("line", "old", "new"),
+    [
+        (
+            "from metaeval.names import Signature",
+            "names",
+            r"parameters\.calls \(Signature is also metaeval\.Signature\)",
+        ),
+        ("import metaeval.records", "records", r"datamodel\.corpus \(Corpus is also metaeval\.Corpus\)"),
+        ("from metaeval.coefficient import Coefficient", "coefficient", r"components\.coefficient"),
+        ("from metaeval.contracts import Test", "contracts", r"components\.contracts"),
+    ],
+)
+def test_a_module_that_has_moved_is_named_with_its_new_place(line, old, new):
+    module(f"{line}\ndef f(candidate): return 1\n")
+    expected = (
+        rf"^metric 'mine\.py:f': mine\.py: loading it: .*; metaeval\.{old} is now metaeval\.{new} \(mine\.py:1\)\.$"
+    )
+    with pytest.raises(MetricError, match=expected):
+        get_metric("mine.py:f")
+    # The same inside a function, which imports when it is called.
+    module(f"def f(candidate):\n    {line}\n    return 1\n")
+    with pytest.raises(MetricError, match=rf"metaeval\.{old} is now metaeval\.{new} \(mine\.py:2\)"):
+        measured("mine.py:f")
+
+
+def test_the_parameter_of_a_metric_is_still_imported_from_metaeval_parameters():
+    module("from metaeval.parameters import parameter\ndef f(candidate): return 1\n")
+    assert get_metric("mine.py:f").name == "f"
+
+
 def test_packages_beside_a_file_and_their_relative_imports():
     module("from .inner import number", "parts_of_a_test/__init__.py")
     module("def number(): return 3", "parts_of_a_test/inner.py")
