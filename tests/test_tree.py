@@ -56,3 +56,22 @@ def test_every_folder_of_the_package_is_installed():
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
     folders = {path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "metaeval").rglob("__init__.py")}
     assert {folder.replace("/", ".") for folder in folders} - {*listed} == set()
+
+
+def test_the_source_distribution_asks_for_what_exists():
+    lines = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
+    words = [line.split() for line in lines if line and not line.startswith("#")]
+    files = [name for verb, *names in words if verb == "include" for name in names]
+    folders = [names[0] for verb, *names in words if verb in {"graft", "recursive-include"}]
+    assert [name for name in files if not (ROOT / name).is_file()] == []
+    assert [name for name in folders if not (ROOT / name).is_dir()] == []
+    # A folder of which files are taken by their ending must hold some.
+    patterns = [
+        (folder, one)
+        for verb, *names in words
+        if verb == "recursive-include"
+        for folder, *some in [names]
+        for one in some
+    ]
+    assert patterns
+    assert [pair for pair in patterns if not list((ROOT / pair[0]).rglob(pair[1]))] == []
