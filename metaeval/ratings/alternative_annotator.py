@@ -85,15 +85,17 @@ def alternative_annotator_test(
         raise UsageError(f"`epsilon` must be from 0 to 1; got {epsilon:g}.")
     people, judges = ratings.matrix()
     answers = judges[:, ratings.judges.index(judge)]
-    use = ~np.isnan(answers) & ((~np.isnan(people)).sum(axis=1) > 1)
-    people, answers = people[use], answers[use]
-    names, p, advantages = list[str](), list[float](), list[float]()
-    for at, name in enumerate(ratings.people):
-        rated = ~np.isnan(people[:, at])
+    is_used = ~np.isnan(answers) & ((~np.isnan(people)).sum(axis=1) > 1)
+    people, answers = people[is_used], answers[is_used]
+    names = list[str]()
+    p = list[float]()
+    advantages = list[float]()
+    for index, name in enumerate(ratings.people):
+        rated = ~np.isnan(people[:, index])
         if rated.sum() < fewest_items:
             continue
-        rest = np.delete(people[rated], at, axis=1)
-        of_judge, of_person = (_agreement(one[rated], rest, ratings) for one in (answers, people[:, at]))
+        others = np.delete(people[rated], index, axis=1)
+        of_judge, of_person = (_agreement(one[rated], others, ratings) for one in (answers, people[:, index]))
         difference = (of_person >= of_judge).astype(np.float64) - (of_judge >= of_person)
         p.append(_p_below(np.asarray(difference, dtype=np.float64), epsilon))
         advantages.append(float((of_judge >= of_person).mean()))
@@ -107,14 +109,14 @@ def alternative_annotator_test(
     )
 
 
-def _agreement(one: FloatArray, rest: FloatArray, ratings: Ratings) -> FloatArray:
+def _agreement(answers: FloatArray, others: FloatArray, ratings: Ratings) -> FloatArray:
     """Return how far an answer agrees with the others of each item; an item has one at least."""
-    there = ~np.isnan(rest)
+    is_defined = ~np.isnan(others)
     if ratings.is_ordered:
-        likeness = np.where(there, (one[:, None] - np.where(there, rest, 0.0)) ** 2, 0.0)
+        likeness = np.where(is_defined, (answers[:, None] - np.where(is_defined, others, 0.0)) ** 2, 0.0)
     else:
-        likeness = np.where(there & (one[:, None] == rest), 1.0, 0.0)
-    means: FloatArray = likeness.sum(axis=1) / there.sum(axis=1)
+        likeness = np.where(is_defined & (answers[:, None] == others), 1.0, 0.0)
+    means: FloatArray = likeness.sum(axis=1) / is_defined.sum(axis=1)
     return -np.sqrt(means) if ratings.is_ordered else means
 
 

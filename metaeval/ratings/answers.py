@@ -18,19 +18,40 @@ MISSING = frozenset({"", "none", "na", "nan", "null"})
 # Missing where all others are numbers; among words these may be answers.
 _MISSING_NUMBERS = frozenset({"n/a", "-", "--", "?"})
 # No more different whole numbers than this are grades.
-_MOST_GRADES = 10
-_FIRST_PLACE, _SECOND_PLACE = frozenset({"first", "left"}), frozenset({"second", "right"})
+_MAX_GRADES = 10
+_FIRST_PLACE_WORDS = frozenset({"first", "left"})
+_SECOND_PLACE_WORDS = frozenset({"second", "right"})
 # Names of the columns of the two outputs: these are outputs, wherever they stood.
-_PARTS = ("model", "system", "output", "response")
-_FIRST_OUTPUT = frozenset(f"{part}_{sign}" for part in _PARTS for sign in ("a", "1"))
-_SECOND_OUTPUT = frozenset(f"{part}_{sign}" for part in _PARTS for sign in ("b", "2"))
-_FIRST = _FIRST_OUTPUT | {"a", "1", "1.0", "[[a]]", "win", "chosen", "assistant_a", "assistant a", "output (a)"}
-_SECOND = _SECOND_OUTPUT | {"b", "2", "2.0", "[[b]]", "lose", "rejected", "assistant_b", "assistant b", "output (b)"}
-_NEITHER = frozenset(
+_OUTPUT_NOUNS = ("model", "system", "output", "response")
+_FIRST_OUTPUT_WORDS = frozenset(f"{part}_{sign}" for part in _OUTPUT_NOUNS for sign in ("a", "1"))
+_SECOND_OUTPUT_WORDS = frozenset(f"{part}_{sign}" for part in _OUTPUT_NOUNS for sign in ("b", "2"))
+_FIRST_WORDS = _FIRST_OUTPUT_WORDS | {
+    "a",
+    "1",
+    "1.0",
+    "[[a]]",
+    "win",
+    "chosen",
+    "assistant_a",
+    "assistant a",
+    "output (a)",
+}
+_SECOND_WORDS = _SECOND_OUTPUT_WORDS | {
+    "b",
+    "2",
+    "2.0",
+    "[[b]]",
+    "lose",
+    "rejected",
+    "assistant_b",
+    "assistant b",
+    "output (b)",
+}
+_NEITHER_WORDS = frozenset(
     {"tie", "tied", "ties", "draw", "same", "equal", "both", "neither", "c", "[[c]]", "0", "0.0", "1.5"}
 )
-_NEITHER |= {"tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad"}
-_FAILED = frozenset({"error", "-1", "-1.0"})
+_NEITHER_WORDS |= {"tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad"}
+_FAILURE_WORDS = frozenset({"error", "-1", "-1.0"})
 Swapped = Literal["outputs", "places"]
 
 
@@ -82,13 +103,16 @@ class Answers:
 def without_missing(cells: Sequence[Cell], extra: frozenset[str] = frozenset()) -> tuple[list[Cell], list[str]]:
     """Return the cells that hold an answer, and what to say of the others."""
     missing = MISSING | extra
-    there = [cell for cell in cells if cell.text.strip().lower() not in missing]
+    present = [cell for cell in cells if cell.text.strip().lower() not in missing]
     words = Counter(cell.text.strip() for cell in cells if cell.text.strip().lower() in missing)
     n_blank = words.pop("", 0)
-    notes = [f"{counted(n_blank, 'blank cell')} {'is a' if n_blank == 1 else 'are'} missing rating{'s' * (n_blank > 1)}"
-             ] if n_blank else []  # fmt: skip
+    notes = []
+    if n_blank == 1:
+        notes.append("1 blank cell is a missing rating")
+    elif n_blank:
+        notes.append(f"{counted(n_blank, 'blank cell')} are missing ratings")
     notes += [f"{counted(n, 'cell')} {word!r} taken for a missing rating" for word, n in words.items()]
-    return there, notes
+    return present, notes
 
 
 def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Answers:
@@ -102,42 +126,42 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     CorpusError
         If words stand among numbers, or `order` lacks one.
     """
-    there, notes = without_missing(cells)
-    texts = [cell.text.strip() for cell in there]
+    present, notes = without_missing(cells)
+    texts = [cell.text.strip() for cell in present]
     if order:
-        return _ordered(there, texts, order, place, notes)
+        return _ordered(present, texts, order, place, notes)
     commas = [bool(DECIMAL_COMMA.fullmatch(text)) for text in texts]
     if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
         notes.append("commas in numbers are read as decimal points")
         texts = [text.replace(",", ".") for text in texts]
     is_number = [bool(NUMBER.fullmatch(text)) for text in texts]
     if any(is_number) and not all(is_number) and 2 * sum(is_number) >= len(texts):
-        there, more = without_missing(there, _MISSING_NUMBERS)
-        notes += more
-        texts = [cell.text.strip() for cell in there]
-        wrong = [cell for cell in there if not NUMBER.fullmatch(cell.text.strip())]
-        if wrong:
-            several = f" ({len(wrong)} cells in all)" if len(wrong) > 1 else ""
+        present, more_notes = without_missing(present, _MISSING_NUMBERS)
+        notes += more_notes
+        texts = [cell.text.strip() for cell in present]
+        unreadable = [cell for cell in present if not NUMBER.fullmatch(cell.text.strip())]
+        if unreadable:
+            several = f" ({len(unreadable)} cells in all)" if len(unreadable) > 1 else ""
             raise CorpusError(
-                f"{place}:{wrong[0].line}: a rating of {wrong[0].rater!r} must be a number, as most others are; got "
-                f"{wrong[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
+                f"{place}:{unreadable[0].line}: a rating of {unreadable[0].rater!r} must be a number, as most others "
+                f"are; got {unreadable[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
             )
         is_number = [True] * len(texts)
     if texts and all(is_number):
         value = np.array([float(text) for text in texts])
-        different = set(value.tolist())
-        if different <= {0.0, 1.0}:
-            return Answers(there, value, "label", ("0", "1"), notes)
-        is_grade = len(different) <= _MOST_GRADES and bool(np.all(value == np.round(value)))
-        return Answers(there, value, "grade" if is_grade else "number", (), notes)
-    forms = dict[str, str]()
+        distinct = set(value.tolist())
+        if distinct <= {0.0, 1.0}:
+            return Answers(present, value, "label", ("0", "1"), notes)
+        is_grade = len(distinct) <= _MAX_GRADES and bool(np.all(value == np.round(value)))
+        return Answers(present, value, "grade" if is_grade else "number", (), notes)
+    spellings = dict[str, str]()
     for text in texts:
-        forms.setdefault(text.lower(), text)
-    if len(set(texts)) > len(forms):
+        spellings.setdefault(text.lower(), text)
+    if len(set(texts)) > len(spellings):
         notes.append("labels that differ in capitals alone are taken for the same")
-    categories = tuple(sorted(forms.values()))
+    categories = tuple(sorted(spellings.values()))
     places = {text.lower(): at for at, text in enumerate(categories)}
-    return Answers(there, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
+    return Answers(present, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
 
 
 def _ordered(cells: list[Cell], texts: Sequence[str], order: Sequence[str], place: str, notes: list[str]) -> Answers:
@@ -164,32 +188,32 @@ def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | No
     CorpusError
         If a word is unknown, or it cannot be known which output it means.
     """
-    there, notes = without_missing(cells)
-    low = [cell.text.strip().lower() for cell in there]
-    words = set(low)
+    present, notes = without_missing(cells)
+    texts = [cell.text.strip().lower() for cell in present]
+    words = set(texts)
     if is_chosen:
-        return _chosen(there, low, place, notes)
-    failed = _FAILED & words if "2" in words or not words <= {"-1", "0", "1", "-1.0", "0.0", "1.0"} else set()
+        return _chosen(present, texts, place, notes)
+    failed = _FAILURE_WORDS & words if "2" in words or not words <= {"-1", "0", "1", "-1.0", "0.0", "1.0"} else set()
     if failed:
-        n = sum(word in failed for word in low)
+        n = sum(word in failed for word in texts)
         notes.append(f"{counted(n, 'answer')} ({', '.join(sorted(failed))}) taken for no verdict")
-        kept = [at for at, word in enumerate(low) if word not in failed]
-        there, low = [there[at] for at in kept], [low[at] for at in kept]
+        kept = [at for at, word in enumerate(texts) if word not in failed]
+        present, texts = [present[at] for at in kept], [texts[at] for at in kept]
         words -= failed
     if words and words <= {"0", "1", "0.0", "1.0"}:
         raise CorpusError(
             f"{place}: in pairs of outputs, 0 and 1 may stand for the second and the first, or for the first and the "
             "second, or 0 for neither. Write a, b and tie, or 1, 2 and 0 for neither."
         )
-    value = np.zeros(len(there))
+    value = np.zeros(len(present))
     between = 0
-    for at, (cell, word) in enumerate(zip(there, low, strict=True)):
+    for at, (cell, word) in enumerate(zip(present, texts, strict=True)):
         value[at], is_between = _preference(cell, word, words, place)
         between += is_between
     if between:
         notes.append(f"{counted(between, 'answer')} between 1 and 2 taken for the output that is nearer")
-    value = _turned_back(there, low, value, place, swapped)
-    return Answers(there, value, "preference", (), notes)
+    value = _turned_back(present, texts, value, place, swapped)
+    return Answers(present, value, "preference", (), notes)
 
 
 def _preference(cell: Cell, word: str, words: set[str], place: str) -> tuple[float, bool]:
@@ -197,11 +221,11 @@ def _preference(cell: Cell, word: str, words: set[str], place: str) -> tuple[flo
     systems = [name.strip().lower() for name in cell.systems]
     if word in systems and systems[0] != systems[1]:
         return (1.0, False) if word == systems[0] else (-1.0, False)
-    if word in _NEITHER:
+    if word in _NEITHER_WORDS:
         return 0.0, False
-    if word in _FIRST or word in _FIRST_PLACE:
+    if word in _FIRST_WORDS or word in _FIRST_PLACE_WORDS:
         return 1.0, False
-    if word in _SECOND or word in _SECOND_PLACE or ("2" not in words and word in ("-1", "-1.0")):
+    if word in _SECOND_WORDS or word in _SECOND_PLACE_WORDS or ("2" not in words and word in ("-1", "-1.0")):
         return -1.0, False
     if NUMBER.fullmatch(word) and 1 < float(word) < 2:
         return (1.0 if float(word) < 1.5 else -1.0), True
@@ -215,11 +239,12 @@ def _turned_back(
     cells: Sequence[Cell], low: Sequence[str], value: FloatArray, place: str, swapped: Swapped | None
 ) -> FloatArray:
     """Return preferences for outputs, where some answers are places and the outputs were exchanged."""
-    is_place = np.array([word in _FIRST_PLACE | _SECOND_PLACE for word in low], dtype=bool)
+    is_place = np.array([word in _FIRST_PLACE_WORDS | _SECOND_PLACE_WORDS for word in low], dtype=bool)
     exchanged = np.array([cell.shown < 0 for cell in cells], dtype=bool)
     named = np.array(
         [
-            word in _FIRST_OUTPUT | _SECOND_OUTPUT or word in {name.strip().lower() for name in cell.systems}
+            word in _FIRST_OUTPUT_WORDS | _SECOND_OUTPUT_WORDS
+            or word in {name.strip().lower() for name in cell.systems}
             for cell, word in zip(cells, low, strict=True)
         ],
         dtype=bool,

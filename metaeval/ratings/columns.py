@@ -31,39 +31,52 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "criterion": ("criterion", "aspect", "dimension", "attribute", "assessmentname"),
 }  # fmt: skip
 # Texts that tell items apart where no column has ids: what was asked, and what was answered.
-_QUESTIONS = ("question", "instruction", "prompt", "input", "userinput", "source")
-_ANSWERS = ("output1", "output2", "response1", "response2", "response", "output", "actualoutput", "answer", "text")
+_QUESTION_COLUMNS = ("question", "instruction", "prompt", "input", "userinput", "source")
+_ANSWER_COLUMNS = (
+    "output1",
+    "output2",
+    "response1",
+    "response2",
+    "response",
+    "output",
+    "actualoutput",
+    "answer",
+    "text",
+)
 # Texts of two outputs side by side, where no column names their systems.
-_TEXT_PAIRS = (
+_OUTPUT_COLUMN_PAIRS = (
     ("chosen", "rejected"), ("response1", "response2"), ("responsea", "responseb"), ("output1", "output2"),
     ("outputa", "outputb"), ("answera", "answerb"), ("answer1", "answer2"), ("completiona", "completionb"),
 )  # fmt: skip
 CHOSEN = "chosen"
 # What a column of answers for the exchanged order is called, by what that of the first order is called.
-_BOTH_ORDERS = (("_ab", "_ba"), ("", "_swapped"), ("", "_reversed"), ("_original", "_swapped"))
-_AUTOMATIC = re.compile(
+_ORDER_SUFFIXES = (("_ab", "_ba"), ("", "_swapped"), ("", "_reversed"), ("_original", "_swapped"))
+_AUTOMATIC_NAME = re.compile(
     r"gpt|llm|claude|gemini|gemma|mistral|mixtral|llama|qwen|deepseek|pandalm|prometheus|gemba|comet|metricx|geval|"
     r"^auto|bot$",
     re.IGNORECASE,
 )
 # A column that is called judge holds the answers of an automatic one; a rater of that name may be a person.
 _JUDGE_COLUMN = re.compile(r"^judge|[-_. ]judge", re.IGNORECASE)
-_WHO = r"human|person|annotator|rater|expert|crowd|worker|evaluator|coder|author"
-_SAYS = r"label|score|rating|grade|judge?ment|verdict|preference|annotation|vote|choice|winner"
-_PERSON = re.compile(
-    rf"(?:\w+\.)?(?:(?:{_WHO})s?[-_. ]*(?:\d+|[a-z])?[-_. ]*(?:{_SAYS})?s?|[hr]\d+|h|human[-_. ]\w+)", re.IGNORECASE
+_PERSON_WORDS = r"human|person|annotator|rater|expert|crowd|worker|evaluator|coder|author"
+_RATING_WORDS = r"label|score|rating|grade|judge?ment|verdict|preference|annotation|vote|choice|winner"
+_PERSON_NAME = re.compile(
+    rf"(?:\w+\.)?(?:(?:{_PERSON_WORDS})s?[-_. ]*(?:\d+|[a-z])?[-_. ]*(?:{_RATING_WORDS})?s?|[hr]\d+|h|human[-_. ]\w+)",
+    re.IGNORECASE,
 )
-_CROWD = re.compile(
+_CROWD_NAME = re.compile(
     r"crowd[-_. ]?\d+|(?:1st|2nd|3rd|first|second|third)[-_. ](?:worker|rater|annotator)", re.IGNORECASE
 )
 # Words in the name of a column that holds no answers, though it may be named after a judge.
-_NO_ANSWER = frozenset({
+_NON_ANSWER_WORDS = frozenset({
     "reason", "reasoning", "rationale", "explanation", "comment", "comments", "critique", "feedback",
     "output", "outputs", "response", "text", "prompt", "completion", "model", "name",
     "time", "cost", "tokens", "latency", "confidence", "version", "temperature", "seed",
     "id",
 })  # fmt: skip
-_MOST_WORDS, _LONGEST_WORD = 20, 40
+# A column with more different words, or with a longer one, holds no answers.
+_MAX_WORDS = 20
+_MAX_WORD_LETTERS = 40
 
 
 def plain(name: str) -> str:
@@ -73,13 +86,13 @@ def plain(name: str) -> str:
 
 def is_automatic(name: str, *, is_column: bool = False) -> bool:
     """Return whether the name of a rater, or of the column with its answers, is that of an automatic judge."""
-    is_named = _AUTOMATIC.search(name) or (is_column and _JUDGE_COLUMN.search(name))
-    return not _PERSON.fullmatch(name) and bool(is_named)
+    is_named = _AUTOMATIC_NAME.search(name) or (is_column and _JUDGE_COLUMN.search(name))
+    return not _PERSON_NAME.fullmatch(name) and bool(is_named)
 
 
 def is_crowd(name: str) -> bool:
     """Return whether the name of a rater is that of a place in a crowd."""
-    return bool(_CROWD.fullmatch(name))
+    return bool(_CROWD_NAME.fullmatch(name))
 
 
 @dataclass(frozen=True)
@@ -152,41 +165,42 @@ def recognise(
         If the table has no answers that can be recognised.
     """
     names = [name for name in frame.columns if name]
-    given = _given_roles(columns, document, names, frame.place)
+    named_roles = _given_roles(columns, document, names, frame.place)
     by_plain = {plain(name): name for name in reversed(names)}
-    asked = [*judges, *people]
-    roles = dict(given)
-    taken = {name for name in names if any(fnmatchcase(name, one) for one in asked)} | set(given.values())
-    for role, known in ROLES.items():
-        found = [by_plain[short] for short in known if short in by_plain and by_plain[short] not in taken]
-        if role not in roles and found:
-            roles[role] = found[0]
+    patterns = [*judges, *people]
+    roles = dict(named_roles)
+    taken = {name for name in names if any(fnmatchcase(name, one) for one in patterns)} | set(named_roles.values())
+    for role, short_names in ROLES.items():
+        candidates = [by_plain[short] for short in short_names if short in by_plain and by_plain[short] not in taken]
+        if role not in roles and candidates:
+            roles[role] = candidates[0]
     pair = _pair_of_texts(by_plain)
     is_chosen = pair is not None and plain(pair[0]) == CHOSEN
     is_pairs = {"system_a", "system_b"} <= roles.keys() or pair is not None
     if not {"system_a", "system_b"} <= roles.keys():
         roles = {role: name for role, name in roles.items() if role not in ("system_a", "system_b")}
-    values = _value_columns(roles, names, frame, given)
-    is_long = "rater" in roles and bool(values) and _names_raters(frame, roles["rater"], values[0][0], given)
+    values = _value_columns(roles, names, frame, named_roles)
+    is_long = "rater" in roles and bool(values) and _names_raters(frame, roles["rater"], values[0][0], named_roles)
     if not is_long:
-        roles, values = {role: name for role, name in roles.items() if role not in ("rater", "value")}, ()
-    roles = _without_clashes(roles, given)
+        roles = {role: name for role, name in roles.items() if role not in ("rater", "value")}
+        values = ()
+    roles = _without_clashes(roles, named_roles)
     used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
     by_scores = _scores_of_pairs(names) if is_pairs else {}
     used |= {column for of in by_scores.values() for column in of}
     wide = _wide_columns(frame, names, used, judges, people, is_long=is_long)
-    answers = _by_rater(wide)
-    of_people, of_judges = _who(answers, by_scores, judges, people)
-    keys = _keys(roles, by_plain, names, is_long=is_long, wide=wide)
-    of_raters = {column for name in (*of_people, *of_judges) for column, _ in answers.get(name, ())}
+    answers = _columns_by_rater(wide)
+    person_raters, judge_raters = _people_and_judges(answers, by_scores, judges, people)
+    keys = _item_columns(roles, by_plain, names, is_long=is_long, wide=wide)
+    of_raters = {column for name in (*person_raters, *judge_raters) for column, _ in answers.get(name, ())}
     recognised = {*used, *keys, *of_raters}
     return Columns(
         roles,
         keys,
-        answers={name: answers[name] for name in answers if name in {*of_people, *of_judges}},
+        answers={name: answers[name] for name in answers if name in {*person_raters, *judge_raters}},
         values=values if is_long else (),
-        people=tuple(of_people),
-        judges=tuple(of_judges),
+        people=tuple(person_raters),
+        judges=tuple(judge_raters),
         unused=tuple(name for name in names if name not in recognised),
         is_pairs=is_pairs,
         is_chosen=is_chosen,
@@ -196,21 +210,21 @@ def recognise(
 
 def _given_roles(columns: Sequence[str], document: str, names: Sequence[str], place: str) -> dict[str, str]:
     """Return the columns whose roles a user has named."""
-    found = {"document": document} if document else {}
+    roles = {"document": document} if document else {}
     for entry in columns:
         role, sign, column = entry.partition("=")
         if role not in ROLES or not sign or not column:
             raise UsageError(f"`columns` must hold ROLE=COLUMN with a role of {', '.join(ROLES)}; got {entry!r}.")
-        found[role] = column
-    for column in found.values():
+        roles[role] = column
+    for column in roles.values():
         if column not in names:
             raise UsageError(f"{place}: {unknown('column', column, names)}")
-    return found
+    return roles
 
 
 def _pair_of_texts(by_plain: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the columns with the texts of two outputs, if a table has them."""
-    for first, second in _TEXT_PAIRS:
+    for first, second in _OUTPUT_COLUMN_PAIRS:
         if first in by_plain and second in by_plain:
             return by_plain[first], by_plain[second]
     return None
@@ -229,7 +243,7 @@ def _value_columns(
     return next(
         (
             ((value, 1), (value.removesuffix(first) + second, -1))
-            for first, second in _BOTH_ORDERS
+            for first, second in _ORDER_SUFFIXES
             if value.endswith(first) and value.removesuffix(first) + second in names
         ),
         ((value, 0),),
@@ -243,28 +257,28 @@ def _names_raters(frame: Frame, rater: str, value: str, given: Mapping[str, str]
     if plain(rater) not in ("judge", "evaluator", "annotator"):
         return True
     cells = {cell.strip() for cell in frame.columns[rater] if cell.strip()}
-    said = {cell.strip() for cell in frame.columns[value] if cell.strip()}
+    answers = {cell.strip() for cell in frame.columns[value] if cell.strip()}
     is_of_numbers = plain(rater) != "annotator" and all(NUMBER.fullmatch(cell) for cell in cells)
-    return bool(cells) and not is_of_numbers and not cells <= said
+    return bool(cells) and not is_of_numbers and not cells <= answers
 
 
 def _without_clashes(roles: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Return the roles with each column once: what a user named, else the first."""
-    found = dict(given)
+    distinct = dict(given)
     for role, name in roles.items():
-        if name not in found.values():
-            found.setdefault(role, name)
-    return found
+        if name not in distinct.values():
+            distinct.setdefault(role, name)
+    return distinct
 
 
 def _scores_of_pairs(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the columns with scores of the chosen and the rejected output: ``score_chosen``, ``rm_rejected``."""
-    found = dict[str, tuple[str, str]]()
+    score_columns = dict[str, tuple[str, str]]()
     for name in names:
         if name.endswith(f"_{CHOSEN}") and (other := f"{name.removesuffix(CHOSEN)}rejected") in names:
             judge = name.removesuffix(f"_{CHOSEN}")
-            found["judge" if judge in ("score", "scores", "reward") else judge] = (name, other)
-    return found
+            score_columns["judge" if judge in ("score", "scores", "reward") else judge] = (name, other)
+    return score_columns
 
 
 def _wide_columns(
@@ -282,12 +296,14 @@ def _wide_columns(
     def is_wide(name: str) -> bool:
         if any(fnmatchcase(name, one) for one in asked):
             return name not in used
-        base = next((name.removesuffix(end) for pair in _BOTH_ORDERS for end in pair if end and name.endswith(end)), "")
+        base = next(
+            (name.removesuffix(end) for pair in _ORDER_SUFFIXES for end in pair if end and name.endswith(end)), ""
+        )
         if base and any(fnmatchcase(base, one) for one in asked):
             return True
-        if name in used or _NO_ANSWER.intersection(re.split(r"[\W_]+", name.rpartition(".")[2].lower())):
+        if name in used or _NON_ANSWER_WORDS.intersection(re.split(r"[\W_]+", name.rpartition(".")[2].lower())):
             return False
-        named = is_automatic(name, is_column=True) or (not is_long and bool(_PERSON.fullmatch(name)))
+        named = is_automatic(name, is_column=True) or (not is_long and bool(_PERSON_NAME.fullmatch(name)))
         return named and _may_hold_answers(frame.columns[name])
 
     return [name for name in names if is_wide(name)]
@@ -295,28 +311,28 @@ def _wide_columns(
 
 def _may_hold_answers(cells: Sequence[str]) -> bool:
     """Return whether cells are numbers, or a few short words."""
-    different = {cell.strip() for cell in cells if cell.strip()}
-    if not different:
+    distinct = {cell.strip() for cell in cells if cell.strip()}
+    if not distinct:
         return False
-    words = [cell for cell in different if not NUMBER.fullmatch(cell)]
-    return len(words) <= _MOST_WORDS and max(map(len, words), default=0) <= _LONGEST_WORD
+    words = [cell for cell in distinct if not NUMBER.fullmatch(cell)]
+    return len(words) <= _MAX_WORDS and max(map(len, words), default=0) <= _MAX_WORD_LETTERS
 
 
-def _by_rater(wide: Sequence[str]) -> dict[str, tuple[tuple[str, int], ...]]:
+def _columns_by_rater(wide: Sequence[str]) -> dict[str, tuple[tuple[str, int], ...]]:
     """Return the columns of each rater by its name: two where it was asked in both orders."""
-    found = dict[str, tuple[tuple[str, int], ...]]()
+    columns_of = dict[str, tuple[tuple[str, int], ...]]()
     taken = set[str]()
     for name in wide:
-        for first, second in _BOTH_ORDERS:
+        for first, second in _ORDER_SUFFIXES:
             base = name.removesuffix(first) if first else name
             if name.endswith(first) and name != base + second and base + second in wide and name not in taken:
-                found[base] = ((name, 1), (base + second, -1))
+                columns_of[base] = ((name, 1), (base + second, -1))
                 taken |= {name, base + second}
-    found |= {name: ((name, 0),) for name in wide if name not in taken}
-    return dict(sorted(found.items(), key=lambda one: wide.index(one[1][0][0])))
+    columns_of |= {name: ((name, 0),) for name in wide if name not in taken}
+    return dict(sorted(columns_of.items(), key=lambda one: wide.index(one[1][0][0])))
 
 
-def _who(
+def _people_and_judges(
     answers: Mapping[str, tuple[tuple[str, int], ...]],
     by_scores: Mapping[str, object],
     judges: Sequence[str],
@@ -339,7 +355,7 @@ def _who(
     return of_people, of_judges
 
 
-def _keys(
+def _item_columns(
     roles: Mapping[str, str],
     by_plain: Mapping[str, str],
     names: Sequence[str],
@@ -354,7 +370,7 @@ def _keys(
         return (*ids, *others)
     if not is_long:
         return ()
-    texts = [by_plain[short] for short in (*_QUESTIONS, *_ANSWERS) if short in by_plain]
+    texts = [by_plain[short] for short in (*_QUESTION_COLUMNS, *_ANSWER_COLUMNS) if short in by_plain]
     free = [name for name in texts if name not in wide and name not in roles.values()]
     return (*free, *others) if free else ()
 

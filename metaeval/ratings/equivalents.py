@@ -25,7 +25,8 @@ from metaeval.scipy_parts import special
 FEWEST_ITEMS = 50
 # Of more labels than this there is no person equivalent: each of them would be too rare.
 MOST_LABELS = 20
-_MOST_ROUNDS, _CONVERGED = 500, 1e-10
+_MAX_ROUNDS = 500
+_CONVERGENCE_TOLERANCE = 1e-10
 
 
 def person_equivalents(
@@ -76,7 +77,8 @@ def _moments(
     items = np.flatnonzero(use)
     place = np.full(people.n_items, -1)
     place[items] = np.arange(len(items))
-    item, n = place[people.item], people.counts[items].astype(float)
+    item = place[people.item]
+    n = people.counts[items].astype(float)
     total = np.zeros((len(items), 4))
     for label in labels.tolist() or [None]:
         judge = answers[items] if label is None else (answers[items] == label) * 1.0
@@ -92,15 +94,16 @@ def _moments(
 def _offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatArray) -> FloatArray:
     """Return for each rating the mean of its rater, by least squares of item and rater: items may be incomplete."""
     raters, codes = np.unique(rater, return_inverse=True)
-    each = np.bincount(codes).astype(float)
+    counts = np.bincount(codes).astype(float)
     offset, level = np.zeros(len(raters)), np.zeros(len(n))
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         level = np.bincount(item, value - offset[codes], minlength=len(n)) / n
-        before, offset = offset, np.bincount(codes, value - level[item]) / each
-        if np.abs(offset - before).max(initial=0.0) < _CONVERGED:
+        previous = offset
+        offset = np.bincount(codes, value - level[item]) / counts
+        if np.abs(offset - previous).max(initial=0.0) < _CONVERGENCE_TOLERANCE:
             break
-    found: FloatArray = offset[codes] + level.mean()
-    return found
+    rater_means: FloatArray = offset[codes] + level.mean()
+    return rater_means
 
 
 def _equivalents(moments: FloatArray, cluster: IntArray, effective: int, level: float) -> Interval:
@@ -124,7 +127,12 @@ def _equivalents(moments: FloatArray, cluster: IntArray, effective: int, level: 
     of_top = gradient * (v - c) + np.array([0.0, -judged, 0.0, judged])
     of_bottom = np.array([0.0, 2 * c - judged, 0.0, 0.0]) - c * gradient
     variances = [float(x @ covariance @ y) for x, y in ((of_top, of_top), (of_top, of_bottom), (of_bottom, of_bottom))]
-    value = 0.0 if b <= 0 else top / bottom if bottom > 0 else math.inf
+    if b <= 0:
+        value = 0.0
+    elif bottom > 0:
+        value = top / bottom
+    else:
+        value = math.inf
     lower, upper = _fieller(top, bottom, variances, t)
     if b - t * math.sqrt(covariance[0, 0]) <= 0:
         lower = 0.0

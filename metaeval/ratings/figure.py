@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 # More people than this have no rows of their own; the band of one person stands for them.
 MOST_PEOPLE = 20
 # Marks of judges that are told apart from a person or not, of people, and of the constant answer.
-_JUDGE, _PERSON, _CONSTANT = "o", "s", "D"
+_JUDGE_MARKER = "o"
+_PERSON_MARKER = "s"
+_CONSTANT_MARKER = "D"
 
 
 def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: str = "") -> Picture:
@@ -37,17 +39,25 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
     """
     import pandas as pd
 
-    is_ordered, first = ratings.is_ordered, found.judges[0]
-    rows = [_row(one.judge, one.agreement, _JUDGE, ratings, filled=_is_apart(one, truth)) for one in found.judges]
+    is_ordered = ratings.is_ordered
+    first = found.judges[0]
+    rows = [
+        _row(one.judge, one.agreement, _JUDGE_MARKER, ratings, filled=_is_apart(one, truth)) for one in found.judges
+    ]
     of_people = {one.person: one.agreement for one in found.people if one.judge == first.judge}
     if len(of_people) <= MOST_PEOPLE:
-        rows += [_row(name, level, _PERSON, ratings, filled=False) for name, level in of_people.items()]
+        rows += [_row(name, level, _PERSON_MARKER, ratings, filled=False) for name, level in of_people.items()]
     if not math.isnan(first.constant.value):
-        rows.append(_row(f'always "{first.constant_answer}"', first.constant, _CONSTANT, ratings, filled=False))
+        rows.append(_row(f'always "{first.constant_answer}"', first.constant, _CONSTANT_MARKER, ratings, filled=False))
     rows.sort(key=lambda row: row["mean"], reverse=not is_ordered)
     unit = "grades" if ratings.kind == "grade" else "units of the scale"
-    what = "distance from people" if is_ordered else "right" if truth else "agreement with people"
-    label = f"{what} ({unit})" if is_ordered else f"{what} (%)"
+    if is_ordered:
+        quantity = "distance from people"
+    elif truth:
+        quantity = "right"
+    else:
+        quantity = "agreement with people"
+    label = f"{quantity} ({unit})" if is_ordered else f"{quantity} (%)"
     band = "" if truth else " Band: one person."
     filled = "better than the constant answer" if truth else "told apart from one person"
     with look.settings():
@@ -57,13 +67,14 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
             [row["name"] for row in rows],
             label=label,
             heading=f"{ratings.source}: judges beside people",
-            caption=f"Points: {what}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
+            caption=f"Points: {quantity}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
             f"{filled}.{band}",
             key=[
                 Entry(name, point_style(filled=is_filled, marker=marker))
                 for name, marker, is_filled in (
-                    ("judge", _JUDGE, False), (f"judge, {filled}", _JUDGE, True), ("person", _PERSON, False),
-                    ("constant answer", _CONSTANT, False),
+                    ("judge", _JUDGE_MARKER, False), (f"judge, {filled}", _JUDGE_MARKER, True),
+                    ("person", _PERSON_MARKER, False),
+                    ("constant answer", _CONSTANT_MARKER, False),
                 )
                 if any(row["marker"] == marker and row["filled"] == is_filled for row in rows)
             ],
@@ -91,7 +102,7 @@ def _turned(level: Interval, ratings: Ratings) -> Interval:
 
 def _row(name: str, level: Interval, marker: str, ratings: Ratings, *, filled: bool) -> dict[str, Any]:
     one = _turned(level, ratings)
-    mark = {_JUDGE: "judge", _PERSON: "person", _CONSTANT: "constant answer"}[marker]
+    mark = {_JUDGE_MARKER: "judge", _PERSON_MARKER: "person", _CONSTANT_MARKER: "constant answer"}[marker]
     return {
         "name": name, "mean": one.value, "lower": one.lower, "upper": one.upper, "filled": filled, "marker": marker,
         "mark": mark,

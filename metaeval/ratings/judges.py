@@ -248,8 +248,10 @@ def judge_findings(
     warnings += _notes(ratings, people, answers, judged, compares=not truth)
     pairs = _pairs(ratings, people, answers)
     judged.sort(key=lambda one: -one.agreement.value)
-    by_person, labels = list[PersonAgainstJudge](), list[LabelUse]()
-    positions, alternative = list[Position](), list[AlternativeAnnotator]()
+    by_person = list[PersonAgainstJudge]()
+    labels = list[LabelUse]()
+    positions = list[Position]()
+    alternative = list[AlternativeAnnotator]()
     of_truth = _truth_of(ratings, once, truth)
     worth = {} if truth else _worth_of_people(ratings, once, people)
     for one in judged:
@@ -335,64 +337,71 @@ def _interval(values: FloatArray, cluster: IntArray, people: PeopleRatings) -> I
 def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatArray, truth: str) -> JudgedJudge:
     """Return what there is to say of one judge."""
     cluster, is_ordered = ratings.cluster, ratings.is_ordered
-    a = _alike(people, answers)
+    likeness_to_people = _alike(people, answers)
     compares = not truth and bool((people.counts > 1).any())
-    use = ~np.isnan(a) & (~np.isnan(people.among) if compares else people.counts > 0)
-    wanted = people.counts > 1 if compares else people.counts > 0
-    chosen = people.where(use)
-    b = np.where(use, people.among, np.nan)
-    constant = chosen.constant_answer()
-    c = chosen.likeness_to(np.full(people.n_items, constant))
-    missing = int((wanted & ~use).sum())
-    as_wrong = Interval(math.nan)
-    if not is_ordered and missing > MANY_WITHOUT_VERDICT * wanted.sum():
-        filled = np.where(use, a, 0.0)[wanted]
-        as_wrong = share_interval(filled, cluster[wanted])
-    whole = _single(answers)
-    offset, shifted = Interval(math.nan), Difference(math.nan)
+    is_used = ~np.isnan(likeness_to_people) & (~np.isnan(people.among) if compares else people.counts > 0)
+    is_rated = people.counts > 1 if compares else people.counts > 0
+    used_people = people.where(is_used)
+    likeness_among_people = np.where(is_used, people.among, np.nan)
+    constant = used_people.constant_answer()
+    likeness_to_constant = used_people.likeness_to(np.full(people.n_items, constant))
+    n_missing = int((is_rated & ~is_used).sum())
+    agreement_as_wrong = Interval(math.nan)
+    if not is_ordered and n_missing > MANY_WITHOUT_VERDICT * is_rated.sum():
+        filled = np.where(is_used, likeness_to_people, 0.0)[is_rated]
+        agreement_as_wrong = share_interval(filled, cluster[is_rated])
+    single_answers = _single(answers)
+    offset, difference_without_offset = Interval(math.nan), Difference(math.nan)
     if is_ordered:
-        over = np.where(use, whole - people.mean_by_item(people.value), np.nan)
-        offset = mean_interval(over, cluster)
+        excess = np.where(is_used, single_answers - people.mean_by_item(people.value), np.nan)
+        offset = mean_interval(excess, cluster)
         if compares:
-            shifted = skewed_mean(np.where(use, people.likeness_to(whole - offset.value), np.nan) - b, cluster)
+            difference_without_offset = skewed_mean(
+                np.where(is_used, people.likeness_to(single_answers - offset.value), np.nan) - likeness_among_people,
+                cluster,
+            )
     kappa, person_kappa = Interval(math.nan), Interval(math.nan)
-    if not is_ordered and use.any():
-        kappa, person_kappa = _kappas(ratings, chosen, whole, use, compares=compares)
-    difference = skewed_mean(np.where(use, a, np.nan) - b, cluster)
+    if not is_ordered and is_used.any():
+        kappa, person_kappa = _kappas(ratings, used_people, single_answers, is_used, compares=compares)
+    difference = skewed_mean(np.where(is_used, likeness_to_people, np.nan) - likeness_among_people, cluster)
     if not compares:
-        why = "one rater is right by definition" if truth else "each item was rated by one person"
-        difference = Difference(math.nan, missing_because=f"{why}, so that there is no person to compare it with")
-    nothing = _nothing_to_validate(ratings, b, c, use) if compares else ""
-    n_people = len(np.unique(chosen.rater))
+        reason = "one rater is right by definition" if truth else "each item was rated by one person"
+        difference = Difference(math.nan, missing_because=f"{reason}, so that there is no person to compare it with")
+    not_validatable = (
+        _nothing_to_validate(ratings, likeness_among_people, likeness_to_constant, is_used) if compares else ""
+    )
+    n_people = len(np.unique(used_people.rater))
     are_people = "crowd" not in {ratings.rater_kinds[one] for one in np.unique(people.rater).tolist()}
     equivalents = Interval(math.nan, missing_because=difference.missing_because)
     population = Interval(math.nan, missing_because=f"{n_people} people are too few, {FEWEST_PEOPLE} are needed")
     if compares:
         equivalents = person_equivalents(
-            whole, people, cluster, are_people=are_people, is_label=ratings.kind == "label"
+            single_answers, people, cluster, are_people=are_people, is_label=ratings.kind == "label"
         )
         if not are_people:
             population = Interval(math.nan, missing_because="the places of a crowd are no people")
         elif n_people >= FEWEST_PEOPLE:
-            population = _population(ratings, chosen, whole, difference)
-    n = clustered_mean(np.where(use, a, np.nan), cluster)
-    of_constant = _interval(np.where(use, c, np.nan), cluster, chosen)
-    if truth and len(np.unique(chosen.value)) < 2:
+            population = _population(ratings, used_people, single_answers, difference)
+    clustered = clustered_mean(np.where(is_used, likeness_to_people, np.nan), cluster)
+    of_constant = _interval(np.where(is_used, likeness_to_constant, np.nan), cluster, used_people)
+    if truth and len(np.unique(used_people.value)) < 2:
         of_constant = Interval(math.nan, missing_because="the right answer is always the same")
-        c = np.full(people.n_items, COIN)
-    over_constant = skewed_mean(np.where(use, a - c, np.nan), cluster)
+        likeness_to_constant = np.full(people.n_items, COIN)
+    over_constant = skewed_mean(np.where(is_used, likeness_to_people - likeness_to_constant, np.nan), cluster)
     return JudgedJudge(
-        name, n.items, n.clusters, n_people, len(chosen.value) / max(n.items, 1), missing,
-        _interval(np.where(use, a, np.nan), cluster, chosen),
-        _interval(b, cluster, chosen) if compares else Interval(math.nan),
-        of_constant, as_wrong, ratings.words(constant), difference, shifted, population, over_constant, equivalents,
-        offset, kappa, person_kappa, nothing,
+        name, clustered.items, clustered.clusters, n_people, len(used_people.value) / max(clustered.items, 1),
+        n_missing, _interval(np.where(is_used, likeness_to_people, np.nan), cluster, used_people),
+        _interval(likeness_among_people, cluster, used_people) if compares else Interval(math.nan),
+        of_constant, agreement_as_wrong, ratings.words(constant), difference, difference_without_offset, population,
+        over_constant, equivalents, offset, kappa, person_kappa, not_validatable,
     )  # fmt: skip
 
 
-def _nothing_to_validate(ratings: Ratings, b: FloatArray, c: FloatArray, use: BoolArray) -> str:
+def _nothing_to_validate(
+    ratings: Ratings, likeness_among_people: FloatArray, likeness_to_constant: FloatArray, is_used: BoolArray
+) -> str:
     """Return why items can validate no judge: people are not shown to agree more than with a constant answer."""
-    gain = skewed_mean(np.where(use, b - c, np.nan), ratings.cluster)
+    gain = skewed_mean(np.where(is_used, likeness_among_people - likeness_to_constant, np.nan), ratings.cluster)
     if gain.missing_because and gain.value > 0:
         return ""  # too few items for an interval, which the difference says too
     lower = gain.value if math.isnan(gain.lower) else gain.lower
@@ -402,48 +411,54 @@ def _nothing_to_validate(ratings: Ratings, b: FloatArray, c: FloatArray, use: Bo
 
 
 def _kappas(
-    ratings: Ratings, people: PeopleRatings, answers: FloatArray, use: BoolArray, *, compares: bool
+    ratings: Ratings, people: PeopleRatings, answers: FloatArray, is_used: BoolArray, *, compares: bool
 ) -> tuple[Interval, Interval]:
     """Return kappa of a judge and a person, and of two people; what is expected comes from all answers to the items."""
-    items = np.flatnonzero(use & ~np.isnan(answers))
-    different = np.unique(np.concatenate([people.value, answers[items]]))
-    said = np.stack([people.mean_by_item((people.value == one) * 1.0)[items] for one in different], axis=1)
-    judge = (answers[items, None] == different) * 1.0
-    n, cluster = len(different), ratings.cluster[items]
+    items = np.flatnonzero(is_used & ~np.isnan(answers))
+    distinct = np.unique(np.concatenate([people.value, answers[items]]))
+    person_shares = np.stack([people.mean_by_item((people.value == one) * 1.0)[items] for one in distinct], axis=1)
+    judge_shares = (answers[items, None] == distinct) * 1.0
+    n_answers = len(distinct)
+    cluster = ratings.cluster[items]
 
     def kappa(means: FloatArray) -> FloatArray:
         """Return the kappas of (..., 1 + 2 n) means: observed agreement, and how often each of two says what."""
-        expected = (means[..., 1 : n + 1] * means[..., n + 1 :]).sum(axis=-1)
+        expected = (means[..., 1 : n_answers + 1] * means[..., n_answers + 1 :]).sum(axis=-1)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(expected < 1, (means[..., 0] - expected) / (1 - expected), np.nan)
 
-    alike = (said * judge).sum(axis=1)
-    of_judge = coefficient_interval(kappa, np.column_stack([alike, judge, said]), cluster)
+    observed = (person_shares * judge_shares).sum(axis=1)
+    of_judge = coefficient_interval(kappa, np.column_stack([observed, judge_shares, person_shares]), cluster)
     if not compares:
         return of_judge, Interval(math.nan)
-    return of_judge, coefficient_interval(kappa, np.column_stack([people.among[items], said, said]), cluster)
+    return of_judge, coefficient_interval(
+        kappa, np.column_stack([people.among[items], person_shares, person_shares]), cluster
+    )
 
 
 def _population(ratings: Ratings, people: PeopleRatings, answers: FloatArray, difference: Difference) -> Interval:
     """Return the difference with an interval for people like these, by the errors over items and over people."""
     raters = np.unique(people.rater)
-    left = list[float]()
-    for one in raters.tolist():
-        others = people.rater != one
+    without_one = list[float]()
+    for rater in raters.tolist():
+        others = people.rater != rater
         counts = np.bincount(people.item[others], minlength=people.n_items)
         sums = np.bincount(
             people.item[others],
             likeness(answers[people.item[others]], people.value[others], is_ordered=people.is_ordered),
             minlength=people.n_items,
         )
-        a = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-        left.append(float(np.nanmean(a - without_person(people, one))))
-    m = len(left)
-    error = math.sqrt(difference.error**2 + (m - 1) / m * float(((np.array(left) - np.mean(left)) ** 2).sum()))
+        likeness_to_others = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        without_one.append(float(np.nanmean(likeness_to_others - without_person(people, rater))))
+    n_people = len(without_one)
+    error = math.sqrt(
+        difference.error**2
+        + (n_people - 1) / n_people * float(((np.array(without_one) - np.mean(without_one)) ** 2).sum())
+    )
     effective = clustered_mean(np.where(people.counts > 0, 1.0, np.nan), ratings.cluster).effective
     if math.isnan(difference.lower):
         return Interval(difference.value, missing_because=difference.missing_because)
-    half = error * float(special.stdtrit(min(m, effective) - 1, 0.5 + CONFIDENCE_LEVEL / 2))
+    half = error * float(special.stdtrit(min(n_people, effective) - 1, 0.5 + CONFIDENCE_LEVEL / 2))
     return Interval(difference.value, difference.value - half, difference.value + half)
 
 
@@ -453,34 +468,35 @@ def _by_person(
     """Return each person beside the judge, both compared with the others of the person's items."""
     if not worth:
         return []
-    found, m = [], people.counts.astype(float)
+    rows = []
+    n_people = people.counts.astype(float)
     to_all = people.likeness_to(answers)
     for rater, equivalents in worth.items():
-        own, rest = own_ratings(people, rater)
-        to_person = likeness(answers, own, is_ordered=people.is_ordered)
-        to_others = np.where(m > 1, (m * to_all - to_person) / np.maximum(m - 1, 1), np.nan)
-        difference = skewed_mean(to_others - rest, ratings.cluster)
+        own_answers, own_likeness = own_ratings(people, rater)
+        to_person = likeness(answers, own_answers, is_ordered=people.is_ordered)
+        to_others = np.where(n_people > 1, (n_people * to_all - to_person) / np.maximum(n_people - 1, 1), np.nan)
+        difference = skewed_mean(to_others - own_likeness, ratings.cluster)
         # Where only items of the judge count, so that all rows are over the same ones.
-        own_level = np.where(np.isnan(to_others), np.nan, rest)
-        level = mean_interval(own_level, ratings.cluster) if people.is_ordered else share_interval(
-            own_level, ratings.cluster, int(people.counts[~np.isnan(own_level)].sum())
+        likeness_of_person = np.where(np.isnan(to_others), np.nan, own_likeness)
+        level = mean_interval(likeness_of_person, ratings.cluster) if people.is_ordered else share_interval(
+            likeness_of_person, ratings.cluster, int(people.counts[~np.isnan(likeness_of_person)].sum())
         )  # fmt: skip
         name = ratings.raters[rater]
-        found.append(PersonAgainstJudge(judge, name, difference.items, level, difference, equivalents))
-    return found
+        rows.append(PersonAgainstJudge(judge, name, difference.items, level, difference, equivalents))
+    return rows
 
 
 def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> dict[int, Interval]:
     """Return how many persons each person is worth, with the others as the truth, but for people with few items."""
-    found = {}
+    equivalents = {}
     is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
     for rater in np.unique(people.rater).tolist():
-        own, _ = own_ratings(people, rater)
-        if ratings.rater_kinds[rater] != "person" or (~np.isnan(own)).sum() < FEWEST_CLUSTERS:
+        own_answers, _ = own_ratings(people, rater)
+        if ratings.rater_kinds[rater] != "person" or (~np.isnan(own_answers)).sum() < FEWEST_CLUSTERS:
             continue
         others = PeopleRatings.of(once, is_person[once.rater] & (once.rater != rater))
-        found[rater] = person_equivalents(own, others, ratings.cluster, is_label=ratings.kind == "label")
-    return found
+        equivalents[rater] = person_equivalents(own_answers, others, ratings.cluster, is_label=ratings.kind == "label")
+    return equivalents
 
 
 def _labels(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[LabelUse]:
@@ -488,38 +504,39 @@ def _labels(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatA
     if ratings.is_ordered:
         return []
     answers = _single(answers)
-    use = ~np.isnan(answers) & (people.counts > 0)
-    chosen = people.where(use)
-    values = np.unique(np.concatenate([chosen.value, answers[use]])).tolist()
-    several, found = chosen.counts[chosen.item] > 1, []
+    is_used = ~np.isnan(answers) & (people.counts > 0)
+    chosen = people.where(is_used)
+    values = np.unique(np.concatenate([chosen.value, answers[is_used]])).tolist()
+    has_others = chosen.counts[chosen.item] > 1
+    uses = []
     for value in values:
-        is_it = chosen.value == value
-        judge_too = (answers[chosen.item] == value)[is_it]
-        again = chosen.rest[is_it & several]
-        found.append(
+        has_label = chosen.value == value
+        judge_too = (answers[chosen.item] == value)[has_label]
+        repeated = chosen.rest[has_label & has_others]
+        uses.append(
             LabelUse(
                 judge,
                 ratings.words(value),
-                float((answers[use] == value).mean()),
-                float(is_it.mean()),
+                float((answers[is_used] == value).mean()),
+                float(has_label.mean()),
                 float(judge_too.mean()) if len(judge_too) else math.nan,
-                float(again.mean()) if len(again) else math.nan,
+                float(repeated.mean()) if len(repeated) else math.nan,
             )
         )
-    return found
+    return uses
 
 
 def _pairs(ratings: Ratings, people: PeopleRatings, answers: dict[str, FloatArray]) -> list[JudgePair]:
     """Return all pairs of judges on the items that both rated, with p corrected by Holm."""
     alike = {name: _alike(people, one) for name, one in answers.items()}
     names = sorted(alike, key=lambda name: -float(np.nanmean(alike[name])))
-    found = []
-    for at, first in enumerate(names):
-        for second in names[at + 1 :]:
+    pairs = []
+    for index, first in enumerate(names):
+        for second in names[index + 1 :]:
             difference = skewed_mean(alike[first] - alike[second], ratings.cluster)
-            found.append(JudgePair(first, second, difference.items, difference, math.nan))
-    corrected = holm([one.difference.p for one in found]).tolist() if found else []
-    return [replace(one, p_corrected=p) for one, p in zip(found, corrected, strict=True)]
+            pairs.append(JudgePair(first, second, difference.items, difference, math.nan))
+    corrected = holm([one.difference.p for one in pairs]).tolist() if pairs else []
+    return [replace(one, p_corrected=p) for one, p in zip(pairs, corrected, strict=True)]
 
 
 def _ranks(names: Sequence[str], pairs: Sequence[JudgePair]) -> dict[str, tuple[int, int]]:
@@ -573,19 +590,20 @@ def _notes(
 
 def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[str]:
     """Return what to say of a judge that always answers the same, or otherwise than people can."""
-    given = answers[..., people.counts > 0]
-    different, of_people = np.unique(given[~np.isnan(given)]), np.unique(people.value)
-    if len(different) == 1 and len(of_people) > 1:
-        return [f"{judge} always answers {ratings.words(float(different[0]))!r}."]
+    rated = answers[..., people.counts > 0]
+    distinct = np.unique(rated[~np.isnan(rated)])
+    human_values = np.unique(people.value)
+    if len(distinct) == 1 and len(human_values) > 1:
+        return [f"{judge} always answers {ratings.words(float(distinct[0]))!r}."]
     if ratings.is_ordered:
-        low, high, least, most = different.min(), different.max(), of_people.min(), of_people.max()
+        low, high, least, most = distinct.min(), distinct.max(), human_values.min(), human_values.max()
         scale = f"{judge} goes from {low:g} to {high:g}, people from {least:g} to {most:g}: are they on one scale?"
         return [scale] if low < least or high > most else []
-    others = [ratings.words(one) for one in different.tolist() if one not in of_people]
-    if ratings.kind == "label" and len(others) == len(different):
-        known = listing([ratings.words(one) for one in of_people.tolist()], 4)
+    others = [ratings.words(one) for one in distinct.tolist() if one not in human_values]
+    if ratings.kind == "label" and len(others) == len(distinct):
+        human_words = listing([ratings.words(one) for one in human_values.tolist()], 4)
         raise UsageError(
             f"{ratings.source}: the judge {judge!r} and people must have answers in common; it says "
-            f"{listing(others, 4)}, people say {known}. Write the same words for the same answers."
+            f"{listing(others, 4)}, people say {human_words}. Write the same words for the same answers."
         )
     return [f"{judge} says {listing(others, 4)}, which people never say."] if others else []

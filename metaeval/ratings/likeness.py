@@ -49,7 +49,8 @@ class PeopleRatings:
         order = np.argsort(ratings.item[mask], kind="stable")
         item, rater, value = ratings.item[mask][order], ratings.rater[mask][order], ratings.value[mask][order]
         counts = np.bincount(item, minlength=len(ratings.items))
-        rest, among = np.full(len(item), np.nan), np.full(len(ratings.items), np.nan)
+        rest = np.full(len(item), np.nan)
+        among = np.full(len(ratings.items), np.nan)
         of_row = counts[item]
         for count in np.unique(counts[counts > 1]).tolist():
             rows = np.flatnonzero(of_row == count).reshape(-1, count)
@@ -108,15 +109,15 @@ def without_person(people: PeopleRatings, person: int) -> FloatArray:
     # The pairs of an item without those of the person: m (m - 1) among - 2 (m - 1) rest of the person.
     m = people.counts.astype(float)
     _, rest = own_ratings(people, person)
-    judged = ~np.isnan(rest)
-    pairs = np.where(judged, (m - 1) * (m - 2), m * (m - 1))
-    total = m * (m - 1) * people.among - np.where(judged, 2 * (m - 1) * rest, 0.0)
+    is_rated = ~np.isnan(rest)
+    pairs = np.where(is_rated, (m - 1) * (m - 2), m * (m - 1))
+    total = m * (m - 1) * people.among - np.where(is_rated, 2 * (m - 1) * rest, 0.0)
     return np.where(pairs > 0, total / np.maximum(pairs, 1), np.nan)
 
 
 def own_ratings(people: PeopleRatings, person: int) -> tuple[FloatArray, FloatArray]:
     """Return the ratings of a person, and how alike each is to the others of its item: (items,) each."""
-    mine = people.rater == person
-    own, rest = np.full(people.n_items, np.nan), np.full(people.n_items, np.nan)
-    own[people.item[mine]], rest[people.item[mine]] = people.value[mine], people.rest[mine]
-    return own, rest
+    is_own = people.rater == person
+    own_values, rest = np.full(people.n_items, np.nan), np.full(people.n_items, np.nan)
+    own_values[people.item[is_own]], rest[people.item[is_own]] = people.value[is_own], people.rest[is_own]
+    return own_values, rest

@@ -106,12 +106,15 @@ def clustered_mean(values: FloatArray, cluster: IntArray) -> ClusteredMean:
     values, cluster : (items,) arrays
         The clusters are numbered, in any order.
     """
-    is_there = ~np.isnan(values)
-    values, codes = values[is_there], np.unique(cluster[is_there], return_inverse=True)[1]
+    is_defined = ~np.isnan(values)
+    values = values[is_defined]
+    codes = np.unique(cluster[is_defined], return_inverse=True)[1]
     if not len(values):
         return ClusteredMean(math.nan, math.nan, 0, 0, 0)
-    mean, sizes = float(values.mean()), np.bincount(codes)
-    sums, n = np.bincount(codes, values - mean), len(sizes)
+    mean = float(values.mean())
+    sizes = np.bincount(codes)
+    sums = np.bincount(codes, values - mean)
+    n = len(sizes)
     error = math.sqrt(float((sums**2).sum()) * n / (n - 1)) / len(values) if n > 1 else math.nan
     effective = round(float(sizes.sum()) ** 2 / float((sizes.astype(float) ** 2).sum()))
     return ClusteredMean(mean, error, len(values), n, effective)
@@ -146,7 +149,8 @@ def share_interval(
         return Interval(math.nan, missing_because="there is no item")
     if mean.effective < FEWEST_CLUSTERS:
         return Interval(mean.value, missing_because=_too_few(mean.effective))
-    p, n = mean.value, float(mean.effective)
+    p = mean.value
+    n = float(mean.effective)
     if mean.error > 0 and 0 < p < 1:
         n = min(p * (1 - p) / mean.error**2, max(n_ratings, mean.items))
     z2 = float(special.stdtrit(max(mean.effective - 1, 1), 0.5 + level / 2)) ** 2
@@ -162,27 +166,27 @@ def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE
     sums by cluster over the square root of their number, is nearly Student's t. The ends are those of its inverse.
     """
     mean = clustered_mean(values, cluster)
-    is_there = ~np.isnan(values)
-    codes = np.unique(cluster[is_there], return_inverse=True)[1]
-    n_different = int((np.bincount(codes, np.abs(values[is_there])) > SAME).sum()) if mean.items else 0
-    without = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
+    is_defined = ~np.isnan(values)
+    codes = np.unique(cluster[is_defined], return_inverse=True)[1]
+    n_different = int((np.bincount(codes, np.abs(values[is_defined])) > SAME).sum()) if mean.items else 0
+    untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
     if mean.effective < FEWEST_CLUSTERS:
-        return _refused(without, _too_few(mean.effective))
+        return _refused(untested, _too_few(mean.effective))
     if n_different < FEWEST_DIFFERENT:
         at_least = f"a test needs {FEWEST_DIFFERENT} that differ"
-        return _refused(without, f"only {n_different} of {mean.clusters} differ, and {at_least}")
+        return _refused(untested, f"only {n_different} of {mean.clusters} differ, and {at_least}")
     if not mean.error > SAME:
-        return _refused(without, "the difference is the same everywhere, so that its error cannot be estimated")
-    sums = np.bincount(codes, values[is_there] - mean.value)
-    a = float((sums**3).mean() / sums.std() ** 3) / math.sqrt(mean.effective)
+        return _refused(untested, "the difference is the same everywhere, so that its error cannot be estimated")
+    sums = np.bincount(codes, values[is_defined] - mean.value)
+    skewness = float((sums**3).mean() / sums.std() ** 3) / math.sqrt(mean.effective)
 
     def quantile(at: float) -> float:
         """Return the quantile of T at which h(T) is the quantile of Student's t."""
         t = float(special.stdtrit(mean.effective - 1, at))
-        return t if abs(a) < 1e-6 else 3 / a * (float(np.cbrt(1 + a * (t - a / 6))) - 1)
+        return t if abs(skewness) < 1e-6 else 3 / skewness * (float(np.cbrt(1 + skewness * (t - skewness / 6))) - 1)
 
     def transformed(t: float) -> float:
-        return t + a * t**2 / 3 + a * a * t**3 / 27 + a / 6
+        return t + skewness * t**2 / 3 + skewness * skewness * t**3 / 27 + skewness / 6
 
     tail = (1 - level) / 2
     return Difference(
@@ -217,17 +221,18 @@ def coefficient_interval(
     """
     codes = np.unique(cluster, return_inverse=True)[1]
     sizes = np.bincount(codes).astype(float)
-    n, value = len(sizes), float(coefficient(values.mean(axis=0)))
+    n = len(sizes)
+    value = float(coefficient(values.mean(axis=0)))
     if math.isnan(value):
         return Interval(value, missing_because="it is not defined: all answers are the same")
     effective = round(float(sizes.sum()) ** 2 / float((sizes**2).sum()))
     if effective < FEWEST_CLUSTERS:
         return Interval(value, missing_because=_too_few(effective))
     sums = np.stack([np.bincount(codes, column) for column in values.T], axis=1)
-    left = coefficient((sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None])
-    if np.isnan(left).any() or abs(value) >= 1:
+    without_one = coefficient((sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None])
+    if np.isnan(without_one).any() or abs(value) >= 1:
         return Interval(value, missing_because="its error cannot be estimated")
-    error = math.sqrt((n - 1) / n * float(((left - left.mean()) ** 2).sum()))
+    error = math.sqrt((n - 1) / n * float(((without_one - without_one.mean()) ** 2).sum()))
     half = float(special.stdtrit(effective - 1, 0.5 + level / 2)) * error / (1 - value**2)
     return Interval(value, math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half))
 

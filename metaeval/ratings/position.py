@@ -70,18 +70,21 @@ def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -
     rater : int
     truth : (items,) float array, optional
     """
-    x, y = answers_in_order(ratings, rater, 1), answers_in_order(ratings, rater, -1)
-    both = ~np.isnan(x) & ~np.isnan(y)
-    if not both.any():
+    first_order = answers_in_order(ratings, rater, 1)
+    second_order = answers_in_order(ratings, rater, -1)
+    is_answered = ~np.isnan(first_order) & ~np.isnan(second_order)
+    if not is_answered.any():
         return None
-    lost = int((np.isnan(x) != np.isnan(y)).sum())
-    cluster, first, second = ratings.cluster[both], x[both], y[both]
+    n_lost = int((np.isnan(first_order) != np.isnan(second_order)).sum())
+    cluster = ratings.cluster[is_answered]
+    first = first_order[is_answered]
+    second = second_order[is_answered]
     decided = np.concatenate([first[first != 0] == 1, second[second != 0] == -1])
     preference = (first - second) / 2
     return Position(
         ratings.raters[rater],
-        int(both.sum()),
-        lost,
+        int(is_answered.sum()),
+        n_lost,
         share_interval((first == second) * 1.0, cluster),
         share_interval(((first == 1) & (second == -1)) * 1.0, cluster),
         share_interval(((first == -1) & (second == 1)) * 1.0, cluster),
@@ -90,7 +93,7 @@ def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -
         _p_of_zero(preference, cluster),
         float(decided.mean()) if len(decided) else math.nan,
         *(float((one[~np.isnan(one)] == truth[~np.isnan(one)]).mean()) if truth is not None else math.nan
-          for one in (x, y)),
+          for one in (first_order, second_order)),
     )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ from metaeval.ratings.table import Ratings
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN
 # Items that annotation tools put among the others, by what their names have, and what they are.
-_NO_ITEMS = (
+_NON_ITEM_PATTERNS = (
     (re.compile(r"attention_check_"), "attention checks"),
     (re.compile(r"_#_tutorial_#_|-tutorial"), "tutorials"),
     (re.compile(r"^(welcome|goodbye)_"), "welcome and goodbye pages"),
@@ -97,7 +97,8 @@ def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
     CorpusError
         If a file is no table of ratings, or files contradict each other.
     """
-    problems, frames = Problems(), list[Frame]()
+    problems = Problems()
+    frames = list[Frame]()
     for path in paths:
         files = Files(path.parent, problems)
         frame = _frame_of(path, files)
@@ -169,10 +170,10 @@ def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
     notes = [problem.message.rstrip(".") for problem in problems.found]
     if not columns.is_long and not columns.answers and not columns.by_scores:
         raise no_answers(frame)
-    rows, criterion, more = _rows_of_criterion(frame, columns, asked)
-    notes += more
-    rows, more = _without_no_items(frame, columns, rows)
-    notes += more
+    rows, criterion, more_notes = _rows_of_criterion(frame, columns, asked)
+    notes += more_notes
+    rows, more_notes = _without_non_items(frame, columns, rows)
+    notes += more_notes
     cells, facts = _cells(frame, columns, rows)
     if columns.is_pairs:
         answers = read_preferences(cells, frame.place, swapped=asked.swapped, is_chosen=columns.is_chosen)
@@ -184,13 +185,14 @@ def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
                 facts[name] = {item: of[at] for item, of in systems.items()}
     else:
         answers = read_answers(cells, asked.order, frame.place)
-        value, shown = answers.value, np.zeros(len(answers.cells), dtype=np.int64)
+        value = answers.value
+        shown = np.zeros(len(answers.cells), dtype=np.int64)
     if not len(value):
         raise CorpusError(f"{frame.place}: no cell of {listing([*columns.answers])} holds a rating.")
     unused = [name for name in columns.unused if name not in (asked.truth, AROUND)]
     notes += answers.notes
     notes += [f"columns that are not used: {listing(unused, 8)}"] if unused else []
-    return _made(answers, value, shown, facts, columns, asked, frame.place, criterion, notes)
+    return _build_ratings(answers, value, shown, facts, columns, asked, frame.place, criterion, notes)
 
 
 def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[list[int], str, list[str]]:
@@ -198,37 +200,46 @@ def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[li
     rows = [*range(len(frame))]
     column = columns.roles.get("criterion")
     criteria = frame.found.get("criteria", ()) if columns.is_long else ()
-    known = [*dict.fromkeys(cell.strip() for cell in frame.columns[column])] if column else [*criteria]
-    if not known:
+    names = [*dict.fromkeys(cell.strip() for cell in frame.columns[column])] if column else [*criteria]
+    if not names:
         if asked.criterion:
             raise UsageError(f"{frame.place}: has no column of criteria, so that {asked.criterion!r} is none of them.")
         return rows, "", []
     if asked.criterion:
-        name = spelt_as(asked.criterion, known)
-        if name not in known:
-            raise UsageError(f"{frame.place}: {unknown('criterion', asked.criterion, known, 'criteria')}")
-    elif len(known) == 1:
-        name = known[0]
+        name = spelt_as(asked.criterion, names)
+        if name not in names:
+            raise UsageError(f"{frame.place}: {unknown('criterion', asked.criterion, names, 'criteria')}")
+    elif len(names) == 1:
+        name = names[0]
     else:
-        typed = as_typed(terminal=f"--criterion {known[0]!r}", python=f"criterion={known[0]!r}")
-        raise UsageError(f"{frame.place}: has ratings on {listing(known)}; choose one of them, such as {typed}.")
+        typed = as_typed(terminal=f"--criterion {names[0]!r}", python=f"criterion={names[0]!r}")
+        raise UsageError(f"{frame.place}: has ratings on {listing(names)}; choose one of them, such as {typed}.")
     if column is None:
         return rows, name, []
-    chosen = [row for row in rows if frame.columns[column][row].strip() == name]
-    return chosen, name, []
+    matching = [row for row in rows if frame.columns[column][row].strip() == name]
+    return matching, name, []
 
 
-def _without_no_items(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[int], list[str]]:
+def _without_non_items(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[int], list[str]]:
     """Return the rows that rate items, without checks and tutorials that tools put among them."""
     names = [columns.roles[role] for role in ("item", "segment", "document", "system") if role in columns.roles]
-    left, counts = list[int](), Counter[str]()
+    items = list[int]()
+    counts = Counter[str]()
     for row in rows:
         texts = [frame.columns[name][row] for name in names]
-        what = next((what for sign, what in _NO_ITEMS if any(sign.search(text) for text in texts)), "")
-        counts[what] += 1
-        if not what:
-            left.append(row)
-    return left, [f"{counted(n, 'row')} of {what} left out" for what, n in counts.items() if what]
+        kind = _non_item_kind(texts)
+        counts[kind] += 1
+        if not kind:
+            items.append(row)
+    return items, [f"{counted(n, 'row')} of {what} left out" for what, n in counts.items() if what]
+
+
+def _non_item_kind(texts: Sequence[str]) -> str:
+    """Return what kind of check or page the names of a row belong to; "" for an item."""
+    for pattern, kind in _NON_ITEM_PATTERNS:
+        if any(pattern.search(text) for text in texts):
+            return kind
+    return ""
 
 
 def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int, str]:
@@ -236,12 +247,12 @@ def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int
     if not columns.keys and not columns.is_long:
         return {row: str(frame.lines[row]) for row in rows}
     pairs = [columns.roles[role] for role in ("system_a", "system_b") if role in columns.roles]
-    found = {}
+    item_names = {}
     for row in rows:
         parts = [frame.columns[name][row].strip() for name in columns.keys if name not in pairs]
         parts += sorted(frame.columns[name][row].strip() for name in pairs)
-        found[row] = " / ".join(parts)
-    return found
+        item_names[row] = " / ".join(parts)
+    return item_names
 
 
 def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Cell], dict[str, dict[str, str]]]:
@@ -253,9 +264,12 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
     if "segment" not in facts and "item" in columns.roles and len({*names.values()}) > _n_ids(frame, columns, rows):
         # Several outputs, or pairs of them, answer one question.
         facts["segment"] = {names[row]: frame.columns[columns.roles["item"]][row].strip() for row in rows}
-    cells, first, seen = list[Cell](), dict[str, int](), dict[tuple[str, str], int]()
+    cells = list[Cell]()
+    first_row = dict[str, int]()
+    row_of = dict[tuple[str, str], int]()
     for row in rows:
-        item, systems = names[row], _systems(frame, columns, row)
+        item = names[row]
+        systems = _systems(frame, columns, row)
         for role, of_items in facts.items():
             if role in columns.roles:
                 _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.place_of(row))
@@ -266,17 +280,19 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
                 cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown, systems))
         for cell, column in _wide_cells(frame, columns, row, item, systems):
             # A pair that stands there with its systems exchanged was asked about in both orders.
-            is_exchanged = not columns.is_long and item in first and systems != _systems(frame, columns, first[item])
-            if (item, column) not in seen or is_exchanged:
+            is_exchanged = (
+                not columns.is_long and item in first_row and systems != _systems(frame, columns, first_row[item])
+            )
+            if (item, column) not in row_of or is_exchanged:
                 cells.append(cell)
             else:
-                _check_again(frame, columns, seen[item, column], row, cell, column)
-            seen.setdefault((item, column), row)
-        first.setdefault(item, row)
+                _check_again(frame, columns, row_of[item, column], row, cell, column)
+            row_of.setdefault((item, column), row)
+        first_row.setdefault(item, row)
     for rater in (*columns.people, *columns.judges):
         for column, shown in columns.answers.get(rater, ()):
-            missing = (item for item in first if (item, column) not in seen)
-            cells += [Cell(item, rater, "", frame.lines[first[item]], shown) for item in missing]
+            missing = (item for item in first_row if (item, column) not in row_of)
+            cells += [Cell(item, rater, "", frame.lines[first_row[item]], shown) for item in missing]
     return cells, facts
 
 
@@ -342,7 +358,8 @@ def _without_items(frame: Frame, columns: Columns) -> str:
 
 def _scored_pairs(frame: Frame, columns: Columns, rows: Sequence[int]) -> list[tuple[Cell, float]]:
     """Return the preferences of judges that gave each of the two outputs a score."""
-    names, found = _item_names(frame, columns, rows), list[tuple[Cell, float]]()
+    names = _item_names(frame, columns, rows)
+    scored = list[tuple[Cell, float]]()
     for judge, pair in columns.by_scores.items():
         for row in rows:
             texts = [frame.columns[name][row].strip() for name in pair]
@@ -353,8 +370,8 @@ def _scored_pairs(frame: Frame, columns: Columns, rows: Sequence[int]) -> list[t
                     must = f"the scores of {judge!r} must be numbers"
                     raise CorpusError(f"{frame.place_of(row)}: {must}; got {listing(texts)}.") from error
                 cell = Cell(names[row], judge, "", frame.lines[row], 0, _systems(frame, columns, row))
-                found.append((cell, float(np.sign(first - second))))
-    return found
+                scored.append((cell, float(np.sign(first - second))))
+    return scored
 
 
 def _with_chosen(answers: Answers, scored: Sequence[tuple[Cell, float]]) -> Answers:
@@ -366,7 +383,7 @@ def _with_chosen(answers: Answers, scored: Sequence[tuple[Cell, float]]) -> Answ
     return replace(answers, cells=[*cells, *truth], value=value)
 
 
-def _made(
+def _build_ratings(
     answers: Answers,
     value: np.ndarray[Any, Any],
     shown: np.ndarray[Any, Any],
@@ -378,12 +395,14 @@ def _made(
     notes: Sequence[str],
 ) -> Ratings:
     """Return the record of what was read, with the kind of each rater."""
-    items = {name: at for at, name in enumerate(dict.fromkeys(cell.item for cell in answers.cells))}
-    raters = {name: at for at, name in enumerate(dict.fromkeys(cell.rater for cell in answers.cells))}
+    item_names = dict.fromkeys(cell.item for cell in answers.cells)
+    rater_names = dict.fromkeys(cell.rater for cell in answers.cells)
+    items = {name: index for index, name in enumerate(item_names)}
+    raters = {name: index for index, name in enumerate(rater_names)}
     check_named({"judge": asked.judges, "person": asked.persons}, _rater_names(columns, raters), place, columns.unused)
     kinds = [_kind(name, columns, asked) for name in raters]
-    left = [name for name, kind in zip(raters, kinds, strict=True) if kind == ""]
-    made = Ratings(
+    left_out = [name for name, kind in zip(raters, kinds, strict=True) if kind == ""]
+    ratings = Ratings(
         tuple(items),
         tuple(raters),
         tuple("person" if kind == "" else kind for kind in kinds),  # type: ignore[misc]  # left out below
@@ -398,7 +417,7 @@ def _made(
         place,
         tuple(notes),
     )
-    return _without_raters(made, left)
+    return _without_raters(ratings, left_out)
 
 
 def _rater_names(columns: Columns, raters: Sequence[str] | dict[str, int]) -> list[str]:
@@ -425,26 +444,27 @@ def _kind(name: str, columns: Columns, asked: Asked) -> str:
     return "crowd" if is_crowd(name) else "person"
 
 
-def _without_raters(ratings: Ratings, left: Sequence[str]) -> Ratings:
+def _without_raters(ratings: Ratings, left_out: Sequence[str]) -> Ratings:
     """Return ratings without some raters, with a note, and without the items that nobody else rated."""
-    if not left:
+    if not left_out:
         return ratings
-    stays = np.array([name not in left for name in ratings.raters], dtype=bool)
-    rows = stays[ratings.rater]
+    is_kept = np.array([name not in left_out for name in ratings.raters], dtype=bool)
+    rows = is_kept[ratings.rater]
     items = np.unique(ratings.item[rows])
-    new_item, new_rater = np.full(len(ratings.items), -1), np.cumsum(stays) - 1
+    new_item = np.full(len(ratings.items), -1)
+    new_rater = np.cumsum(is_kept) - 1
     new_item[items] = np.arange(len(items))
     return replace(
         ratings,
         items=tuple(ratings.items[at] for at in items.tolist()),
-        raters=tuple(name for name in ratings.raters if name not in left),
-        rater_kinds=tuple(kind for kind, one in zip(ratings.rater_kinds, stays.tolist(), strict=True) if one),
+        raters=tuple(name for name in ratings.raters if name not in left_out),
+        rater_kinds=tuple(kind for kind, one in zip(ratings.rater_kinds, is_kept.tolist(), strict=True) if one),
         item=new_item[ratings.item[rows]],
         rater=new_rater[ratings.rater[rows]],
         value=ratings.value[rows],
         shown=ratings.shown[rows],
         facts={name: tuple(of[at] for at in items.tolist()) for name, of in ratings.facts.items()},
-        notes=(*ratings.notes, f"raters that were not named are left out: {listing(left, 8)}"),
+        notes=(*ratings.notes, f"raters that were not named are left out: {listing(left_out, 8)}"),
     )
 
 
@@ -456,8 +476,9 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
     UsageError
         If a name is unknown, or the corpus has judgments on several criteria and none was chosen.
     """
-    judgments, known = corpus.judgments, [one.name for one in corpus.criteria]
-    judged = [known[at] for at in np.unique(judgments.criterion).tolist()]
+    judgments = corpus.judgments
+    criteria = [one.name for one in corpus.criteria]
+    judged = [criteria[at] for at in np.unique(judgments.criterion).tolist()]
     place = f"corpus {corpus.name}"
     for argument, given in (("columns", asked.columns), ("document", asked.document), ("order", asked.order)):
         if given:
@@ -470,30 +491,30 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
         typed = as_typed(terminal=f"--criterion {judged[0]!r}", python=f"criterion={judged[0]!r}")
         raise UsageError(f"{place}: has judgments on {listing(judged)}; choose one of them, such as {typed}.")
     name = spelt_as(asked.criterion, judged) if asked.criterion else judged[0]
-    of_it = judgments.where(judgments.criterion == known.index(name))
-    present = np.unique(of_it.judge)
+    chosen = judgments.where(judgments.criterion == criteria.index(name))
+    present = np.unique(chosen.judge)
     raters = tuple(judgments.judges[at] for at in present.tolist())
     check_named({"judge": asked.judges, "person": asked.persons}, raters, place)
     slots = choose_judges(corpus, "all").slots
     kinds = [_kind(one, Columns({}, ()), asked) for one in raters]
     kinds = ["crowd" if one in slots and kind == "person" else kind for one, kind in zip(raters, kinds, strict=True)]
-    left = [one for one, kind in zip(raters, kinds, strict=True) if kind == ""]
+    left_out = [one for one, kind in zip(raters, kinds, strict=True) if kind == ""]
     n = len(corpus.segment_ids)
-    keys, item = np.unique(of_it.system.astype(np.int64) * n + of_it.segment, return_inverse=True)
+    keys, item = np.unique(chosen.system.astype(np.int64) * n + chosen.segment, return_inverse=True)
     system, segment = np.divmod(keys, n)
     systems = tuple(corpus.systems[at] for at in system.tolist())
     numbered = tuple(f"{at + 1}" for at in segment.tolist())
     facts = {"system": systems, "segment": numbered}
     if corpus.documents is not None:
         facts["document"] = tuple(corpus.documents[at] for at in segment.tolist())
-    cells = [Cell("", "", repr(score), 0) for score in of_it.score.tolist()]
+    cells = [Cell("", "", repr(score), 0) for score in chosen.score.tolist()]
     answers = read_answers(cells, (), place)
-    made = Ratings(
+    ratings = Ratings(
         tuple(f"{one} / {at}" for one, at in zip(systems, numbered, strict=True)),
         raters,
         tuple("person" if kind == "" else kind for kind in kinds),  # type: ignore[misc]  # left out below
         item.astype(np.int64),
-        np.searchsorted(present, of_it.judge).astype(np.int64),
+        np.searchsorted(present, chosen.judge).astype(np.int64),
         answers.value,
         answers.kind,
         answers.categories,
@@ -501,4 +522,4 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
         facts=facts,
         source=place,
     )
-    return _without_raters(made, left)
+    return _without_raters(ratings, left_out)

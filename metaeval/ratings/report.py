@@ -36,13 +36,26 @@ TABLES = {
     "position": "no judge was asked in both orders of a pair",
     "alt-test": "that rule was not asked for",
 }
+# Heads of columns of the table of judges.
+_AGREEMENT_HEAD = "agree with\npeople (%)"
+_DISTANCE_HEAD = "distance\nfrom people"
+_DIFFERENCE_HEAD = "judge less\none person"
+_WORTH_HEAD = "worth\n(persons)"
+_MARGIN_HEAD = "as good\nto within"
+_ACCURACY_HEAD = "right (%)"
 # The columns that stay where a terminal is narrow.
-_AGREE, _DISTANCE = "agree with\npeople (%)", "distance\nfrom people"
-_LESS, _WORTH, _WITHIN = "judge less\none person", "worth\n(persons)", "as good\nto within"
-_RIGHT = "right (%)"
-_IMPORTANT = (_AGREE, _RIGHT, _DISTANCE, _LESS, _WORTH, "rank", "kappa", "offset")
+_FIRST_COLUMNS = (
+    _AGREEMENT_HEAD,
+    _ACCURACY_HEAD,
+    _DISTANCE_HEAD,
+    _DIFFERENCE_HEAD,
+    _WORTH_HEAD,
+    "rank",
+    "kappa",
+    "offset",
+)
 # More labels than this stand only where all tables are asked for.
-_MOST_LABELS = 5
+_MAX_LABELS = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -287,7 +300,7 @@ class JudgeReport(Noted):
         for table in self._summary_tables(verbose=verbose):
             head = [table.heading] if table.heading else []
             note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
-            shown = fitted(table.rows, letters, table.columns, first=_IMPORTANT)
+            shown = fitted(table.rows, letters, table.columns, first=_FIRST_COLUMNS)
             parts.append("\n".join([*head, *shown, *note]))
         return "\n\n".join(parts)
 
@@ -298,7 +311,7 @@ class JudgeReport(Noted):
         below += [alternative_words(one) for one in found.alternative]
         tables = [SummaryTable("", self._rows(), "\n".join(below))]
         labels = {one.label for one in found.labels}
-        is_short = len(found.judges) == 1 and len(labels) <= _MOST_LABELS and self.ratings.kind == "label"
+        is_short = len(found.judges) == 1 and len(labels) <= _MAX_LABELS and self.ratings.kind == "label"
         if labels and (verbose or is_short):
             tables.append(SummaryTable("", [self._label_row(one) for one in found.labels]))
         if found.positions:
@@ -321,7 +334,7 @@ class JudgeReport(Noted):
                 {
                     "rater": "one person",
                     **self._shown_level(first.person, first.person_kappa),
-                    _WORTH: f"{min(known):.2f} to {max(known):.2f}" if known else None,
+                    _WORTH_HEAD: f"{min(known):.2f} to {max(known):.2f}" if known else None,
                 }
             )
         if not math.isnan(first.constant.value):
@@ -333,9 +346,9 @@ class JudgeReport(Noted):
         """Return how alike a rater is to people, as cells."""
         if self.ratings.is_ordered:
             digits = 2 if self.ratings.kind == "grade" else 3
-            return {_DISTANCE: _cell(_as_distance(level), digits)}
+            return {_DISTANCE_HEAD: _cell(_as_distance(level), digits)}
         return {
-            _RIGHT if self.truth else _AGREE: _cell(
+            _ACCURACY_HEAD if self.truth else _AGREEMENT_HEAD: _cell(
                 Interval(100 * level.value, 100 * level.lower, 100 * level.upper), 1
             ),
             "kappa": None if math.isnan(kappa.value) else fixed(kappa.value, 2),
@@ -348,12 +361,15 @@ class JudgeReport(Noted):
         if ratings.is_ordered:
             row["offset"] = measured(one.offset.value, ratings, signed=True)
         if one.nothing_to_validate:
-            row |= {_LESS: "--", _WORTH: "--"}
+            row |= {_DIFFERENCE_HEAD: "--", _WORTH_HEAD: "--"}
         elif not math.isnan(one.difference.value):
-            row |= {_LESS: with_ends(one.difference, ratings, noun=False), _WORTH: _persons(one.equivalents)}
+            row |= {
+                _DIFFERENCE_HEAD: with_ends(one.difference, ratings, noun=False),
+                _WORTH_HEAD: _persons(one.equivalents),
+            }
         if len(self.findings.judges) > 1:
             if not math.isnan(one.difference.value):
-                row[_WITHIN] = measured(one.smallest_margin, ratings)
+                row[_MARGIN_HEAD] = measured(one.smallest_margin, ratings)
             best, worst = self.findings.ranks[one.judge]
             row["rank"] = f"{best}" if best == worst else f"{best}-{worst}"
         return row

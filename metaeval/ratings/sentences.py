@@ -31,13 +31,13 @@ def unit(ratings: Ratings) -> str:
     return {"grade": "grades", "number": "units of the scale"}.get(ratings.kind, "points")
 
 
-def with_ends(one: Interval, ratings: Ratings, *, signed: bool = True, noun: bool = True) -> str:
+def with_ends(interval: Interval, ratings: Ratings, *, signed: bool = True, noun: bool = True) -> str:
     """Return a difference with its interval and unit."""
-    text = measured(one.value, ratings, signed=signed)
+    text = measured(interval.value, ratings, signed=signed)
     if noun:
         text += f" {unit(ratings)}"
-    if one.has_ends:
-        ends = ", ".join(measured(end, ratings, signed=signed) for end in (one.lower, one.upper))
+    if interval.has_ends:
+        ends = ", ".join(measured(end, ratings, signed=signed) for end in (interval.lower, interval.upper))
         text += f" [{ends}]"
     return text
 
@@ -54,76 +54,83 @@ def answer_of(found: JudgeFindings, ratings: Ratings, *, truth: str, margin: flo
     return "\n".join(dict.fromkeys([*lines, *_best(found, truth=truth)]))
 
 
-def _against_person(one: JudgedJudge, ratings: Ratings, margin: float | None) -> str:
+def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) -> str:
     """Return how a judge compares with one person."""
-    name, difference = one.judge, one.difference
-    if one.nothing_to_validate:
-        two = " against ".join(_level(of, ratings, ends=False) for of in (one.person, one.constant))
-        return f"Nothing can be validated on these items: {one.nothing_to_validate} ({two})."
+    name, difference = judge.judge, judge.difference
+    if judge.nothing_to_validate:
+        two = " against ".join(_level(of, ratings, ends=False) for of in (judge.person, judge.constant))
+        return f"Nothing can be validated on these items: {judge.nothing_to_validate} ({two})."
     if math.isnan(difference.value):
-        return f"{name} {_agrees(one, ratings)}; {difference.missing_because}."
+        return f"{name} {_agrees(judge, ratings)}; {difference.missing_because}."
     if not difference.has_ends:
-        much = with_ends(difference, ratings)
-        return f"It cannot be said whether {name} is as good as a person ({much}): {difference.missing_because}."
-    much, within = with_ends(difference, ratings), _within(one, ratings)
+        with_interval = with_ends(difference, ratings)
+        return (
+            f"It cannot be said whether {name} is as good as a person ({with_interval}): {difference.missing_because}."
+        )
+    with_interval, margin_words = with_ends(difference, ratings), _within(judge, ratings)
     if margin is not None:
-        return _within_margin(one, ratings, margin, much)
+        return _within_margin(judge, ratings, margin, with_interval)
     if difference.lower > 0:
-        return f"{name} agrees with a person more than people do with one another: {much}."
+        return f"{name} agrees with a person more than people do with one another: {with_interval}."
     if difference.upper < 0:
-        return f"{name} agrees with a person less than people do with one another: {much}."
-    return f"{name} and a person are not told apart: {much}; it is as good as a person to within {within}."
+        return f"{name} agrees with a person less than people do with one another: {with_interval}."
+    return (
+        f"{name} and a person are not told apart: {with_interval}; it is as good as a person to within {margin_words}."
+    )
 
 
-def _within_margin(one: JudgedJudge, ratings: Ratings, margin: float, much: str) -> str:
+def _within_margin(judge: JudgedJudge, ratings: Ratings, margin: float, with_interval: str) -> str:
     """Return whether a margin that was named holds."""
-    named = f"{measured(margin, ratings)} {unit(ratings)}, the margin named before"
-    if holds(one, margin):
-        worse = one.difference.upper < 0
+    margin_words = f"{measured(margin, ratings)} {unit(ratings)}, the margin named before"
+    if holds(judge, margin):
+        worse = judge.difference.upper < 0
         beginning = "is worse than a person, but by less than" if worse else "is no worse than a person, within"
-        return f"{one.judge} {beginning} {named}: {much}."
-    within = _within(one, ratings)
-    return f"{one.judge} is not shown to be as good as a person within {named}: {much}; only within {within}."
+        return f"{judge.judge} {beginning} {margin_words}: {with_interval}."
+    smallest = _within(judge, ratings)
+    return (
+        f"{judge.judge} is not shown to be as good as a person within {margin_words}: {with_interval}; only within "
+        f"{smallest}."
+    )
 
 
-def holds(one: JudgedJudge, margin: float) -> bool:
+def holds(judge: JudgedJudge, margin: float) -> bool:
     """Return whether it is shown that a judge is no worse than a person by more than a margin."""
-    return one.smallest_margin <= margin
+    return judge.smallest_margin <= margin
 
 
-def _within(one: JudgedJudge, ratings: Ratings) -> str:
-    return f"{measured(one.smallest_margin, ratings)} {unit(ratings)}"
+def _within(judge: JudgedJudge, ratings: Ratings) -> str:
+    return f"{measured(judge.smallest_margin, ratings)} {unit(ratings)}"
 
 
-def _agrees(one: JudgedJudge, ratings: Ratings) -> str:
+def _agrees(judge: JudgedJudge, ratings: Ratings) -> str:
     """Return how far a judge agrees with a person."""
     if ratings.is_ordered:
-        return f"is {_level(one.agreement, ratings)} away from a person on average"
-    return f"agrees with a person in {_level(one.agreement, ratings)} of {counted(one.items, 'item')}"
+        return f"is {_level(judge.agreement, ratings)} away from a person on average"
+    return f"agrees with a person in {_level(judge.agreement, ratings)} of {counted(judge.items, 'item')}"
 
 
-def _level(one: Interval, ratings: Ratings, *, ends: bool = True) -> str:
+def _level(level: Interval, ratings: Ratings, *, ends: bool = True) -> str:
     """Return a likeness in words: a share in percent, or a distance."""
     if not ratings.is_ordered:
-        interval = f" [{fixed(100 * one.lower, 1)}, {fixed(100 * one.upper, 1)}]" if ends and one.has_ends else ""
-        return f"{fixed(100 * one.value, 1)} %{interval}"
+        interval = f" [{fixed(100 * level.lower, 1)}, {fixed(100 * level.upper, 1)}]" if ends and level.has_ends else ""
+        return f"{fixed(100 * level.value, 1)} %{interval}"
     interval = ""
-    if ends and one.has_ends:
-        interval = f" [{measured(-one.upper, ratings)}, {measured(-one.lower, ratings)}]"
-    return f"{measured(-one.value, ratings)} {unit(ratings)}{interval}"
+    if ends and level.has_ends:
+        interval = f" [{measured(-level.upper, ratings)}, {measured(-level.lower, ratings)}]"
+    return f"{measured(-level.value, ratings)} {unit(ratings)}{interval}"
 
 
-def _against_truth(one: JudgedJudge, ratings: Ratings, truth: str) -> str:
+def _against_truth(judge: JudgedJudge, ratings: Ratings, truth: str) -> str:
     """Return how often a judge is right."""
     if ratings.is_ordered:
-        said = f"{one.judge} is {_level(one.agreement, ratings)} away from {truth} on average"
+        sentence = f"{judge.judge} is {_level(judge.agreement, ratings)} away from {truth} on average"
     else:
-        said = f"{one.judge} is right in {_level(one.agreement, ratings)} of {counted(one.items, 'item')}"
-    of = "a coin" if one.constant.missing_because else f"always answering {one.constant_answer!r}"
-    over = one.over_constant
-    if not over.has_ends or over.lower > 0:
-        return f"{said}."
-    return f"{said}, which is {'less than' if over.upper < 0 else 'not shown to be better than'} {of}."
+        sentence = f"{judge.judge} is right in {_level(judge.agreement, ratings)} of {counted(judge.items, 'item')}"
+    baseline = "a coin" if judge.constant.missing_because else f"always answering {judge.constant_answer!r}"
+    gain = judge.over_constant
+    if not gain.has_ends or gain.lower > 0:
+        return f"{sentence}."
+    return f"{sentence}, which is {'less than' if gain.upper < 0 else 'not shown to be better than'} {baseline}."
 
 
 def _best(found: JudgeFindings, *, truth: str) -> list[str]:
@@ -133,12 +140,12 @@ def _best(found: JudgeFindings, *, truth: str) -> list[str]:
     first = found.judges[0].judge
     beaten = [pair.judge_b for pair in found.pairs if pair.judge_a == first and _is_significant(pair)]
     beaten += [pair.judge_a for pair in found.pairs if pair.judge_b == first and _is_significant(pair)]
-    others = len(found.judges) - 1
+    n_others = len(found.judges) - 1
     if not beaten:
         return [f"Of the judges {first} comes first, but it is not told apart from any other."]
-    whom = "every other judge" if len(beaten) == others > 1 else named_in_sentence(beaten)
-    does = "is right more often" if truth else "agrees more with people"
-    return [f"{first} {does} than {whom} (Holm, p < {1 - CONFIDENCE_LEVEL:.2g})."]
+    beaten_words = "every other judge" if len(beaten) == n_others > 1 else named_in_sentence(beaten)
+    verb = "is right more often" if truth else "agrees more with people"
+    return [f"{first} {verb} than {beaten_words} (Holm, p < {1 - CONFIDENCE_LEVEL:.2g})."]
 
 
 def _is_significant(pair: JudgePair) -> bool:
@@ -177,10 +184,10 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
     return lines
 
 
-def _asks_for_more(one: JudgedJudge, ratings: Ratings) -> bool:
+def _asks_for_more(judge: JudgedJudge, ratings: Ratings) -> bool:
     """Return whether more items would tell more: the judge is not told apart from a person, and the margin is wide."""
-    undecided = one.difference.has_ends and one.difference.lower < 0 < one.difference.upper
-    return undecided and not ratings.is_ordered and one.smallest_margin > PLANNED_MARGIN
+    undecided = judge.difference.has_ends and judge.difference.lower < 0 < judge.difference.upper
+    return undecided and not ratings.is_ordered and judge.smallest_margin > PLANNED_MARGIN
 
 
 def alternative_words(one: AlternativeAnnotator) -> str:

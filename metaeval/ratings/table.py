@@ -207,11 +207,15 @@ class Ratings:
         shown = np.where(counts > 1, 0, self.shown[first])
         made = replace(self, item=self.item[first][keep], rater=self.rater[first][keep], value=mean[keep],
                        shown=shown[keep])  # fmt: skip
-        several, n_differ = int((counts > 1).sum()), int(differ.sum())
+        several = int((counts > 1).sum())
+        n_differ = int(differ.sum())
         what = "their mean was taken" if self.is_ordered else f"{n_differ} of them with answers that differ"
-        then = "" if self.is_ordered or not n_differ else (
-            ", taken for neither" if self.kind == "preference" else ", which are left out"
-        )  # fmt: skip
+        if self.is_ordered or not n_differ:
+            then = ""
+        elif self.kind == "preference":
+            then = ", taken for neither"
+        else:
+            then = ", which are left out"
         return made, f"{counted(several, 'item')} rated several times by the same rater: {what}{then}."
 
     def matrix(self) -> tuple[FloatArray, FloatArray]:

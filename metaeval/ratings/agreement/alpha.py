@@ -33,7 +33,7 @@ from metaeval.ratings.agreement.items import ItemJudgments
 LEVELS = ("nominal", "ordinal", "interval")
 
 # How many numbers a block of replicates may hold at once.
-_BLOCK = 4_000_000
+_MAX_VALUES_PER_BLOCK = 4_000_000
 
 
 def krippendorff_alpha(judgments: ItemJudgments, level: str, weights: IntArray | None = None) -> FloatArray:
@@ -60,7 +60,7 @@ def krippendorff_alpha(judgments: ItemJudgments, level: str, weights: IntArray |
     if not (judgments.counts > 1).any():
         return np.full(len(weights), np.nan)
     cells = _Cells(judgments)
-    rows = max(1, _BLOCK // len(cells.code if level == "ordinal" else cells.values))
+    rows = max(1, _MAX_VALUES_PER_BLOCK // len(cells.code if level == "ordinal" else cells.values))
     return np.concatenate([cells.alpha(level, weights[start : start + rows]) for start in range(0, len(weights), rows)])
 
 
@@ -89,7 +89,8 @@ def jackknife_interval(value: float, without: FloatArray, confidence_level: floa
     confidence_level : float
         Between 0 and 1.
     """
-    n, defined = len(without), ~np.isnan(without)
+    n = len(without)
+    defined = ~np.isnan(without)
     counts = int(defined.sum()), int(n - defined.sum())
     if np.isnan(value):
         return ConfidenceInterval(n_used=counts[0], n_undefined=counts[1])

@@ -38,9 +38,9 @@ from metaeval.sampling.resamples import draw_resamples
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 # What the means over pairs are of.
-_OF_PAIRS = ("pearson", "spearman", "kappa", "kappa_linear", "kappa_quadratic")
+_PAIR_COEFFICIENTS = ("pearson", "spearman", "kappa", "kappa_linear", "kappa_quadratic")
 # With more different scores than this, it says little that two are not exactly equal.
-_MOST_GRADES = 10
+_MAX_GRADES = 10
 # With fewer segments than these, intervals of alpha miss it too often where ratings are skewed (docs/calibration.md).
 FEW_SEGMENTS = 100
 
@@ -109,7 +109,7 @@ def _alpha(items: ItemJudgments, settings: AgreementSettings) -> tuple[list[Alph
     paired = items.counts > 1
     n_segments = len(np.unique(items.segment[paired]))
     of_paired = items.score[paired[items.item]]
-    levels = LEVELS if len(np.unique(of_paired)) <= _MOST_GRADES else LEVELS[1:]
+    levels = LEVELS if len(np.unique(of_paired)) <= _MAX_GRADES else LEVELS[1:]
     few = too_few({"segments": n_segments})
     rows: list[Alpha] = []
     missing: dict[str, list[str]] = {}
@@ -163,7 +163,8 @@ def _alpha_interval(
 
 
 def _ceilings(judgments: Judgments, items: ItemJudgments, settings: AgreementSettings) -> Iterator[NoiseCeiling]:
-    criterion, n_segments = items.criterion.name, items.n_segments
+    criterion = items.criterion.name
+    n_segments = items.n_segments
     shape = (len(items.systems), n_segments)
     judged = group_by_item(judgments.system, judgments.segment, judgments.judge, judgments.score, shape)
     for level, documents, averages in (
@@ -171,14 +172,14 @@ def _ceilings(judgments: Judgments, items: ItemJudgments, settings: AgreementSet
         ("corpus", whole(n_segments), ("item",)),
     ):
         relations = [(name, average_by) for average_by in averages for name in COEFFICIENTS]
-        found = ceilings(
+        ceilings_of = ceilings(
             judged,
             documents,
             [(kinds.COEFFICIENTS.named(name), average_by) for name, average_by in relations],
             n_draws=settings.n_draws,
             rng=generator(settings.seed, "ceiling", criterion, level),
         )
-        for (name, average_by), of_relation in zip(relations, found, strict=True):
+        for (name, average_by), of_relation in zip(relations, ceilings_of, strict=True):
             for row in of_relation:
                 yield NoiseCeiling(criterion, level, average_by, name, *vars(row).values())
 
@@ -197,7 +198,7 @@ def _pair_means(pairs: Sequence[Pair], min_shared: int) -> PairMeans:
         too_few_shared=len(pairs) - len(compared),
         compared=len(compared),
         shared=sum(pair.shared for pair in compared),
-        **{name: mean([getattr(pair, name) for pair in compared]) for name in _OF_PAIRS},
+        **{name: mean([getattr(pair, name) for pair in compared]) for name in _PAIR_COEFFICIENTS},
         absolute_difference=mean([abs(pair.difference) for pair in compared]),
         undefined=sum(bool(np.isnan(pair.pearson)) for pair in compared),
     )
@@ -209,7 +210,7 @@ def _systems_without_judges(items: ItemJudgments) -> Iterator[SystemsWithoutJudg
         return
     with_all, without, lost = means_without_judges(items)
     sign = -1.0 if items.criterion.higher_is_better else 1.0
-    before = midranks(sign * with_all)
+    ranks_with_all = midranks(sign * with_all)
     for judge in np.flatnonzero(judgments):
         means = without[judge]
         row = SystemsWithoutJudge(
@@ -221,9 +222,13 @@ def _systems_without_judges(items: ItemJudgments) -> Iterator[SystemsWithoutJudg
         )
         # A system that only this judge judged has no place without him or her.
         if not np.isnan(means).any():
-            after = midranks(sign * means)
-            farthest = np.argsort(-np.abs(after - before), kind="stable")
-            moved = [f"{items.systems[k]} {before[k]:g}>{after[k]:g}" for k in farthest if before[k] != after[k]]
+            ranks_without = midranks(sign * means)
+            farthest = np.argsort(-np.abs(ranks_without - ranks_with_all), kind="stable")
+            moved = [
+                f"{items.systems[k]} {ranks_with_all[k]:g}>{ranks_without[k]:g}"
+                for k in farthest
+                if ranks_with_all[k] != ranks_without[k]
+            ]
             row = replace(
                 row,
                 kendall=float(kendall(with_all, means)),

@@ -78,7 +78,8 @@ def sort_by_item(judgments: Judgments, criterion: Criterion, systems: Sequence[s
 
 def judgment_pairs(judgments: ItemJudgments) -> tuple[IntArray, IntArray]:
     """Return every two judgments of the same item: two (pairs,) arrays of places, the lower judge first."""
-    first, second = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    first = [np.empty(0, dtype=np.int64)]
+    second = [np.empty(0, dtype=np.int64)]
     for count in np.unique(judgments.counts[judgments.counts > 1]):
         places = judgments.starts[judgments.counts == count][:, None] + np.arange(count)
         one, other = np.triu_indices(count, 1)

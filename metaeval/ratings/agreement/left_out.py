@@ -96,7 +96,7 @@ def metrics_without_judges(
         of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
         active = {corpus.judgments.judges[place] for place in np.unique(of_criterion)}
         without = [name for name in judges if name in active]
-        whole = None
+        all_documents = None
         for place, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
             tally.reach(number * (1 + len(judges)) + place)
             others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
@@ -107,17 +107,17 @@ def metrics_without_judges(
                     raise
                 documents = None
             if not left_out:
-                whole = documents
+                all_documents = documents
             # Ranks across fewer systems could not be compared.
-            if documents is None or whole is None or len(documents.systems) < len(whole.systems):
+            if documents is None or all_documents is None or len(documents.systems) < len(all_documents.systems):
                 rows.extend(_ranked(criterion, left_out, metrics, 0, {}))
                 continue
             tables = make_tables([[*settings_of(corpus, measured, documents, others)]]).tables
-            found = {(row.key.metric, row.key.coefficient): row.mean for row in tables.correlations}
+            coefficients = {(row.key.metric, row.key.coefficient): row.mean for row in tables.correlations}
             n_segments = len(documents.documents[0].segments)
             if not left_out:
                 messages.extend(documents.warnings)
-            rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))
+            rows.extend(_ranked(criterion, left_out, metrics, n_segments, coefficients))
     tally.reach(len(criteria) * (1 + len(judges)))
     return rows, messages, list(failures.values())
 
@@ -135,7 +135,8 @@ def _ranked(
     columns = []
     for name in COEFFICIENTS:
         values = np.array([found.get((metric, name), np.nan) for metric in metrics])
-        ranks, defined = np.full(len(values), np.nan), ~np.isnan(values)
+        ranks = np.full(len(values), np.nan)
+        defined = ~np.isnan(values)
         # Coefficients of equal rank orders may differ by rounding.
         ranks[defined] = midranks(-np.round(values[defined], 12))
         columns += [values.tolist(), ranks.tolist()]

@@ -121,7 +121,8 @@ class _Groups:
         It is the area between two distribution functions F and G, the integral of F (1 - G) + G (1 - F): memory grows
         with the number of values, not with their pairs.
         """
-        values, of = np.concatenate([x, y]), np.concatenate([self.of, self.of])
+        values = np.concatenate([x, y])
+        of = np.concatenate([self.of, self.of])
         order = np.lexsort((values, of))
         values, of = values[order], of[order]
         # Values of each side up to here, from the beginning of the group, whose both sides take twice its place.
@@ -144,7 +145,9 @@ def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) ->
     confidence_level : float
         Of the intervals of `offset` and `drift`, which take residuals for independent of one another.
     """
-    score, judge, n_judges = judgments.score, judgments.judge, len(judgments.judges)
+    score = judgments.score
+    judge = judgments.judge
+    n_judges = len(judgments.judges)
     criterion = judgments.criterion
     n = np.bincount(judge, minlength=n_judges)
     mean = _over(np.bincount(judge, weights=score, minlength=n_judges), n)
@@ -154,7 +157,8 @@ def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) ->
     extreme = _over(np.bincount(judge, weights=(score == low) | (score == high), minlength=n_judges), n)
     counts = judgments.counts[judgments.item]
     shared = counts > 1
-    by, place = judge[shared], judgments.position[shared].astype(np.float64)
+    by = judge[shared]
+    place = judgments.position[shared].astype(np.float64)
     totals = np.bincount(judgments.item, weights=score)[judgments.item]
     residual = score[shared] - (totals[shared] - score[shared]) / (counts[shared] - 1)
     columns: list[FloatArray | IntArray] = [
@@ -188,23 +192,24 @@ def adjusted_offsets(judgments: ItemJudgments) -> FloatArray:
     from scipy.sparse.csgraph import connected_components
     from scipy.sparse.linalg import lsqr
 
-    n_judges, counts = len(judgments.judges), judgments.counts[judgments.item]
+    n_judges = len(judgments.judges)
+    counts = judgments.counts[judgments.item]
     first, second = judgment_pairs(judgments)
-    a, b = judgments.judge[first], judgments.judge[second]
+    judge_a, judge_b = judgments.judge[first], judgments.judge[second]
     n_shared = np.bincount(judgments.judge[counts > 1], minlength=n_judges)
     # The normal equations, from which the items have been eliminated.
     share = 1.0 / judgments.counts[judgments.item[first]]
-    own = np.bincount(judgments.judge, weights=1.0 - 1.0 / counts, minlength=n_judges)
+    diagonal = np.bincount(judgments.judge, weights=1.0 - 1.0 / counts, minlength=n_judges)
     judges = np.arange(n_judges)
-    places = (np.concatenate([judges, a, b]), np.concatenate([judges, b, a]))
-    matrix = coo_array((np.concatenate([own, -share, -share]), places), shape=(n_judges, n_judges)).tocsr()
+    places = (np.concatenate([judges, judge_a, judge_b]), np.concatenate([judges, judge_b, judge_a]))
+    matrix = coo_array((np.concatenate([diagonal, -share, -share]), places), shape=(n_judges, n_judges)).tocsr()
     means = np.bincount(judgments.item, weights=judgments.score) / judgments.counts
-    right = np.bincount(judgments.judge, weights=judgments.score - means[judgments.item], minlength=n_judges)
+    right_side = np.bincount(judgments.judge, weights=judgments.score - means[judgments.item], minlength=n_judges)
     # Of the solutions, which differ by a constant for each group, the shortest is found: its groups have mean 0.
-    parts = lsqr(matrix, right, atol=1e-14, btol=1e-14)[0]
+    offsets = lsqr(matrix, right_side, atol=1e-14, btol=1e-14)[0]
     group = connected_components(matrix, directed=False)[1]
     size = np.bincount(group)[group]
-    return np.where(n_shared > 0, parts * size / np.maximum(size - 1, 1), np.nan)
+    return np.where(n_shared > 0, offsets * size / np.maximum(size - 1, 1), np.nan)
 
 
 def _over(total: FloatArray | IntArray, count: FloatArray | IntArray, defined: BoolArray | None = None) -> FloatArray:
@@ -232,8 +237,8 @@ def _slope_with_interval(
     dy = y - _over(np.bincount(by, weights=y, minlength=n_groups), n)[by]
     xx = np.bincount(by, weights=dx * dx, minlength=n_groups)
     slope = _over(np.bincount(by, weights=dx * dy, minlength=n_groups), np.where(n > 1, xx, 0.0))
-    left = np.bincount(by, weights=(dy - slope[by] * dx) ** 2, minlength=n_groups)
-    error = np.sqrt(_over(_over(left, n - 2), xx))
+    residual_squares = np.bincount(by, weights=(dy - slope[by] * dx) ** 2, minlength=n_groups)
+    error = np.sqrt(_over(_over(residual_squares, n - 2), xx))
     return _with_interval(slope, error, n - 2, confidence_level)
 
 
@@ -268,12 +273,12 @@ def means_without_judges(judgments: ItemJudgments) -> tuple[FloatArray, FloatArr
     n_items = np.bincount(judgments.system, minlength=shape[1])
     # An item changes for its own judges only.
     counts = judgments.counts[judgments.item]
-    alone = counts == 1
-    others = np.where(alone, 0.0, (totals[judgments.item] - judgments.score) / np.maximum(counts - 1, 1))
+    is_only = counts == 1
+    others = np.where(is_only, 0.0, (totals[judgments.item] - judgments.score) / np.maximum(counts - 1, 1))
     places = np.ravel_multi_index((judgments.judge, judgments.system[judgments.item]), shape)
     size = shape[0] * shape[1]
     change = np.bincount(places, weights=others - values[judgments.item], minlength=size).reshape(shape)
-    lost = np.bincount(places, weights=alone, minlength=size).reshape(shape)
+    lost = np.bincount(places, weights=is_only, minlength=size).reshape(shape)
     # Means that are mathematically equal are made equal: a tie is no change of places.
     scale = float(np.abs(judgments.score).max(initial=0.0))
     with_all = mean_of_sums(np.stack([sums, n_items], axis=-1), scale)

@@ -130,7 +130,7 @@ def test_alphas_that_are_all_equal_give_no_interval():
 def test_many_replicates_are_computed_in_blocks(monkeypatch):
     weights = np.random.default_rng(1).integers(0, 3, (50, 12))
     whole = {level: krippendorff_alpha(from_matrix(EXAMPLE), level, weights) for level in LEVELS}
-    monkeypatch.setattr("metaeval.ratings.agreement.alpha._BLOCK", 100)
+    monkeypatch.setattr("metaeval.ratings.agreement.alpha._MAX_VALUES_PER_BLOCK", 100)
     for level, expected in whole.items():
         np.testing.assert_array_equal(krippendorff_alpha(from_matrix(EXAMPLE), level, weights), expected)
 
