@@ -10,6 +10,7 @@ import functools
 import math
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,13 +71,13 @@ class OwnCoefficient(Coefficient, name="function"):
     @property
     def changes_with_scale(self) -> bool:
         """The attribute of the function; true if it has none."""
-        found = getattr(self.function, "changes_with_scale", True)
-        if not isinstance(found, bool):
+        declared = getattr(self.function, "changes_with_scale", True)
+        if not isinstance(declared, bool):
             raise UsageError(
                 f"coefficient {self.written!r}: the attribute `changes_with_scale` of the function must be True or "
-                f"False; got {found!r}."
+                f"False; got {declared!r}."
             )
-        return found
+        return declared
 
     @property
     def function(self) -> Callable[[FloatArray, FloatArray], Any]:
@@ -105,17 +106,17 @@ class OwnCoefficient(Coefficient, name="function"):
         except MetricError as error:
             raise UsageError(str(error)) from error.__cause__
         try:
-            found = find_object(module.module, target.name)
+            function = find_object(module.module, target.name)
         except AttributeError:
             raise UsageError(
                 f"coefficient {self.written!r}: there is no function {target.name!r} in {target.place}."
             ) from None
-        if not callable(found) or isinstance(found, type):
+        if not callable(function) or isinstance(function, type):
             raise UsageError(
                 f"coefficient {self.written!r} must be a function of two arrays, the scores of a metric and those of "
-                f"people; it is of the type {type(found).__name__!r}."
+                f"people; it is of the type {type(function).__name__!r}."
             )
-        return functools.partial(found, **call.arguments) if call.arguments else found, module.surroundings
+        return functools.partial(function, **call.arguments) if call.arguments else function, module.surroundings
 
     @functools.cached_property
     def _digest(self) -> str:
@@ -140,19 +141,19 @@ class OwnCoefficient(Coefficient, name="function"):
             If it fails, or returns something else than a number from -1 to 1 or ``nan``.
         """
         x, y = np.broadcast_arrays(metric, human)
-        found = np.full(x.shape[:-1], np.nan)
+        values = np.full(x.shape[:-1], np.nan)
         if x.shape[-1] > 1:
             # What it prints must not spoil ours, and it warns of replicates with equal scores thousands of times.
             guarded = Guard(f"coefficient {self.written!r}", self._loaded[1]).surrounded()
             with guarded, warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                for place in np.ndindex(found.shape):
-                    found[place] = self._value(x[place].copy(), y[place].copy())
-        return found
+                for index in np.ndindex(values.shape):
+                    values[index] = self._value(x[index].copy(), y[index].copy())
+        return values
 
     def _value(self, x: FloatArray, y: FloatArray) -> float:
         try:
-            found = self.function(x, y)
+            returned = self.function(x, y)
         except UsageError:
             raise
         except (Exception, SystemExit) as error:
@@ -166,13 +167,13 @@ class OwnCoefficient(Coefficient, name="function"):
                 "is undefined, return float('nan')."
             ) from error
         try:
-            value = math.inf if isinstance(found, str | bool) else float(found)
+            value = math.inf if isinstance(returned, str | bool) else float(returned)
         except (TypeError, ValueError):
             value = math.inf
         if not (math.isnan(value) or -1.0 - EQUAL <= value <= 1.0 + EQUAL):
             raise UsageError(
                 f"coefficient {self.written!r} must return a number from -1 to 1, or float('nan') where it is "
-                f"undefined; got {found!r}, given {_shown(x)} and {_shown(y)}."
+                f"undefined; got {returned!r}, given {_shown(x)} and {_shown(y)}."
             )
         return value if math.isnan(value) else min(max(value, -1.0), 1.0)
 
@@ -211,20 +212,20 @@ def coefficient_names(given: object) -> list[str]:
     if callable(given):
         return [_held(given, name_of(given))]
     if isinstance(given, Mapping):
-        return [_held(one, check_name(name)) for name, one in given.items()]
+        return [_held(function, check_name(name)) for name, function in given.items()]
     if not isinstance(given, Iterable):
         raise UsageError(f"`coefficient` must be a name or a function, or a list of these; got {given!r}.")
     if isinstance(given, str):
         return names("coefficient", given)
-    found = [_held(one, name_of(one)) if callable(one) else one for one in given]
-    called = [one.written for one in found if isinstance(one, Held)]
-    for name in {one for one in called if called.count(one) > 1}:
+    coefficients = [_held(item, name_of(item)) if callable(item) else item for item in given]
+    written = Counter(item.written for item in coefficients if isinstance(item, Held))
+    for name in [name for name, count in written.items() if count > 1]:
         title = name.removeprefix(HELD)
         raise UsageError(
             f"`coefficient`: two functions are called {title!r}; give each a name: "
             f'coefficient={{"{title}": ..., "{title}-2": ...}}.'
         )
-    return names("coefficient", found)
+    return names("coefficient", coefficients)
 
 
 def _held(function: Any, name: str) -> Held:
@@ -246,5 +247,5 @@ def _failure(error: BaseException) -> str:
 
 def _shown(scores: FloatArray) -> str:
     """Return the first scores of a vector."""
-    first = ", ".join(f"{one:g}" for one in scores[:5])
+    first = ", ".join(f"{score:g}" for score in scores[:5])
     return f"[{first}{', ...' if len(scores) > 5 else ''}]"

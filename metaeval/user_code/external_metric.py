@@ -1,4 +1,4 @@
-"""What functions and programs of users share: they are asked for the scores of one system after the other."""
+"""Base of functions and programs of users as metrics: they score one system after the other, and are cached."""
 
 from __future__ import annotations
 
@@ -45,11 +45,12 @@ class Batch:
     def segments(self) -> list[int]:
         """Return the positions of the segments that have a candidate, and a reference if these are read."""
         texts = [self.corpus.references[name] for name in self.references]
-        has_text = [
-            candidate is not None and (not self.uses_references or any(of[segment] is not None for of in texts))
-            for segment, candidate in enumerate(self.corpus.candidates[self.system])
-        ]
-        return [segment for segment, has in enumerate(has_text) if has]
+        present = []
+        for segment, candidate in enumerate(self.corpus.candidates[self.system]):
+            has_reference = any(reference[segment] is not None for reference in texts)
+            if candidate is not None and (has_reference or not self.uses_references):
+                present.append(segment)
+        return present
 
     @property
     def name(self) -> str:
@@ -59,19 +60,20 @@ class Batch:
     def columns(self) -> dict[str, list[Any]]:
         """Return fresh lists of the candidates, of the references of each segment, and of the sources."""
         candidates = self.corpus.candidates[self.system]
-        found: dict[str, list[Any]] = {"candidate": [candidates[segment] for segment in self.segments]}
+        columns: dict[str, list[Any]] = {"candidate": [candidates[segment] for segment in self.segments]}
         if self.uses_references:
             texts = [self.corpus.references[name] for name in self.references]
-            found["references"] = [
-                [text for of in texts if (text := of[segment]) is not None] for segment in self.segments
+            columns["references"] = [
+                [reference[segment] for reference in texts if reference[segment] is not None]
+                for segment in self.segments
             ]
         if self.uses_source and (sources := self.corpus.sources) is not None:
-            found["source"] = [sources[segment] for segment in self.segments]
-        return found
+            columns["source"] = [sources[segment] for segment in self.segments]
+        return columns
 
-    def words(self, place: int) -> str:
+    def words(self, position: int) -> str:
         """Return what one of the segments is called in messages."""
-        return segment_words(self.corpus, self.segments[place])
+        return segment_words(self.corpus, self.segments[position])
 
 
 class ExternalMetric(TextMetric):
@@ -84,13 +86,13 @@ class ExternalMetric(TextMetric):
 
     @property
     def uses_source(self) -> str:
-        """What becomes of the sources of a corpus: ``needed``, ``wanted`` where there are some, or nothing."""
+        """Use of the sources of a corpus: ``needed``, ``wanted`` where there are some, or "" for none."""
         return "wanted"
 
     @property
     @abstractmethod
     def identity(self) -> Sequence[Any]:
-        """All that determines a score beside what the code reads."""
+        """Everything that determines a score beside what the code reads."""
 
     @abstractmethod
     def ask(self, batches: Sequence[Batch]) -> Iterable[tuple[Batch, FloatArray]]:
@@ -113,8 +115,8 @@ class ExternalMetric(TextMetric):
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
         """Give the statistics of all systems with each of several reference subsets."""
         if not self.uses_references:
-            found = as_statistics(self.scores(corpus, [()])[0])
-            yield from [found] * len(subsets)
+            statistics = as_statistics(self.scores(corpus, [()])[0])
+            yield from [statistics] * len(subsets)
             return
         for scores in self.scores(corpus, subsets):
             yield as_statistics(scores)
@@ -135,13 +137,13 @@ class ExternalMetric(TextMetric):
         """
         if corpus.sources is None and self.uses_source == "needed":
             raise MetricError(f"{self.subject}: it needs sources, and the corpus {corpus.name!r} has none.")
-        found = np.full((len(sets), len(corpus.systems), corpus.n_segments), np.nan)
+        values = np.full((len(sets), len(corpus.systems), corpus.n_segments), np.nan)
         systems = range(len(corpus.systems))
         reads = (self.uses_references, bool(self.uses_source))
         batches = [Batch(corpus, number, names, k, *reads) for number, names in enumerate(sets) for k in systems]
         for batch, scores in self._cached([batch for batch in batches if batch.segments]):
-            found[batch.number, batch.system, batch.segments] = scores
-        return found
+            values[batch.number, batch.system, batch.segments] = scores
+        return values
 
     def _cached(self, batches: Sequence[Batch]) -> Iterator[tuple[Batch, FloatArray]]:
         """Give the scores of batches, from the cache where they are there; what is asked for is written at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -72,12 +73,12 @@ class FunctionMetric(ExternalMetric):
         return hash((self.name, self.digest))
 
     def __post_init__(self) -> None:
-        given = dict(self.arguments)
-        for parameter in given:
+        arguments = dict(self.arguments)
+        for parameter in arguments:
             if parameter not in self.declared.parameters:
                 raise UsageError(f"{self.subject}: {unknown('parameter', parameter, self.declared.parameters)}")
         for parameter in self.declared.required:
-            if parameter not in given:
+            if parameter not in arguments:
                 raise UsageError(
                     f"{self.subject}: `{parameter}` is missing; {self.name} has no default for it. If it stands for a "
                     f"text, give it one of these names ({KNOWN_NAMES})."
@@ -92,7 +93,7 @@ class FunctionMetric(ExternalMetric):
 
     @property
     def is_importable(self) -> bool:
-        """Whether another process can import it."""
+        """True if another process can import it."""
         return bool(self.target.file or self.target.module)
 
     @property
@@ -112,12 +113,12 @@ class FunctionMetric(ExternalMetric):
 
     @property
     def uses_references(self) -> bool:
-        """Whether the function has a parameter for references."""
+        """True if the function has a parameter for references."""
         return "references" in self.declared.texts
 
     @property
     def uses_source(self) -> str:
-        """Whether its source is needed: it has a default, or none."""
+        """Use of sources: ``needed``, ``wanted`` if their parameter has a default, or "" without one."""
         return self.declared.source
 
     @property
@@ -128,8 +129,8 @@ class FunctionMetric(ExternalMetric):
     @property
     def signature(self) -> Signature:
         """Name, parameters, digest of the code, and version."""
-        given = {name: repr(value) for name, value in self.arguments}
-        shown = {name: given.get(name, default) for name, default in self.declared.parameters.items()}
+        written = {name: repr(value) for name, value in self.arguments}
+        shown = {name: written.get(name, default) for name, default in self.declared.parameters.items()}
         return Signature(self.name).with_pairs((*sorted(shown.items()), *self.origin, ("version", VERSION)))
 
     @property
@@ -147,14 +148,19 @@ class FunctionMetric(ExternalMetric):
         """The first paragraph of its docstring, and how it is called."""
         declared = self.declared
         doc = " ".join(declared.doc.split("\n\n")[0].split()).rstrip(".")
-        what = "all segments of a system at once" if declared.is_batch else "each segment"
-        what = "all segments of all systems at once" if declared.together else what
-        what = "a whole system" if declared.whole else what
+        if declared.whole:
+            unit = "a whole system"
+        elif declared.together:
+            unit = "all segments of all systems at once"
+        elif declared.is_batch:
+            unit = "all segments of a system at once"
+        else:
+            unit = "each segment"
         each = f"It takes one reference; the {declared.combined} over all is taken. " if declared.single else ""
         mean = "The score of a document is the mean of the scores of its segments"
         mean = "No part of a corpus has a score" if declared.whole else mean
         return (
-            f"{doc}{'. ' if doc else ''}The function {self.name} of {self.target.place} gives a score for {what}. "
+            f"{doc}{'. ' if doc else ''}The function {self.name} of {self.target.place} gives a score for {unit}. "
             f"{each}{mean}; {better(self)} is better."
         )
 
@@ -173,7 +179,8 @@ class FunctionMetric(ExternalMetric):
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return what was assumed."""
-        place, notes = self.target.place, []
+        place = self.target.place
+        notes = []
         if self.declared.higher_is_better is None:
             is_settable = "." not in self.name and self.name != "lambda"
             how = f"set `{self.name}.higher_is_better = False` in {place}"
@@ -225,65 +232,67 @@ class FunctionMetric(ExternalMetric):
         columns = _joined([batch.columns() for batch in batches])
         if self.declared.single:
             columns["references"] = [references[0] for references in columns["references"]]
-        place, n = _Place(self.subject, batches), len(columns["candidate"])
+        n = len(columns["candidate"])
+        call = _CallInProgress(self.subject, batches)
         arguments = dict(copy.deepcopy(self.arguments))
         try:
             with self.guard.surrounded():
                 if not self.declared.is_batch:
                     scores = np.empty(n)
                     for number in range(n):
-                        place.segment = number
+                        call.segment = number
                         texts = {text: column[number] for text, column in columns.items()}
                         scores[number] = as_number(self._call(texts, arguments))
                     return scores
-                found = self._call(columns, arguments)
+                returned = self._call(columns, arguments)
                 if self.declared.whole:
-                    return np.full(n, as_number(found))
-                found = as_sequence(found, n)
+                    return np.full(n, as_number(returned))
+                returned = as_sequence(returned, n)
                 scores = np.empty(n)
-                for number, score in enumerate(found):
-                    place.segment = number
+                for number, score in enumerate(returned):
+                    call.segment = number
                     scores[number] = as_number(score)
                 return scores
         except (KeyboardInterrupt, MetricError):
             raise
         except UnusableError as error:
-            raise MetricError(f"{place}: {error}.") from None
+            raise MetricError(f"{call}: {error}.") from None
         except BaseException as error:
-            raise MetricError(f"{place}: {reason(error)}.") from error
+            raise MetricError(f"{call}: {reason(error)}.") from error
 
     def _call(self, texts: Mapping[str, Any], arguments: Mapping[str, Any]) -> Any:
         """Call the function with copies of lists, so that what it changes harms nobody."""
-        given = {self.declared.texts[text]: _copied(value) for text, value in texts.items()}
-        values = {**arguments, **given}
+        passed = {self.declared.texts[text]: _copied(value) for text, value in texts.items()}
+        values = {**arguments, **passed}
         return self.function(*[values.pop(name) for name in self.declared.positional if name in values], **values)
 
 
 @dataclass
-class _Place:
-    """What a function is called for, as messages say it."""
+class _CallInProgress:
+    """The call of a function that is under way, as messages name it."""
 
     subject: str
     batches: Sequence[Batch]
     segment: int | None = None
 
     def __str__(self) -> str:
-        batch, place = self.batches[0], self.segment
-        if place is None:
-            return self.subject if len(self.batches) > 1 else f"{self.subject}, system {batch.name!r}"
-        for one in self.batches:
-            if place < len(one.segments):
-                return f"{self.subject}, system {one.name!r}, {one.words(place)}"
-            place -= len(one.segments)
+        position = self.segment
+        if position is None:
+            return self.subject if len(self.batches) > 1 else f"{self.subject}, system {self.batches[0].name!r}"
+        for batch in self.batches:
+            if position < len(batch.segments):
+                return f"{self.subject}, system {batch.name!r}, {batch.words(position)}"
+            position -= len(batch.segments)
         raise IndexError(self.segment)
 
 
 def _joined(columns: Sequence[Mapping[str, list[Any]]]) -> dict[str, list[Any]]:
-    return {name: [value for one in columns for value in one[name]] for name in columns[0]}
+    """Return the columns of several batches, one after the other."""
+    return {name: [*itertools.chain.from_iterable(part[name] for part in columns)] for name in columns[0]}
 
 
 def _copied(value: Any) -> Any:
     """Return a text, or a copy of a list of texts or of lists of texts."""
     if not isinstance(value, list):
         return value
-    return [list(one) if isinstance(one, list) else one for one in value]
+    return [list(item) if isinstance(item, list) else item for item in value]

@@ -65,17 +65,17 @@ class Guard:
             If they have another shape or are no numbers.
         """
         try:
-            found: FloatArray = np.array(values, dtype=np.float64)
+            array: FloatArray = np.array(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise MetricError(f"{self.subject}: {what} must be numbers; got {values!r:.60}.") from error
-        if found.shape != shape:
-            raise MetricError(f"{self.subject}: {what} must have the shape {shape}; got {found.shape}.")
-        return found
+        if array.shape != shape:
+            raise MetricError(f"{self.subject}: {what} must have the shape {shape}; got {array.shape}.")
+        return array
 
 
 @dataclass(frozen=True)
 class _Guarded:
-    """What guarded objects of both contracts share: they answer as the object does."""
+    """Base of guarded objects of both contracts: they answer as the object does."""
 
     written: str
     signed: Signature
@@ -102,7 +102,7 @@ class _Guarded:
 
     @property
     def told(self) -> str:
-        """What the class of the object says that it is."""
+        """The docstring of the class of the object."""
         return (type(self.item).__doc__ or "").strip()
 
     @property
@@ -115,26 +115,26 @@ class _Guarded:
         """Return the scores of pooled statistics (..., statistics): (...)."""
         with self.guard.running("the score of pooled statistics"):
             values = self.item.score(statistics)
-        found = self.guard.numbers(values, statistics.shape[:-1], "scores")
-        if np.isinf(found).any():
+        scores = self.guard.numbers(values, statistics.shape[:-1], "scores")
+        if np.isinf(scores).any():
             raise MetricError(f"{self.guard.subject}: the score of pooled statistics is infinite.")
-        return found
+        return scores
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process loads the file again: what a file defines cannot be sent.
         return get_metric, (self.written,)
 
-    def _checked(self, found: FloatArray, guard: Guard, segment: Callable[[int], str]) -> FloatArray:
+    def _checked(self, statistics: FloatArray, guard: Guard, segment: Callable[[int], str]) -> FloatArray:
         """Return the statistics of one system, (segments, statistics), if they are finite and can be scored."""
-        infinite = np.flatnonzero(np.isinf(found).any(axis=1))
+        infinite = np.flatnonzero(np.isinf(statistics).any(axis=1))
         if len(infinite):
             raise MetricError(f"{guard.subject}, {segment(int(infinite[0]))}: the statistics are infinite.")
         # What would fail when documents are scored is better known now.
-        present = found[~np.isnan(found).any(axis=1)]
+        present = statistics[~np.isnan(statistics).any(axis=1)]
         if len(present):
             self.score(present.sum(axis=0))
             self.score(present)
-        return found
+        return statistics
 
 
 class GuardedTokens(_Guarded):
@@ -143,20 +143,22 @@ class GuardedTokens(_Guarded):
     def prepare(self, references: Sequence[Segments]) -> Any:
         """Return what depends on the references alone."""
         with self.guard.running("preparing the references"):
-            return self.item.prepare([_read_only(one) for one in references])
+            return self.item.prepare([_read_only(reference) for reference in references])
 
     def statistics(self, candidates: Segments, prepared: Any) -> FloatArray:
         """Return the statistics of one system, (segments, statistics), checked."""
         with self.guard.running("the statistics"):
             values = self.item.statistics(_read_only(candidates), prepared)
-        found = self.guard.numbers(values, (len(candidates), len(self.statistic_names)), "statistics")
-        return self._checked(found, self.guard, lambda segment: f"segment {segment + 1}")
+        statistics = self.guard.numbers(values, (len(candidates), len(self.statistic_names)), "statistics")
+        return self._checked(statistics, self.guard, lambda segment: f"segment {segment + 1}")
 
 
 def _read_only(segments: Segments) -> Segments:
     """Return segments that other metrics can go on using, whatever this one does."""
-    ids, offsets = segments.ids.view(), segments.offsets.view()
-    ids.flags.writeable = offsets.flags.writeable = False
+    ids = segments.ids.view()
+    offsets = segments.offsets.view()
+    ids.flags.writeable = False
+    offsets.flags.writeable = False
     return Segments(segments.texts, ids, offsets, segments.vocabulary)
 
 
@@ -167,25 +169,25 @@ class GuardedTexts(_Guarded, TextMetric):
 
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
         """Return the statistics of all systems, checked; one system at a time."""
-        found = []
+        statistics = []
         for name, candidates in zip(corpus.systems, corpus.candidates, strict=True):
             texts = [corpus.references[name] for name in references]
-            seen = (name, candidates, texts, corpus.sources, corpus.segment_ids, corpus.documents)
+            read = (name, candidates, texts, corpus.sources, corpus.segment_ids, corpus.documents)
             measure = functools.partial(self._measure, corpus, references, name, candidates)
             shape = (corpus.n_segments, len(self.statistic_names))
-            found.append(cached("scores", (self.written, str(self.signed), self.packages, *seen), measure, shape))
-        return np.stack(found)
+            statistics.append(cached("scores", (self.written, str(self.signed), self.packages, *read), measure, shape))
+        return np.stack(statistics)
 
     def _measure(
         self, corpus: Corpus, references: Sequence[str], name: str, candidates: Sequence[str | None]
     ) -> FloatArray:
         """Return the statistics of one system, (segments, statistics), checked."""
         guard = dataclasses.replace(self.guard, subject=f"{self.guard.subject}, system {name!r}")
-        one = dataclasses.replace(
+        system_alone = dataclasses.replace(
             corpus, systems=(name,), candidates=(tuple(candidates),), references=dict(corpus.references)
         )
         with guard.running("measuring"):
-            values = self.item.measure(one, tuple(references))
+            values = self.item.measure(system_alone, tuple(references))
         statistics = guard.numbers(values, (1, corpus.n_segments, len(self.statistic_names)), "statistics")[0]
         return self._checked(statistics, guard, functools.partial(segment_words, corpus))
 

@@ -25,17 +25,18 @@ from metaeval.metrics.naming import Target
 from metaeval.runtime.files import file_digest
 from metaeval.user_code.running import LOCK, StderrWriter, errors_named, stdout_on_stderr
 
-_DIGITS = 8
-# How the names begin that files of users have in `sys.modules`.
-_PREFIX = "metaeval_plugin_"
-_SUFFIXES = (".py", ".so", ".pyd")
-_OURS = frozenset({"metaeval", "__main__"})
+# Hexadecimal digits of a digest in signatures.
+_DIGEST_DIGITS = 8
+# Beginning of the names that files of users have in `sys.modules`.
+_MODULE_PREFIX = "metaeval_plugin_"
+_MODULE_SUFFIXES = (".py", ".so", ".pyd")
+_OUR_MODULES = frozenset({"metaeval", "__main__"})
 # Modules that a file shares with the rest of the process, whatever lies beside it.
-_SHARED = _OURS | sys.stdlib_module_names
+_SHARED_MODULES = _OUR_MODULES | sys.stdlib_module_names
 
 
 class Surroundings:
-    """What belongs to a file of a user while it runs: its folder on the path, and the modules imported from there.
+    """The environment of a file of a user: its folder on the path, and the modules imported from there.
 
     Parameters
     ----------
@@ -56,7 +57,8 @@ class Surroundings:
         if not self.folder or self._is_active:
             yield
             return
-        path, writes_no_bytecode = list(sys.path), sys.dont_write_bytecode
+        path = list(sys.path)
+        writes_no_bytecode = sys.dont_write_bytecode
         hidden = self._hide()
         sys.modules.update(self.modules)
         last = next(reversed(sys.modules))
@@ -65,7 +67,8 @@ class Surroundings:
         try:
             yield
         finally:
-            self._is_active, sys.dont_write_bytecode = False, writes_no_bytecode
+            self._is_active = False
+            sys.dont_write_bytecode = writes_no_bytecode
             self._added = [entry for entry in sys.path if entry not in (self.folder, *path)]
             sys.path[:] = path
             new = list(itertools.takewhile(lambda name: name != last, reversed(sys.modules)))
@@ -77,31 +80,34 @@ class Surroundings:
     def _hide(self) -> dict[str, ModuleType]:
         """Take modules out of `sys.modules` that have the names of those in the folder, and return them."""
         hidden = dict[str, ModuleType]()
-        for name in [one for one in self._names if one in sys.modules]:
-            names = [one for one in list(sys.modules) if one == name or one.startswith(f"{name}.")]
-            hidden |= {one: sys.modules.pop(one) for one in names}
+        for top in [name for name in self._names if name in sys.modules]:
+            for name in list(sys.modules):
+                if name == top or name.startswith(f"{top}."):
+                    hidden[name] = sys.modules.pop(name)
         return hidden
 
     def _has(self, name: str) -> bool:
         """Return whether a module was imported from the folder."""
-        if name.partition(".")[0] in _OURS or name.startswith(_PREFIX):
+        if name.partition(".")[0] in _OUR_MODULES or name.startswith(_MODULE_PREFIX):
             return False
         module = sys.modules[name]
         file = getattr(module, "__file__", None)
-        places = [file] if isinstance(file, str) else [str(one) for one in getattr(module, "__path__", ())]
-        inside = [place for place in map(os.path.abspath, places) if place.startswith(self.folder + os.sep)]
-        return any("site-packages" not in place[len(self.folder) :] for place in inside)
+        paths = [file] if isinstance(file, str) else [str(entry) for entry in getattr(module, "__path__", ())]
+        inside = [path for path in map(os.path.abspath, paths) if path.startswith(self.folder + os.sep)]
+        return any("site-packages" not in path[len(self.folder) :] for path in inside)
 
 
 def _module_names(folder: str) -> set[str]:
     """Return the names of the modules and packages that lie in a folder."""
-    found = set()
+    names = set()
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             stem, dot, _ = entry.name.partition(".")
-            if (dot and entry.name.endswith(_SUFFIXES)) or os.path.isfile(os.path.join(entry.path, "__init__.py")):
-                found.add(stem)
-    return found - _SHARED
+            if (dot and entry.name.endswith(_MODULE_SUFFIXES)) or os.path.isfile(
+                os.path.join(entry.path, "__init__.py")
+            ):
+                names.add(stem)
+    return names - _SHARED_MODULES
 
 
 @dataclass
@@ -126,13 +132,13 @@ class Imported:
 
     @property
     def is_current(self) -> bool:
-        """Whether no file has changed since it was imported."""
+        """True if no file has changed since it was imported."""
         for module in list(self.surroundings.modules.values()):
             file = getattr(module, "__file__", None)
             if isinstance(file, str) and file not in self.digests and file not in self._later:
                 self._later |= digests_of([file])  # it was imported when something of the file was called
-        known = {**self._later, **self.digests}
-        return known == digests_of(known)
+        digests = {**self._later, **self.digests}
+        return digests == digests_of(digests)
 
     @property
     def digest(self) -> str:
@@ -164,21 +170,22 @@ def imported(target: Target, subject: str) -> Imported:
     """
     key = target.file or target.module
     with LOCK:
-        known = _IMPORTED.get(key)
-        if known is not None and known.is_current:
-            return known
+        cached = _IMPORTED.get(key)
+        if cached is not None and cached.is_current:
+            return cached
         where = f"{subject}: {target.place}: loading it"
-        if known is not None and not target.file:
+        if cached is not None and not target.file:
             raise MetricError(f"{where}: it has changed since it was imported; start Python again.")
-        output, surroundings = StderrWriter(), Surroundings(os.path.dirname(target.file))
+        output = StderrWriter()
+        surroundings = Surroundings(os.path.dirname(target.file))
         with errors_named(where), stdout_on_stderr(output), surroundings.active():
             module = _import_file(target.file) if target.file else importlib.import_module(target.module)
         file = target.file or str(getattr(module, "__file__", None) or "")
         files = [file] if file else []
         if target.file:
             files += sorted(_files_beside(file, surroundings) - {file})
-        if known is not None and sys.modules.get(known.module.__name__) is known.module:
-            del sys.modules[known.module.__name__]  # nobody needs what it held, such as a model
+        if cached is not None and sys.modules.get(cached.module.__name__) is cached.module:
+            del sys.modules[cached.module.__name__]  # nobody needs what it held, such as a model
         _IMPORTED[key] = Imported(module, surroundings, digests_of(files), output)
         return _IMPORTED[key]
 
@@ -193,24 +200,24 @@ def imported_before(target: Target, subject: str, digest: str) -> Imported:
     """
     if target.file and not os.path.exists(target.file):
         raise MetricError(f"{subject}: the file {target.place} is no longer there.")
-    found = imported(target, subject)
-    if found.digest != digest:
+    module = imported(target, subject)
+    if module.digest != digest:
         raise MetricError(f"{subject}: {target.place} has changed since the {target.use} was named.")
-    return found
+    return module
 
 
 def origin(target: Target, digest: str) -> tuple[tuple[str, str], ...]:
     """Return what a signature says of where code is from: an installed package, and a digest of the files."""
     # The other modules of a package are not in the digest, so its version must stand for them.
     package = () if target.file else (("package", target.place.replace(" ", "-")),)
-    return (*package, ("file", digest[:_DIGITS]))
+    return (*package, ("file", digest[:_DIGEST_DIGITS]))
 
 
 def _import_file(file: str) -> ModuleType:
     content = Path(file).read_bytes()
     digest = hashlib.sha256(os.path.abspath(file).encode("utf-8", "surrogateescape") + b"\0" + content)
     # A name that no other module has, whatever the file is called.
-    name = f"{_PREFIX}{Path(file).stem}_{digest.hexdigest()[:16]}"
+    name = f"{_MODULE_PREFIX}{Path(file).stem}_{digest.hexdigest()[:16]}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
@@ -226,25 +233,26 @@ def _import_file(file: str) -> ModuleType:
 
 def digests_of(files: Iterable[str]) -> dict[str, str]:
     """Return the SHA-256 of each file; "" where it cannot be read."""
-    found = {}
+    digests = {}
     for file in files:
         try:
-            found[file] = file_digest(Path(file))
+            digests[file] = file_digest(Path(file))
         except OSError:
-            found[file] = ""
-    return found
+            digests[file] = ""
+    return digests
 
 
 def _files_beside(file: str, surroundings: Surroundings) -> set[str]:
     """Return the files in the folder of a file that it imports, now or later, itself or through others."""
-    loaded = {str(one) for module in surroundings.modules.values() if (one := getattr(module, "__file__", None))}
-    found, waiting = set[str](), [file, *(one for one in loaded if one.endswith(".py"))]
+    loaded = {str(getattr(module, "__file__", None) or "") for module in surroundings.modules.values()}
+    files = set[str]()
+    waiting = [file, *(path for path in loaded if path.endswith(".py"))]
     while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting += _imports_beside(one, surroundings.folder)
-    return found
+        path = waiting.pop()
+        if path not in files:
+            files.add(path)
+            waiting += _imports_beside(path, surroundings.folder)
+    return files
 
 
 def _imports_beside(file: str, folder: str) -> Sequence[str]:
@@ -261,11 +269,11 @@ def _imports_beside(file: str, folder: str) -> Sequence[str]:
             start = os.path.normpath(os.path.join(file, *[".."] * node.level)) if node.level else folder
             stem = f"{node.module}." if node.module else ""
             names += [(start, f"{stem}{alias.name}") for alias in node.names]
-    found = []
+    files = []
     for start, name in names:
         parts = name.split(".")
-        if start.startswith(folder) and parts[0] not in _SHARED:
+        if start.startswith(folder) and parts[0] not in _SHARED_MODULES:
             stems = [os.path.join(start, *parts[:end]) for end in range(1, len(parts) + 1)]
-            places = [place for stem in stems for place in (f"{stem}.py", os.path.join(stem, "__init__.py"))]
-            found += [place for place in places if os.path.isfile(place)]
-    return found
+            candidates = [path for stem in stems for path in (f"{stem}.py", os.path.join(stem, "__init__.py"))]
+            files += [path for path in candidates if os.path.isfile(path)]
+    return files

@@ -25,9 +25,12 @@ from metaeval.user_code.importing import Imported, imported, imported_before, or
 from metaeval.user_code.returned import UnusableError
 from metaeval.user_code.signatures import FunctionSignature, find_object, kind_of, metrics_in
 
-_COMMON = ("name", "title", "higher_is_better", "statistic_names", "signature", "score")
-_NEEDED = {"token": (*_COMMON, "prepare", "statistics"), "text": (*_COMMON, "uses_references", "measure")}
-_TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
+_COMMON_ATTRIBUTES = ("name", "title", "higher_is_better", "statistic_names", "signature", "score")
+_REQUIRED_ATTRIBUTES = {
+    "token": (*_COMMON_ATTRIBUTES, "prepare", "statistics"),
+    "text": (*_COMMON_ATTRIBUTES, "uses_references", "measure"),
+}
+_TIMEOUT_VARIABLE = "METAEVAL_METRIC_TIMEOUT"
 
 
 def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
@@ -41,7 +44,7 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
         If its code cannot be loaded.
     """
     subject = f"metric {written_of(text).strip()!r}"
-    if os.environ.get(_TIMEOUT):
+    if os.environ.get(_TIMEOUT_VARIABLE):
         _warn_of_timeout()
     module, item = load(target, subject, metrics_in)
     guard = guard_of(module, subject)
@@ -150,15 +153,16 @@ def load(target: Target, subject: str, known_in: Callable[[ModuleType], Sequence
 def guard_of(module: Imported, subject: str) -> Guard:
     """Return the guard of an object of a module, which counts what the module has printed."""
     guard = Guard(subject, module.surroundings)
-    guard.output.printed, guard.output.sample = module.output.printed, module.output.sample
+    guard.output.printed = module.output.printed
+    guard.output.sample = module.output.sample
     return guard
 
 
 @functools.cache
 def _warn_of_timeout() -> None:
     warnings.warn(
-        f"{_TIMEOUT} is set and has no effect any more: functions run in metaeval's own process and have no limit of "
-        "time. Ctrl-C ends one that hangs; unset the variable.",
+        f"{_TIMEOUT_VARIABLE} is set and has no effect any more: functions run in metaeval's own process and have no "
+        "limit of time. Ctrl-C ends one that hangs; unset the variable.",
         MetaevalWarning,
         stacklevel=2,
     )
@@ -218,7 +222,7 @@ def guarded(
             item = EngineMetric.of(target.name, item)
     else:
         with guard.running("asking what it is"):
-            lacking = [name for name in _NEEDED[kind] if not hasattr(item, name)]
+            lacking = [name for name in _REQUIRED_ATTRIBUTES[kind] if not hasattr(item, name)]
         if lacking:
             raise UsageError(f"{subject}: it lacks what a metric must have: {listing(lacking)}.")
     with guard.running("asking what it is"):

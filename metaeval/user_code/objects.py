@@ -32,8 +32,8 @@ from metaeval.user_code.signatures import FunctionSignature, kind_of
 
 PLACE = "this process"
 # What Python adds to a class.
-_PYTHONS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
-_PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(__file__).parents[1]))
+_ATTRIBUTES_OF_PYTHON = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
+_PACKAGE_FOLDERS = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(__file__).parents[1]))
 
 
 def held_metric(item: Any, name: str = "") -> Held:
@@ -62,8 +62,11 @@ def name_of(item: Any) -> str:
     """Return what a function or an object is called: its own name, or that of its class."""
     if isinstance(item, functools.partial):
         return name_of(item.func)
-    own = next((one for key in ("__name__", "name") if isinstance(one := getattr(item, key, None), str)), "")
-    return own.strip("<>") or type(item).__name__
+    for key in ("__name__", "name"):
+        name = getattr(item, key, None)
+        if isinstance(name, str):
+            return name.strip("<>") or type(item).__name__
+    return type(item).__name__
 
 
 def _metric_of(item: Any, name: str) -> AnyMetric:
@@ -111,8 +114,8 @@ def digest_of(item: Any) -> str:
     return digest.total.hexdigest()
 
 
-# What objects of Python itself are made of.
-_PARTS: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
+# Functions that return the parts of objects of Python itself, by type.
+_PARTS_BY_TYPE: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
     ((list, tuple), list),
     (Mapping, lambda one: list(itertools.chain.from_iterable(one.items()))),
     ((set, frozenset), lambda one: sorted(map(repr, one))),
@@ -143,14 +146,16 @@ class _Digest:
         if id(value) in self.seen:
             return self.put("again", self.seen[id(value)][0])
         self.seen[id(value)] = len(self.seen), value
-        parts: list[Any] | None = next((made(value) for kind, made in _PARTS if isinstance(value, kind)), None)
+        parts: list[Any] | None = next(
+            (parts_of(value) for kind, parts_of in _PARTS_BY_TYPE if isinstance(value, kind)), None
+        )
         if isinstance(value, types.ModuleType | type | types.FunctionType):
             parts = [_installed(value), getattr(value, "__qualname__", value.__name__)]
             if isinstance(value, types.FunctionType) and not parts[0]:
                 parts = [value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), *_used(value)]
             elif isinstance(value, type) and not parts[0]:
-                own = [one for key, one in sorted(vars(value).items()) if key not in _PYTHONS]
-                parts = [value.__qualname__, *value.__bases__, *own]
+                members = [member for key, member in sorted(vars(value).items()) if key not in _ATTRIBUTES_OF_PYTHON]
+                parts = [value.__qualname__, *value.__bases__, *members]
         elif parts is None and not _installed(type(value)) and hasattr(value, "__dict__"):
             parts = [type(value), vars(value)]
         self.put(type(value).__name__, _state(value) if parts is None else len(parts))
@@ -165,19 +170,21 @@ def _used(function: types.FunctionType) -> list[Any]:
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):  # it has no value yet
             cells.append(cell.cell_contents)
-    codes, names = [function.__code__], dict[str, None]()
+    codes = [function.__code__]
+    names = dict[str, None]()
     for code in codes:
         names |= dict.fromkeys(code.co_names)
-        codes += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return cells + [function.__globals__[name] for name in names if name in function.__globals__]
 
 
 def _installed(value: Any) -> str:
     """Return the package that something is from, with its version; "" of a user's own class or function."""
     name = str(value.__name__ if isinstance(value, types.ModuleType) else value.__module__)
-    module, top = sys.modules.get(name), name.partition(".")[0]
+    module = sys.modules.get(name)
+    top = name.partition(".")[0]
     file = str(getattr(module, "__file__", None) or "")
-    if module is None or name == "__main__" or (file and not file.startswith(_PACKAGES)):
+    if module is None or name == "__main__" or (file and not file.startswith(_PACKAGE_FOLDERS)):
         # Of a module, which has no code of its own, its file is.
         is_module = isinstance(value, types.ModuleType) and file
         return file_digest(Path(file)) if is_module else ""

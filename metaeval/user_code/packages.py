@@ -1,4 +1,4 @@
-"""Which versions of which packages the code of a plug-in uses, as far as its files say."""
+"""Versions of the packages that the code of a plug-in uses, as far as its files say."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def packages_used(files: Iterable[str], module: str = "") -> list[str]:
         The module of an installed plug-in, whose package and what that requires are among them.
     """
     names = {name for file in files for name in _imported(file)}
-    found = {distribution for name in names for distribution in _distributions().get(name, ())}
+    distributions = {distribution for name in names for distribution in _distributions().get(name, ())}
     if module:  # who imports nothing does not wait for the list of all packages
         for distribution in _distributions().get(module.partition(".")[0], ()):
-            found |= {distribution, *_required(distribution)}
+            distributions |= {distribution, *_required(distribution)}
     versions = {}
-    for name in found:
+    for name in distributions:
         with suppress(importlib.metadata.PackageNotFoundError):
             versions[name] = importlib.metadata.version(name)
     return [f"{name} {version}" for name, version in sorted(versions.items())]
@@ -39,18 +39,18 @@ def _imported(file: str) -> set[str]:
         tree = ast.parse(Path(file).read_bytes())
     except (OSError, SyntaxError, ValueError):
         return set()
-    found = set()
+    modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            modules |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return found - sys.stdlib_module_names
+            modules.add(node.module.partition(".")[0])
+    return modules - sys.stdlib_module_names
 
 
 def _required(distribution: str) -> list[str]:
-    needed = importlib.metadata.requires(distribution) or []
-    return [re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in needed if "extra ==" not in one]
+    requirements = importlib.metadata.requires(distribution) or []
+    return [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in requirements if "extra ==" not in line]
 
 
 @functools.cache

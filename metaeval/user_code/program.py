@@ -44,11 +44,11 @@ from metaeval.version import VERSION
 
 _LARGEST_SCRIPT_BYTES = 10_000_000
 # Seconds that a program may take to end after its last answer, or after it has closed its output.
-_END_SECONDS = 10.0
+_EXIT_TIMEOUT_SECONDS = 10.0
 _CHUNK_BYTES = 65536
 _TAIL_CHARACTERS = 2000
 _TAIL_LINES = 3
-_LONGEST_ANSWER = 100
+_MAX_SHOWN_CHARACTERS = 100
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,12 @@ class Program(ExternalMetric):
     def identity(self) -> Sequence[Any]:
         """Its command, and when the files in that were changed."""
         files = [Path(shutil.which(word) or word) for word in shlex.split(self.command)]
-        known = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]
-        return str(self.signature), self.command, known
+        states = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]
+        return str(self.signature), self.command, states
 
     @property
     def described(self) -> str:
-        """How the score is made, as far as that is known."""
+        """The making of the score, as far as that is known, in sentences."""
         texts = "candidate and references" if self.uses_references else "the candidate"
         return (
             f"The program {shlex.split(self.command)[0]} gives a score for each segment, of which it gets {texts}, and "
@@ -113,7 +113,7 @@ class Program(ExternalMetric):
 
     @property
     def side_by_side(self) -> Literal["", "programs"]:
-        """Whether several of it may run at once."""
+        """``programs`` if several of it may run at once, or else ""."""
         return "programs" if self.parallel else ""
 
     @property
@@ -131,11 +131,10 @@ class Program(ExternalMetric):
         firsts = np.cumsum([0, *(len(batch.segments) for batch in batches)]).tolist()
         scores = [np.full(len(batch.segments), np.nan) for batch in batches]
         missing = [len(batch.segments) for batch in batches]
-        place_of = {
-            str(first + place + 1): (number, place)
-            for number, first in enumerate(firsts[:-1])
-            for place in range(len(batches[number].segments))
-        }
+        position_of = dict[str, tuple[int, int]]()
+        for number, first in enumerate(firsts[:-1]):
+            for position in range(len(batches[number].segments)):
+                position_of[str(first + position + 1)] = (number, position)
         answered = set[str]()
         with tempfile.TemporaryFile() as rows:
             for number, batch in enumerate(batches):
@@ -145,28 +144,28 @@ class Program(ExternalMetric):
                 errors = _Stderr(process)
                 for line in _lines(process):
                     id_, score = self._answer(line)
-                    if id_ not in place_of or id_ in answered:
-                        what = "a second time" if id_ in answered else "which no segment has"
-                        raise MetricError(f"{self.subject}: answered with the id {id_!r} {what}.")
-                    number, place = place_of[id_]
+                    if id_ not in position_of or id_ in answered:
+                        fault = "a second time" if id_ in answered else "which no segment has"
+                        raise MetricError(f"{self.subject}: answered with the id {id_!r} {fault}.")
+                    number, position = position_of[id_]
                     try:
-                        scores[number][place] = as_number(score)
+                        scores[number][position] = as_number(score)
                     except UnusableError as error:
-                        raise MetricError(f"{self.subject}, {_words(batches[number], place)}: {error}.") from None
+                        raise MetricError(f"{self.subject}, {_words(batches[number], position)}: {error}.") from None
                     answered.add(id_)
                     missing[number] -= 1
                     if not missing[number]:
                         yield batches[number], scores[number]
-                    if len(answered) == len(place_of):
+                    if len(answered) == len(position_of):
                         break
-                how = _how_it_ended(process)
-                errors.join(_END_SECONDS)
-                if len(answered) < len(place_of):
-                    first = next(id_ for id_ in place_of if id_ not in answered)
-                    number, place = place_of[first]
+                ending = _how_it_ended(process)
+                errors.join(_EXIT_TIMEOUT_SECONDS)
+                if len(answered) < len(position_of):
+                    unanswered = next(id_ for id_ in position_of if id_ not in answered)
+                    number, position = position_of[unanswered]
                     raise MetricError(
-                        f"{self.subject}: {how}; it has answered {len(answered)} of {len(place_of)} segments and not "
-                        f"yet the id {first!r} ({_words(batches[number], place)}).{errors.last_lines}"
+                        f"{self.subject}: {ending}; it has answered {len(answered)} of {len(position_of)} segments and "
+                        f"not yet the id {unanswered!r} ({_words(batches[number], position)}).{errors.last_lines}"
                     )
 
     @contextmanager
@@ -195,10 +194,10 @@ class Program(ExternalMetric):
     def _rows(self, batch: Batch, first: int) -> Iterator[bytes]:
         """Give the lines that the program reads of a batch."""
         columns = batch.columns()
-        for place, segment in enumerate(batch.segments):
-            row = {"id": str(first + place), "segment": batch.corpus.segment_ids[segment], "system": batch.name}
-            row |= {"candidate": columns["candidate"][place]}
-            row |= {name: columns[name][place] for name in ("references", "source") if name in columns}
+        for position, segment in enumerate(batch.segments):
+            row = {"id": str(first + position), "segment": batch.corpus.segment_ids[segment], "system": batch.name}
+            row |= {"candidate": columns["candidate"][position]}
+            row |= {name: columns[name][position] for name in ("references", "source") if name in columns}
             yield json.dumps(row).encode() + b"\n"
 
     def _answer(self, line: bytes) -> tuple[str, object]:
@@ -211,7 +210,7 @@ class Program(ExternalMetric):
         if not isinstance(answer, dict) or "id" not in answer or "score" not in answer:
             raise MetricError(
                 f'{self.subject}: an answer must look like {{"id": "17", "score": 0.25}}; got '
-                f"{text[:_LONGEST_ANSWER]!r}. Anything else belongs on stderr."
+                f"{text[:_MAX_SHOWN_CHARACTERS]!r}. Anything else belongs on stderr."
             )
         return str(answer["id"]), answer["score"]
 
@@ -221,7 +220,8 @@ class _Stderr(threading.Thread):
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         super().__init__(daemon=True)
-        self._pipe, self._tail = process.stderr, ""
+        self._pipe = process.stderr
+        self._tail = ""
         self.start()
 
     def run(self) -> None:
@@ -260,7 +260,7 @@ def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
 def _how_it_ended(process: subprocess.Popen[bytes]) -> str:
     """Wait for the end of a program that has written all that it will, and say how it ended."""
     try:
-        code = process.wait(_END_SECONDS)
+        code = process.wait(_EXIT_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         return "it closed its output and went on"
     if code < 0:
@@ -276,8 +276,8 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _words(batch: Batch, place: int) -> str:
-    return f"system {batch.name!r}, {batch.words(place)}"
+def _words(batch: Batch, position: int) -> str:
+    return f"system {batch.name!r}, {batch.words(position)}"
 
 
 def _without_directory(word: str) -> str:

@@ -7,7 +7,7 @@ import numbers
 from collections.abc import Sequence, Set
 from typing import Any
 
-_LONGEST_SHOWN = 60
+_MAX_SHOWN_CHARACTERS = 60
 
 
 class UnusableError(Exception):
@@ -40,19 +40,21 @@ def as_sequence(value: Any, n: int) -> Sequence[Any]:
     UnusableError
         If they have no order, or there are more or fewer.
     """
-    must = f"a list of numbers, one for each of {n} segments"
+    required = f"a list of numbers, one for each of {n} segments"
     if isinstance(value, Set):
-        raise UnusableError(f"it returned {shortened(repr(value))}, a set, which has no order; it must return {must}")
+        raise UnusableError(
+            f"it returned {shortened(repr(value))}, a set, which has no order; it must return {required}"
+        )
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
         is_number = isinstance(value, numbers.Real)
         hint = '; one number for a whole system needs the attribute `level = "corpus"`' if is_number else ""
-        raise UnusableError(f"it returned {shortened(repr(value))} where it must return {must}{hint}")
-    found = list(value)
-    if len(found) != n:
-        raise UnusableError(f"it returned {len(found)} scores for {n} segments")
-    return found
+        raise UnusableError(f"it returned {shortened(repr(value))} where it must return {required}{hint}")
+    scores = list(value)
+    if len(scores) != n:
+        raise UnusableError(f"it returned {len(scores)} scores for {n} segments")
+    return scores
 
 
-def shortened(text: str, longest: int = _LONGEST_SHOWN) -> str:
+def shortened(text: str, longest: int = _MAX_SHOWN_CHARACTERS) -> str:
     """Return the beginning of a text."""
     return text if len(text) <= longest else f"{text[:longest]}..."

@@ -19,8 +19,8 @@ from metaeval.user_code.returned import UnusableError
 
 # One thread at a time: stdout, the path and the modules are those of the whole process.
 LOCK = threading.RLock()
-_SAMPLE_LENGTH = 100
-_LONGEST_MESSAGE = 500
+_SAMPLE_CHARACTERS = 100
+_MAX_MESSAGE_CHARACTERS = 500
 _OUR_FOLDER = str(Path(__file__).parents[1])
 _STDLIB = (os.path.dirname(os.__file__), "<")
 # Modules that authors of metrics and coefficients were told to import, and where they are now.
@@ -49,7 +49,7 @@ class StderrWriter(io.TextIOBase):
     def write(self, text: str) -> int:
         """Write to stderr."""
         self.printed += len(text)
-        self.sample += text[: _SAMPLE_LENGTH - len(self.sample)]
+        self.sample += text[: _SAMPLE_CHARACTERS - len(self.sample)]
         with contextlib.suppress(AttributeError, OSError, ValueError):  # there is no stderr, or it was closed
             sys.stderr.write(text)
         return len(text)
@@ -75,7 +75,7 @@ def stdout_on_stderr(writer: StderrWriter) -> Iterator[None]:
 def _descriptor_on_stderr() -> Iterator[None]:
     _flush()
     try:
-        own = os.dup(1)
+        stdout = os.dup(1)
     except OSError:  # there is no stdout
         yield
         return
@@ -85,8 +85,8 @@ def _descriptor_on_stderr() -> Iterator[None]:
         yield
     finally:
         _flush()
-        os.dup2(own, 1)
-        os.close(own)
+        os.dup2(stdout, 1)
+        os.close(stdout)
 
 
 def _flush() -> None:
@@ -147,7 +147,7 @@ def reason(error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         places.append((error.filename, error.lineno))
     place = f" ({_relative(places[-1][0])}:{places[-1][1]})" if places else ""
-    return f"{last[:_LONGEST_MESSAGE].rstrip('.')}{place}"
+    return f"{last[:_MAX_MESSAGE_CHARACTERS].rstrip('.')}{place}"
 
 
 def _relative(file: str) -> str:

@@ -1,4 +1,4 @@
-"""What the parameters and attributes of a user's function mean, and which objects are metrics."""
+"""The meaning of the parameters and attributes of a user's function, and the kind of metric that an object is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from metaeval.user_code.adapters import needs_adapter
 from metaeval.user_code.returned import UnusableError
 
-# What the parameters of a function of one segment are called, and those of a function of all segments at once.
+# Names of the parameters of a function of one segment, and of a function of all segments at once.
 ONE = {
     "candidate": ("candidate", "hyp", "hypothesis", "mt", "translation", "output"),
     "references": ("references", "refs", "reference", "ref"),
@@ -28,13 +28,13 @@ MANY = {
 KNOWN_NAMES = "; ".join(f"{text}: {', '.join(ONE[text])}; of all segments {', '.join(MANY[text])}" for text in ONE)
 # A parameter of these names gets one reference, not the list of all.
 SINGLE = ("reference", "ref")
-# What the attributes of a function may say.
+# Values of the attributes of a function.
 ATTRIBUTES = {"references": ("mean", "max", "min"), "level": ("segment", "corpus"), "batch": ("system", "all")}
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionSignature:
-    """What a function says by its parameters and attributes.
+    """The declaration of a function by its parameters and attributes.
 
     Attributes
     ----------
@@ -101,16 +101,19 @@ class FunctionSignature:
         is_batch = kind_of(function) == "batch"
         parameters = inspect.signature(function).parameters
         texts = texts_of(parameters, MANY if is_batch else ONE)
-        settings = {name: one for name, one in parameters.items() if name not in texts.values()}
-        settings = {name: one for name, one in settings.items() if one.kind is not one.VAR_KEYWORD}
-        for name, one in settings.items():
-            if one.kind is one.VAR_POSITIONAL:
+        settings = {}
+        for name, parameter in parameters.items():
+            if name in texts.values() or parameter.kind is parameter.VAR_KEYWORD:
+                continue
+            if parameter.kind is parameter.VAR_POSITIONAL:
                 raise UnusableError(f"it must name its parameters; it has *{name}")
+            settings[name] = parameter
         source = ""
         if "source" in texts:
             is_needed = parameters[texts["source"]].default is inspect.Parameter.empty
             source = "needed" if is_needed else "wanted"
-        level, batch = _attribute(function, "level"), _attribute(function, "batch")
+        level = _attribute(function, "level")
+        batch = _attribute(function, "batch")
         combined = _attribute(function, "references")
         if (level == "corpus") + (batch == "all") > is_batch:
             raise UnusableError(
@@ -127,12 +130,14 @@ class FunctionSignature:
         higher = getattr(function, "higher_is_better", None)
         if higher not in (None, True, False):
             raise UnusableError(f"its attribute `higher_is_better` must be True or False; got {higher!r}")
-        required = tuple(name for name, one in settings.items() if one.default is one.empty)
+        required = tuple(name for name, parameter in settings.items() if parameter.default is parameter.empty)
         cited = getattr(function, "sources", ())
         return cls(
             is_batch=is_batch,
             texts=texts,
-            positional=tuple(name for name, one in parameters.items() if one.kind is one.POSITIONAL_ONLY),
+            positional=tuple(
+                name for name, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_ONLY
+            ),
             single=single,
             combined=combined or "mean",
             mean_is_assumed=single and combined is None,
@@ -140,7 +145,9 @@ class FunctionSignature:
             together=batch == "all",
             parallel=getattr(function, "parallel", None) is True,
             source=source,
-            parameters={name: "" if name in required else _shown(one.default) for name, one in settings.items()},
+            parameters={
+                name: "" if name in required else _shown(parameter.default) for name, parameter in settings.items()
+            },
             required=required,
             higher_is_better=None if higher is None else bool(higher),
             title=" ".join(str(getattr(function, "title", None) or "").split()),
@@ -157,15 +164,15 @@ def find_object(module: ModuleType, name: str) -> Any:
     AttributeError
         If there is none.
     """
-    found: Any = module
+    item: Any = module
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        item = getattr(item, part)
+    return item
 
 
 def metrics_in(module: ModuleType) -> list[str]:
     """Return the names of all that could be a metric: what the module itself defines."""
-    found = []
+    names = []
     for name, item in vars(module).items():
         if name.startswith("_") or inspect.ismodule(item):
             continue
@@ -174,8 +181,8 @@ def metrics_in(module: ModuleType) -> list[str]:
             if (needs_adapter(item) or kind_of(item)) and (
                 is_own or not (inspect.isclass(item) or inspect.isroutine(item))
             ):
-                found.append(name)
-    return found
+                names.append(name)
+    return names
 
 
 def kind_of(item: Any) -> str:
@@ -220,17 +227,23 @@ def texts_of(parameters: Mapping[str, inspect.Parameter], names: Mapping[str, Se
     UnusableError
         If two stand for the same text.
     """
-    found = {}
-    for text, known in names.items():
+    parameter_of = {}
+    for text, accepted in names.items():
         # The first name always does, and then no other. Another with a default is a setting; but sources may be absent.
         free = (inspect.Parameter.empty, *([None] if text == "source" else []))
-        others = [name for name in known if name in parameters and any(parameters[name].default is one for one in free)]
-        here = [known[0]] if known[0] in parameters else others
-        if len(here) > 1:
-            raise UnusableError(f"its parameters {here[0]} and {here[1]} both stand for the {text}; keep one of them")
-        if here:
-            found[text] = here[0]
-    return found
+        first, *others = accepted
+        if first in parameters:
+            matching = [first]
+        else:
+            present = [name for name in others if name in parameters]
+            matching = [name for name in present if any(parameters[name].default is default for default in free)]
+        if len(matching) > 1:
+            raise UnusableError(
+                f"its parameters {matching[0]} and {matching[1]} both stand for the {text}; keep one of them"
+            )
+        if matching:
+            parameter_of[text] = matching[0]
+    return parameter_of
 
 
 def _attribute(function: Any, name: str) -> str | None:

@@ -17,7 +17,7 @@ from metaeval.user_code.returned import UnusableError, shortened
 from metaeval.user_code.running import errors_named
 from metaeval.user_code.signatures import find_object
 
-_LONGEST_TEXT = 60
+_MAX_SHOWN_CHARACTERS = 60
 
 
 @dataclass
@@ -43,7 +43,7 @@ class PluginTokenizer:
 
     @property
     def subject(self) -> str:
-        """What it is in messages."""
+        """The tokenizer, in messages."""
         return f"tokenizer {f'{self.target.place}:{self.target.name}'!r}"
 
     def __call__(self, texts: Sequence[str]) -> list[str]:
@@ -54,18 +54,19 @@ class PluginTokenizer:
         MetricError
             If it fails, gives no tokens, or has changed since it was named.
         """
-        module, found = imported_before(self.target, self.subject, self.digest), list[str]()
+        module = imported_before(self.target, self.subject, self.digest)
+        cut = list[str]()
         function = find_object(module.module, self.target.name)
         with guard_of(module, self.subject).surrounded():
             for number, text in enumerate(texts, start=1):
-                with errors_named(f"{self.subject}, text {number} of {len(texts)}, {text[:_LONGEST_TEXT]!r}"):
-                    found.append(as_tokens(function(text)))
-        lost = [text for text, tokens in zip(texts, found, strict=True) if text.strip() and not tokens]
+                with errors_named(f"{self.subject}, text {number} of {len(texts)}, {text[:_MAX_SHOWN_CHARACTERS]!r}"):
+                    cut.append(as_tokens(function(text)))
+        lost = [text for text, tokens in zip(texts, cut, strict=True) if text.strip() and not tokens]
         self.notes = ()
         if lost:
-            first = lost[0][:_LONGEST_TEXT]
+            first = lost[0][:_MAX_SHOWN_CHARACTERS]
             self.notes = (f"{self.subject}: {len(lost)} of {len(texts)} texts have no token, such as {first!r}.",)
-        return found
+        return cut
 
 
 def get_plugin_tokenizer(name: str) -> PluginTokenizer:

@@ -228,7 +228,7 @@ def test_a_program_that_cannot_be_started_is_told(tmp_path, monkeypatch):
 
 
 def test_a_program_that_closes_its_output_and_goes_on_is_ended(program, monkeypatch):
-    monkeypatch.setattr("metaeval.user_code.program._END_SECONDS", 0.1)
+    monkeypatch.setattr("metaeval.user_code.program._EXIT_TIMEOUT_SECONDS", 0.1)
     metric = program("open('pid', 'w').write(str(os.getpid()))\nos.close(1)\ntime.sleep(60)")
     with pytest.raises(MetricError, match=r"closed its output and went on; it has answered 0 of 8 segments"):
         metric.measure(corpus(), ("r1",))
