@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval import kernels as _kernels
+from metaeval import kernels
 from metaeval.correlation.ceiling import KINDS, draw_parts
 from metaeval.correlation.coefficients import Spearman
 from metaeval.correlation.pair_counts import count_pairs
@@ -49,13 +49,13 @@ LENGTHS = (0, 0, 1, 2, 3, 5, 8, 12, 20, 31, 63, 64, 65, 80, 127, 128, 129, 150)
 
 
 @contextmanager
-def kernels(replacement: object) -> Iterator[None]:
+def compiled_kernels(replacement: object) -> Iterator[None]:
     """Let all wrappers use a replacement of the compiled module, or nothing."""
-    before, _kernels.COMPILED = _kernels.COMPILED, replacement
+    before, kernels.COMPILED = kernels.COMPILED, replacement
     try:
         yield
     finally:
-        _kernels.COMPILED = before
+        kernels.COMPILED = before
 
 
 class Recorder:
@@ -114,10 +114,10 @@ def agree(rng: random.Random, recorder: Recorder) -> str:
     name = rng.choice(METRICS)
     candidates, references = texts(rng)
     preprocessing, metric = get_preprocessing("case"), get_metric(name)
-    with kernels(recorder):
+    with compiled_kernels(recorder):
         encoded = encode(preprocessing, [*candidates, *references])
         fast = measure(metric, encoded[: len(candidates)], encoded[len(candidates) :]).values
-    with kernels(None):
+    with compiled_kernels(None):
         plain = encode(preprocessing, [*candidates, *references])
         slow = measure(metric, plain[: len(candidates)], plain[len(candidates) :]).values
     for one, other in zip(encoded, plain, strict=True):
@@ -137,9 +137,9 @@ def agree_on_characters(rng: random.Random, recorder: Recorder) -> str:
     ]
     corpus, names = Corpus.of_texts(*parts), tuple(parts[1])
     metric = Chrf(rng.choice((1, 6, 9)), rng.choice((0, 1, 2)), 2, *(rng.random() < 0.5 for _ in range(3)))
-    with kernels(recorder):
+    with compiled_kernels(recorder):
         fast = metric.measure(corpus, names)
-    with kernels(None):
+    with compiled_kernels(None):
         np.testing.assert_array_equal(fast, metric.measure(corpus, names), err_msg=f"{metric} {parts}")
     return "chrf"
 
@@ -149,9 +149,9 @@ def agree_on_replicates(rng: random.Random, recorder: Recorder) -> str:
     numbers, shape = np.random.default_rng(rng.getrandbits(32)), (rng.randint(1, 12), rng.randint(1, 9))
     metric, human = numbers.integers(0, 9, shape) / 8, numbers.integers(0, 4, shape)
     present, counts = numbers.random(shape) < 0.9, numbers.integers(0, 4, (rng.randint(0, 20), shape[0]))
-    with kernels(recorder):
+    with compiled_kernels(recorder):
         fast = calibrated_means(metric, human, counts, where=present)
-    with kernels(None):
+    with compiled_kernels(None):
         slow = calibrated_means(metric, human, counts, where=present)
     np.testing.assert_array_equal(fast, slow, err_msg=f"{metric} {human} {present} {counts}")
     return "replicates"
@@ -164,17 +164,17 @@ def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
     metrics, human = numbers.normal(size=(lines, rows, systems)) * 9, numbers.normal(size=(rows, systems))
     errors = numbers.random((lines, n_pairs)) * (numbers.random((lines, n_pairs)) < 0.8)
     kinds = [SoftOfSystems(one, errors[0]) for one in errors]
-    with kernels(recorder):
+    with compiled_kernels(recorder):
         fast = kinds[0].correlate_metrics(kinds, metrics, human)
-    with kernels(None):
+    with compiled_kernels(None):
         slow = kinds[0].correlate_metrics(kinds, metrics, human)
     np.testing.assert_allclose(fast, slow, rtol=0, atol=1e-12, err_msg=f"{metrics} {human} {errors}")
     sums, bounds = numbers.integers(0, 3, (lines, systems, rows)) * 1.0, numbers.integers(-2, 2, (lines, systems))
     for exchanged in (None, (sums, *numbers.integers(0, lines, (2, lines)))):
         given = sums, bounds * 1.0, bounds * 0.0, "wmt", exchanged
-        with kernels(recorder):
+        with compiled_kernels(recorder):
             counts = twice_counted(*given)
-        with kernels(None):
+        with compiled_kernels(None):
             np.testing.assert_array_equal(counts, twice_counted(*given))
     return "systems"
 
@@ -203,9 +203,9 @@ def agree_on_documents(rng: random.Random, recorder: Recorder) -> str:
         ranks = [Spearman(tie)(pooled, np.nan_to_num(human)), Spearman("ordinal").prepare(long)]
         return [pooled, human, *ranks, *parts.values(), *pairs.values()]
 
-    with kernels(recorder):
+    with compiled_kernels(recorder):
         fast = found()
-    with kernels(None):
+    with compiled_kernels(None):
         slow = found()
     for one, other in zip(fast, slow, strict=True):
         assert one.tobytes() == other.tobytes(), (judged, held, values, tie, seed, epsilon, gap, long)
@@ -261,7 +261,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    module = _kernels.COMPILED
+    module = kernels.COMPILED
     if module is None:
         sys.exit("the kernels are not compiled")
     rng, counts, end = random.Random(options.seed), Counter[str](), time.monotonic() + 60 * options.minutes

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metaeval import api
-from metaeval.components import registries as kinds
+from metaeval.components import registries
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "metrics", "judgments", "sampling", "correlation"}
@@ -127,7 +127,7 @@ def test_signatures_are_printed_and_never_read():
 
 
 # Kinds whose names mean nothing else, and words beside which the other names mean a kind.
-REGISTRIES = [kinds.DOCUMENTS, kinds.INTERVALS, kinds.TESTS, kinds.CORRECTIONS, kinds.FIGURES]
+REGISTRIES = [registries.DOCUMENTS, registries.INTERVALS, registries.TESTS, registries.CORRECTIONS, registries.FIGURES]
 AMBIGUOUS = {"all", "segments", "none", "intervals", "judges", "agreement", "best", "claims", "influence"}
 ASKED = {"kind", "documents", "limits", "interval", "correction", "test"}
 

@@ -13,8 +13,7 @@ from numpydoc.validate import validate
 
 import metaeval
 from metaeval import api, errors, stats
-from metaeval.datamodel import corpus as records
-from metaeval.datamodel import pooling
+from metaeval.datamodel import corpus, pooling
 from metaeval.results import grid
 
 # What authors of metrics build on.
@@ -24,7 +23,7 @@ CONTRACTS = (
     "metaeval.parameters.fields",
     "metaeval.runtime.progress",
 )
-RECORDS_OF_METRICS = (records.Segments, records.TreatedTexts, pooling.Statistics)
+RECORDS_OF_METRICS = (corpus.Segments, corpus.TreatedTexts, pooling.Statistics)
 # What public attributes hold that have no name in the package itself.
 RECORDS_OF_RESULTS = (grid.Grid, grid.GridMetric)
 # Off: an extended summary (ES01), other functions to see (SA01) and examples (EX01), which not everything needs; verbs

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import kernels as _kernels
-from metaeval.kernels import common_subsequences as kernels
-from metaeval.kernels import segment_pairs
+from metaeval import kernels
+from metaeval.kernels import common_subsequences, segment_pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.ngrams import clipped_matches
@@ -23,7 +22,7 @@ from metaeval.metrics.subsequences import count_skip_bigrams, lcs_length, runs_i
 from metaeval.metrics.wer import edit_distance
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
-pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+pytestmark = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 
 WEIGHTS = {
     "power 1": float,
@@ -100,13 +99,13 @@ def check_strips(kernel, plain, candidates, references):
 
 
 def check_lcs(candidates, references):
-    check_strips(kernels.lcs_length, lcs_length, candidates, references)
+    check_strips(common_subsequences.lcs_length, lcs_length, candidates, references)
 
 
 def check_weights(candidates, references, weight):
     table = np.array([weight(length) for length in range(1 + max(map(len, [*candidates, *references]), default=0))])
     texts = *text_of(candidates), *text_of(references)
-    found = kernels.weighted_lcs(*texts, table)
+    found = common_subsequences.weighted_lcs(*texts, table)
     assert found.tolist() == [weighted_lcs(*pair, weight) for pair in pairs_of(candidates, references)]
     expected = []
     for candidate, reference in pairs_of(candidates, references):
@@ -114,11 +113,11 @@ def check_weights(candidates, references, weight):
         for run in runs_in_reference(reference, candidate, weight):
             total += weight(run)
         expected.append(total)
-    assert kernels.weighted_runs(*texts, table).tolist() == expected
+    assert common_subsequences.weighted_runs(*texts, table).tolist() == expected
 
 
 def check_pairs(candidates, references, skip, singles):
-    found = kernels.skip_bigram_hits(*text_of(candidates), *text_of(references), skip, singles)
+    found = common_subsequences.skip_bigram_hits(*text_of(candidates), *text_of(references), skip, singles)
 
     def counts(ids):
         counted = count_skip_bigrams(ids, skip)
@@ -225,7 +224,7 @@ def test_metrics_are_the_same_without_kernels(name, texts):
     assert compiled is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kernels, "COMPILED", None)
+        patch.setattr(kernels, "COMPILED", None)
         assert metric.compiled_each(joined(candidates), references) == [None]
         plain = measure(metric, candidates, [first, second]).values
         (comparison,) = metric.compare_all(joined(candidates), references)
@@ -273,7 +272,7 @@ BAD_REST = {
 
 @pytest.mark.parametrize("kernel", CALLS)
 def test_the_arguments_that_the_bad_ones_are_made_of_are_good(kernel):
-    assert getattr(_kernels.COMPILED, kernel)(*arguments_of(kernel)) is None
+    assert getattr(kernels.COMPILED, kernel)(*arguments_of(kernel)) is None
 
 
 @pytest.mark.parametrize("kernel", CALLS)
@@ -283,7 +282,7 @@ def test_bad_texts_are_refused(kernel, spoilt):
     place, arguments_there, error = BAD_TEXTS[spoilt]
     arguments[place] = arguments_there
     with pytest.raises(error):
-        getattr(_kernels.COMPILED, kernel)(*arguments)
+        getattr(kernels.COMPILED, kernel)(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -294,13 +293,13 @@ def test_bad_weights_and_results_are_refused(kernel, spoilt):
     _, place, bad, error = BAD_REST[spoilt]
     arguments[place] = bad(arguments[place]) if callable(bad) else bad
     with pytest.raises(error):
-        getattr(_kernels.COMPILED, kernel)(*arguments)
+        getattr(kernels.COMPILED, kernel)(*arguments)
 
 
 @pytest.mark.parametrize("kernel", CALLS)
 def test_too_few_arguments_are_refused(kernel):
     with pytest.raises(TypeError):
-        getattr(_kernels.COMPILED, kernel)(*arguments_of(kernel)[:-1])
+        getattr(kernels.COMPILED, kernel)(*arguments_of(kernel)[:-1])
 
 
 # Very long segments.
@@ -312,7 +311,7 @@ import resource
 import sys
 from pathlib import Path
 import numpy as np
-from metaeval.kernels import common_subsequences as kernels
+from metaeval.kernels import common_subsequences
 reference = np.arange(20_000, dtype=np.int32)
 candidate = np.where(reference % 10 == 9, reference + 20_000, reference).astype(np.int32)
 offsets = np.array([0, 20_000])
@@ -321,12 +320,12 @@ texts = candidate, offsets, reference, offsets
 few = np.resize(np.arange(4, dtype=np.int32), 20_000)
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]),) * 2)
-print(kernels.lcs_length(*texts)[0, 0])
-print(kernels.weighted_lcs(*texts, weights)[0])
-print(kernels.weighted_runs(*texts, weights)[0])
-print(kernels.skip_bigram_hits(*texts, None, "none")[0])
-print(kernels.skip_bigram_hits(*texts, 4, "but-last")[0])
-print(kernels.skip_bigram_hits(few, offsets, few, offsets, None, "none")[0])
+print(common_subsequences.lcs_length(*texts)[0, 0])
+print(common_subsequences.weighted_lcs(*texts, weights)[0])
+print(common_subsequences.weighted_runs(*texts, weights)[0])
+print(common_subsequences.skip_bigram_hits(*texts, None, "none")[0])
+print(common_subsequences.skip_bigram_hits(*texts, 4, "but-last")[0])
+print(common_subsequences.skip_bigram_hits(few, offsets, few, offsets, None, "none")[0])
 """
 
 
@@ -349,9 +348,9 @@ def test_the_user_can_stop_inside_a_long_segment(kernel):
     texts = candidate, np.arange(n_systems + 1) * length, reference, np.array([0, length])
     calls = {
         "edits": lambda: segment_pairs.edit_distance(*texts),
-        "lcs": lambda: kernels.lcs_length(*texts),
-        "weighted": lambda: kernels.weighted_lcs(*texts, np.arange(length + 1.0)),
-        "runs": lambda: kernels.weighted_runs(*texts, np.arange(length + 1.0)),
+        "lcs": lambda: common_subsequences.lcs_length(*texts),
+        "weighted": lambda: common_subsequences.weighted_lcs(*texts, np.arange(length + 1.0)),
+        "runs": lambda: common_subsequences.weighted_runs(*texts, np.arange(length + 1.0)),
     }
     with stopped(0.1, within=1.1):  # to the end it takes more than 5 seconds
-        calls.get(kernel, lambda: kernels.skip_bigram_hits(*texts, None, "none"))()
+        calls.get(kernel, lambda: common_subsequences.skip_bigram_hits(*texts, None, "none"))()

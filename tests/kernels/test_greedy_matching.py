@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import kernels as _kernels
-from metaeval.kernels import greedy_matching as kernels
+from metaeval import kernels
+from metaeval.kernels import greedy_matching as greedy_kernel
 from metaeval.kernels import segment_pairs
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
@@ -27,7 +27,7 @@ from metaeval.metrics.gtm_matching import (
 from metaeval.metrics.segments import joined
 from tests.support.kernels import as_segments, needs_timer, read_only, stopped
 
-pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+pytestmark = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 
 EXPONENTS = [1.5, 2.0, 3.0]
 METRICS = [f'gtm(exponent={exponent},cap="{cap}")' for exponent in (1, *EXPONENTS, 100) for cap in ("float", "whole")]
@@ -70,7 +70,7 @@ def found_by(candidates, references, caps, exponent):
     longest = max(candidates.lengths.max(initial=0), np.diff(grid[1]).max(initial=0))
     weights = np.array([float(length) ** exponent for length in range(longest + 1)])
     caps = np.array(caps, dtype=float)
-    whole, rest = kernels.greedy_matching(candidates.ids, candidates.offsets, *grid, caps, weights)
+    whole, rest = greedy_kernel.greedy_matching(candidates.ids, candidates.offsets, *grid, caps, weights)
     return [a + b**exponent for a, b in zip(whole.tolist(), rest.tolist(), strict=True)]
 
 
@@ -145,7 +145,7 @@ def test_the_metric_is_the_same_without_kernels(name, texts):
     systems, references = [list(map(as_segments, part)) for part in texts]
     own = measure(metric, systems, references).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kernels, "COMPILED", None)
+        patch.setattr(kernels, "COMPILED", None)
         plain = measure(metric, systems, references).values
     assert np.array_equal(own, plain, equal_nan=True)
     absent = [all(reference[k] is None for reference in texts[1]) for k in range(len(texts[1][0]))]
@@ -209,7 +209,7 @@ BAD = {
 
 def test_the_arguments_that_the_bad_ones_are_made_of_are_good():
     arguments = good_arguments()
-    _kernels.COMPILED.greedy_matching(*arguments)
+    kernels.COMPILED.greedy_matching(*arguments)
     # "0 1 4": a run of 2 below the cap of 3. "1 2": a run of 1, which the second one reaches the cap of 2 with.
     assert arguments[7].tolist() == [4.0, 1.0]
     assert arguments[8].tolist() == [0.0, 1.0]
@@ -221,12 +221,12 @@ def test_bad_arrays_are_refused(spoilt):
     place, bad, error = BAD[spoilt]
     arguments[place] = bad
     with pytest.raises(error):
-        _kernels.COMPILED.greedy_matching(*arguments)
+        kernels.COMPILED.greedy_matching(*arguments)
 
 
 def test_too_few_arguments_are_refused():
     with pytest.raises(TypeError):
-        _kernels.COMPILED.greedy_matching(*good_arguments()[:-1])
+        kernels.COMPILED.greedy_matching(*good_arguments()[:-1])
 
 
 # Very long segments.
@@ -237,14 +237,14 @@ def test_too_few_arguments_are_refused():
 LONG = """
 import resource
 import numpy as np
-from metaeval.kernels import greedy_matching as kernels
+from metaeval.kernels import greedy_matching as greedy_kernel
 weights = np.array([float(k) ** 2 for k in range(20_001)])
 def match(candidate, *references):
     candidate = np.array(candidate, dtype=np.int32)
     references = np.concatenate([np.append(text, 30_000) for text in references]).astype(np.int32)
     offsets = np.array([0, len(candidate)]), np.array([0, len(references)])
     caps = np.array([np.inf])
-    print(kernels.greedy_matching(candidate, offsets[0], references, offsets[1], caps, weights)[0][0])
+    print(greedy_kernel.greedy_matching(candidate, offsets[0], references, offsets[1], caps, weights)[0][0])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 match(np.zeros(2_000), np.zeros(500), np.zeros(700), np.zeros(300))
 ends = np.cumsum(np.arange(200))
@@ -282,4 +282,4 @@ def test_the_user_can_stop(texts):
     ids, offsets = texts()
     caps, weights = np.full(len(offsets) - 1, np.inf), np.ones(1 + int(np.diff(offsets).max()))
     with stopped(0.1, within=1.1):  # to the end it takes more than 2 seconds
-        kernels.greedy_matching(ids, offsets, ids[::-1].copy(), offsets, caps, weights)
+        greedy_kernel.greedy_matching(ids, offsets, ids[::-1].copy(), offsets, caps, weights)

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import kernels as _kernels
-from metaeval.kernels import ngrams as kernels
+from metaeval import kernels
+from metaeval.kernels import ngrams as ngram_kernels
 from metaeval.metrics import get_metric, ngrams
 from metaeval.metrics.contract import measure
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
-pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+pytestmark = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 
 METRICS = ["bleu", "bleu(orders=[2,29])", "bleu(order=30)", "nist", "nist(order=30)", "nist(information=False)"]
 
@@ -47,23 +47,23 @@ def plain_hits(candidate: list[int], reference: list[int], longest: int) -> list
 def test_hits_are_those_of_the_definition(texts, longest):
     candidate, *references = texts
     together = text_of(list(itertools.chain.from_iterable(references)))
-    found = kernels.ngram_hits(*text_of(candidate * 2), *together, len(references), longest)
+    found = ngram_kernels.ngram_hits(*text_of(candidate * 2), *together, len(references), longest)
     expected = [
         list(itertools.chain.from_iterable(map(plain_hits, candidate * 2, reference * 2, itertools.repeat(longest))))
         for reference in references
     ]
     assert found.tolist() == expected
-    matches = kernels.ngram_matches(*text_of(candidate * 2), *together, len(references), longest)
+    matches = ngram_kernels.ngram_matches(*text_of(candidate * 2), *together, len(references), longest)
     _, offsets = text_of(candidate * 2)
     for hits, of_reference in zip(found, matches.tolist(), strict=True):
         counts = [
             [sum(hit >> order & 1 for hit in hits[start:end].tolist()) for order in range(longest)]
             for start, end in itertools.pairwise(offsets)
         ]
-        assert kernels.count_hits(hits, offsets, longest).tolist() == counts == of_reference
+        assert ngram_kernels.count_hits(hits, offsets, longest).tolist() == counts == of_reference
         # Hits of longer n-grams are not looked at.
         for fewer in {1, longest // 2} - {0}:
-            assert kernels.count_hits(hits, offsets, fewer).tolist() == [count[:fewer] for count in counts]
+            assert ngram_kernels.count_hits(hits, offsets, fewer).tolist() == [count[:fewer] for count in counts]
 
 
 @given(
@@ -77,7 +77,7 @@ def test_places_are_of_the_longest_ngram_that_a_reference_has(texts, longest, ti
     ids, offsets = text_of(candidate)
     others, other_offsets = text_of(list(itertools.chain.from_iterable(references)))
     where = np.full(len(ids), -1, dtype=np.int32)
-    kernels.ngram_hits(ids, offsets, others, other_offsets, len(references), longest, where)
+    ngram_kernels.ngram_hits(ids, offsets, others, other_offsets, len(references), longest, where)
     for number, segment in enumerate(candidate):
         known = {
             ngram for texts in references for order in range(longest + 1) for ngram in of_order(texts[number], order)
@@ -95,7 +95,7 @@ def test_places_are_of_the_longest_ngram_that_a_reference_has(texts, longest, ti
 @given(st.lists(tokens | repeated, max_size=4), st.sampled_from([1, 2, 5, 12, 32]))
 def test_numbers_are_of_ngrams_whose_prefixes_occur_again(segments, longest):
     ids, offsets = text_of(segments)
-    found = kernels.number_ngrams(ids, offsets, longest)
+    found = ngram_kernels.number_ngrams(ids, offsets, longest)
     counts = Counter(
         ngram for ids in segments for order in range(1, longest + 1) for ngram in of_order(list(ids), order)
     )
@@ -112,7 +112,7 @@ def test_numbers_are_of_ngrams_whose_prefixes_occur_again(segments, longest):
                     assert found.prefixes[number] == numbers[ngram[:-1]]
     assert len(set(numbers.values())) == len(numbers)
     assert set(numbers.values()) | set(range(found.unigrams)) == set(range(len(found.prefixes)))
-    counted = kernels.count_numbers(found, [(ids, found.numbers)])
+    counted = ngram_kernels.count_numbers(found, [(ids, found.numbers)])
     assert {ngram: counted[number] for ngram, number in numbers.items()} == {
         ngram: count for ngram, count in counts.items() if ngram in numbers
     }
@@ -122,14 +122,14 @@ def test_numbers_are_of_ngrams_whose_prefixes_occur_again(segments, longest):
 def information_and_sums(segments, longest, seed):
     """Return the n-grams of segments that are there twice, information drawn for them, and the sums of each segment."""
     ids, offsets = text_of(segments)
-    ngrams = kernels.number_ngrams(*text_of(segments * 2), longest)
+    ngrams = ngram_kernels.number_ngrams(*text_of(segments * 2), longest)
     numbers = ngrams.numbers[: len(ids)]
     information = np.random.default_rng(seed).exponential(size=len(ngrams.prefixes)) * 10.0 ** (seed % 20 - 10)
     # Against itself every n-gram is a hit.
     where = np.empty(len(ids), dtype=np.int32)
-    (hits,) = kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest, where)
-    counts = kernels.count_numbers(ngrams, [(ids, numbers)])
-    return ngrams, counts, information, kernels.sum_information(offsets, where, ids, numbers, information, hits)
+    (hits,) = ngram_kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest, where)
+    counts = ngram_kernels.count_numbers(ngrams, [(ids, numbers)])
+    return ngrams, counts, information, ngram_kernels.sum_information(offsets, where, ids, numbers, information, hits)
 
 
 seeds = st.integers(0, 2**32 - 1)
@@ -152,9 +152,9 @@ def test_hits_of_longer_ngrams_give_the_same_information(segments, longest, seed
     ids, offsets = text_of(segments)
     ngrams, _, information, sums = information_and_sums(segments, longest, seed)
     where = np.empty(len(ids), dtype=np.int32)
-    (hits,) = kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest + 5, where)
+    (hits,) = ngram_kernels.ngram_hits(ids, offsets, ids, offsets, 1, longest + 5, where)
     numbers = ngrams.numbers[: len(ids)]
-    assert kernels.sum_information(offsets, where, ids, numbers, information, hits).tolist() == sums.tolist()
+    assert ngram_kernels.sum_information(offsets, where, ids, numbers, information, hits).tolist() == sums.tolist()
 
 
 @given(st.lists(tokens | repeated, min_size=1, max_size=3), st.sampled_from([1, 2, 5, 12]), seeds)
@@ -171,13 +171,13 @@ def test_metrics_are_the_same_without_kernels(name, texts):
     *candidates, first, second = map(as_segments, texts)
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kernels, "COMPILED", None)
+        patch.setattr(kernels, "COMPILED", None)
         plain = measure(metric, candidates, [first, second]).values
     assert np.allclose(own, plain, rtol=1e-12, atol=0, equal_nan=True)
 
 
 def test_without_kernels_the_plain_definitions_serve(monkeypatch):
-    monkeypatch.setattr(_kernels, "COMPILED", None)
+    monkeypatch.setattr(kernels, "COMPILED", None)
     candidate, reference = as_segments([[1, 2, 1], [3]]), as_segments([[2, 1], []])
     (hits,) = ngrams.ngram_hits(candidate, [reference], 2)
     # "1" and "2 1" are in the reference, and "2", whose place is also that of "2 1".
@@ -303,7 +303,7 @@ BAD = {
 
 def test_the_arguments_that_the_bad_ones_are_made_of_are_good():
     called = {kernel: make() for kernel, make in GOOD.items()}
-    found = {kernel: getattr(_kernels.COMPILED, kernel)(*arguments) for kernel, arguments in called.items()}
+    found = {kernel: getattr(kernels.COMPILED, kernel)(*arguments) for kernel, arguments in called.items()}
     # "0 1 4" and "1 2" against "1 4 3": the tokens 1 and 4 and the bigram "1 4", then the token 1.
     assert called["ngram_hits"][-2].tolist() == [[0, 3, 1, 1, 0]]
     # Places in "1 4 3": those of the tokens 1 and 4, and 0 for what is not there.
@@ -323,13 +323,13 @@ def test_bad_arguments_are_refused(kernel, spoilt):
     place, value, error = BAD[kernel][spoilt]
     arguments[place] = value
     with pytest.raises(error):
-        getattr(_kernels.COMPILED, kernel)(*arguments)
+        getattr(kernels.COMPILED, kernel)(*arguments)
 
 
 @pytest.mark.parametrize("kernel", GOOD)
 def test_too_few_arguments_are_refused(kernel):
     with pytest.raises(TypeError):
-        getattr(_kernels.COMPILED, kernel)(*GOOD[kernel]()[:-1])
+        getattr(kernels.COMPILED, kernel)(*GOOD[kernel]()[:-1])
 
 
 @needs_timer
@@ -337,7 +337,7 @@ def test_the_user_can_stop_while_matches_are_counted():
     ids = np.random.default_rng(1).integers(0, 3000, 8_000_000).astype(I32)
     offsets = np.arange(16_001) * 500
     with stopped(0.1, within=1.1):  # to the end it takes more than 3 seconds
-        kernels.ngram_hits(ids, offsets, ids, offsets, 1, 30)
+        ngram_kernels.ngram_hits(ids, offsets, ids, offsets, 1, 30)
 
 
 def test_more_ngrams_than_can_be_numbered_are_no_lack_of_memory():
@@ -345,4 +345,4 @@ def test_more_ngrams_than_can_be_numbered_are_no_lack_of_memory():
     orders, references = 32_766, np.zeros(16_000, I32)
     text, matches = (np.zeros(1, I32), np.array([0, 1])), np.zeros((16, 1, orders), I32)
     with pytest.raises(ValueError, match=r"^references: a segment has more n-grams than can be numbered"):
-        _kernels.COMPILED.ngram_matches(*text, references, np.arange(17) * 1000, 16, 1, orders, matches)
+        kernels.COMPILED.ngram_matches(*text, references, np.arange(17) * 1000, 16, 1, orders, matches)

@@ -15,10 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import kernels as _kernels
-from metaeval import load_corpus
-from metaeval.kernels import segment_pairs
-from metaeval.kernels import shift_edits as kernels
+from metaeval import kernels, load_corpus
+from metaeval.kernels import segment_pairs, shift_edits
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
@@ -29,7 +27,7 @@ from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import of_others
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
-pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+pytestmark = pytest.mark.skipif(kernels.COMPILED is None, reason="nothing was compiled")
 
 LIMITS = ("places", "size", "distance", "beam", "choices")
 METRICS = [
@@ -43,7 +41,7 @@ METRICS = [
 
 def compiled(candidates, references, search, **options):
     limits = (getattr(search, name) for name in LIMITS)
-    return kernels.shift_edits(*text_of(candidates), *text_of(references), *limits, **options).tolist()
+    return shift_edits.shift_edits(*text_of(candidates), *text_of(references), *limits, **options).tolist()
 
 
 def plain(candidates, references, search):
@@ -207,7 +205,7 @@ def test_the_metric_is_the_same_without_kernels(name, texts):
     assert metric.compiled(joined(candidates), metric.prepare_each([first])[0]) is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_kernels, "COMPILED", None)
+        patch.setattr(kernels, "COMPILED", None)
         assert metric.compiled(joined(candidates), metric.prepare_each([first])[0]) is None
         without = measure(metric, candidates, [first, second]).values
     assert np.array_equal(own, without, equal_nan=True)
@@ -256,7 +254,7 @@ BAD = {
 
 def test_the_arguments_that_the_bad_ones_are_made_of_are_good():
     good = arguments()
-    assert _kernels.COMPILED.shift_edits(*good) is None
+    assert kernels.COMPILED.shift_edits(*good) is None
     # "0 1 4" against "1 4 3": one word too many, one missing. "1 2": one missing, one other word.
     assert good[-1][:, :5].tolist() == [[2, 1, 1, 0, 0], [2, 0, 1, 1, 0]]
 
@@ -267,12 +265,12 @@ def test_bad_arguments_are_refused(spoilt):
     place, value, error = BAD[spoilt]
     bad[place] = value
     with pytest.raises(error):
-        _kernels.COMPILED.shift_edits(*bad)
+        kernels.COMPILED.shift_edits(*bad)
 
 
 def test_too_few_arguments_are_refused():
     with pytest.raises(TypeError):
-        _kernels.COMPILED.shift_edits(*arguments()[:-1])
+        kernels.COMPILED.shift_edits(*arguments()[:-1])
 
 
 # Very long segments.
@@ -358,4 +356,4 @@ def test_the_user_can_stop_inside_a_long_segment(texts, search):
     first, second = (ids.astype(np.int32) for ids in texts(np.random.default_rng(1)))
     arrays = np.tile(first, 400), np.arange(401) * 20_000, second, np.array([0, 20_000])
     with stopped(0.2, within=1.2):  # to the end it takes more than 5 seconds
-        kernels.shift_edits(*arrays, *(getattr(search, name) for name in LIMITS))
+        shift_edits.shift_edits(*arrays, *(getattr(search, name) for name in LIMITS))

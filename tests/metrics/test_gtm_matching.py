@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import kernels as _kernels
+from metaeval import kernels
 from metaeval.metrics.contract import measure
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.gtm_matching import (
@@ -90,20 +90,20 @@ def test_the_longest_free_run_by_hand():
     assert turian.greedy_runs([0, 0], [[0], [0]]) == [(1, 1, 2), (1, 0, 0)]
 
 
-@pytest.mark.parametrize("kernels", [True, False])
+@pytest.mark.parametrize("compiled", [True, False])
 @given(
     st.lists(st.tuples(sentences, st.lists(sentences, min_size=3, max_size=3)), min_size=1, max_size=3),
     st.sampled_from([1, 1.5, 2.0, 3.0, 7.5]),
     st.booleans(),
     st.sets(st.integers(0, 2), max_size=2),
 )
-def test_gtm_is_as_turian_and_others_describe_it(kernels, texts, exponent, whole_cap, absent):
+def test_gtm_is_as_turian_and_others_describe_it(compiled, texts, exponent, whole_cap, absent):
     metric = Gtm(exponent=exponent, cap="whole" if whole_cap else "float")
     systems = [[candidate for candidate, _ in texts], [candidate[::-1] for candidate, _ in texts]]
     references = [[None if k in absent else others[k] for _, others in texts] for k in range(3)]
     with pytest.MonkeyPatch.context() as patch:
-        if not kernels:
-            patch.setattr(_kernels, "COMPILED", None)
+        if not compiled:
+            patch.setattr(kernels, "COMPILED", None)
         found = measure(metric, [as_segments(system) for system in systems], [*map(as_segments, references)]).values
     expected = [
         [

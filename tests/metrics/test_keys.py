@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metaeval import kernels as _kernels
+from metaeval import kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.keys import StatisticKey
@@ -59,12 +59,12 @@ def check_that_equal_keys_are_equal_numbers(names, candidates, references):
 
 @settings(max_examples=10)
 @given(texts, st.data())
-@pytest.mark.parametrize("kernels", [True, False])
-def test_statistics_of_one_key_are_the_same_numbers(kernels, texts, data):
+@pytest.mark.parametrize("compiled", [True, False])
+def test_statistics_of_one_key_are_the_same_numbers(compiled, texts, data):
     *candidates, first, second = map(as_segments, texts)
     with pytest.MonkeyPatch.context() as patch:
-        if not kernels:
-            patch.setattr(_kernels, "COMPILED", None)
+        if not compiled:
+            patch.setattr(kernels, "COMPILED", None)
         counted = check_that_equal_keys_are_equal_numbers(NGRAMS, candidates, [first, second])
         check_that_equal_keys_are_equal_numbers([*OTHERS, *NGRAMS[:1]], candidates, [first, second])
         # What counts for several of them, any of them, counts the same.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.components import registries as kinds
+from metaeval.components import registries
 from metaeval.components.contracts import ConfidenceInterval
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.ceiling import ceilings
@@ -175,7 +175,7 @@ def _ceilings(judgments: Judgments, items: ItemJudgments, settings: AgreementSet
         ceilings_of = ceilings(
             judged,
             documents,
-            [(kinds.COEFFICIENTS.named(name), average_by) for name, average_by in relations],
+            [(registries.COEFFICIENTS.named(name), average_by) for name, average_by in relations],
             n_draws=settings.n_draws,
             rng=generator(settings.seed, "ceiling", criterion, level),
         )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.components import registries as kinds
+from metaeval.components import registries
 from metaeval.config.schema import (
     CorrelationSettings,
     DocumentSettings,
@@ -73,14 +73,16 @@ def metrics_without_judges(
         metrics=tuple(named),
         documents=DocumentSettings(kind=Named(Whole.name, Whole())),
         judgments=_only(judges),
-        correlation=CorrelationSettings(tuple(Named(name, kinds.COEFFICIENTS.named(name)) for name in COEFFICIENTS)),
+        correlation=CorrelationSettings(
+            tuple(Named(name, registries.COEFFICIENTS.named(name)) for name in COEFFICIENTS)
+        ),
         uncertainty=UncertaintySettings(method="none"),
     )
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
     step = Step("score", f"{len(named)} metrics")
     progress(step)
-    treated = treat_all(corpus, [get_preprocessing(kinds.DEFAULT_PREPROCESSING)])
+    treated = treat_all(corpus, [get_preprocessing(registries.DEFAULT_PREPROCESSING)])
     failures: Failures = {}
     measured = measure_all(corpus, treated, groups, named, failures=failures, tally=Tally(progress, step))
     if not measured:
@@ -141,6 +143,6 @@ def _ranked(
         ranks[defined] = midranks(-np.round(values[defined], 12))
         columns += [values.tolist(), ranks.tolist()]
     return [
-        MetricWithoutJudge(criterion, left_out, metric, kinds.DEFAULT_PREPROCESSING, n_segments, *numbers)
+        MetricWithoutJudge(criterion, left_out, metric, registries.DEFAULT_PREPROCESSING, n_segments, *numbers)
         for metric, *numbers in zip(metrics, *columns, strict=True)
     ]
