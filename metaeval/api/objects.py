@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.datamodel.columns import is_frame
 from metaeval.errors import UsageError
 from metaeval.parameters.arguments import names, path_of, shown
-from metaeval.runtime.files import Held, Placed, written_of
+from metaeval.parameters.named_objects import Held, Placed, written_of
 
 if TYPE_CHECKING:
     from metaeval.papers.config import PaperConfig

@@ -17,6 +17,7 @@ from metaeval.experiment.config_file import LoadedConfig, given_config
 from metaeval.metrics import is_metric
 from metaeval.parameters.calls import Call, parse_call, with_prefix
 from metaeval.parameters.fields import build, merged, parameter
+from metaeval.parameters.named_objects import Held
 from metaeval.report.comparison_tables import ComparisonTable, exact_rows
 from metaeval.report.comparison_views import brief_text, tables_for_people
 from metaeval.report.display_names import labelled
@@ -26,7 +27,6 @@ from metaeval.report.phrases import short_name
 from metaeval.report.results import Results
 from metaeval.report.tables import SummaryTable, formatted
 from metaeval.report.tabular import Noted
-from metaeval.runtime.files import Held
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
 if TYPE_CHECKING:

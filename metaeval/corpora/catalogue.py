@@ -23,7 +23,8 @@ from metaeval.corpora.write_native import write_neutral
 from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import FetchError, MetaevalError, MetaevalWarning, UsageError, unknown
 from metaeval.parameters.arguments import held, names, path_of
-from metaeval.runtime.files import Held, cache_directory, shipped
+from metaeval.parameters.named_objects import Held
+from metaeval.runtime.files import cache_directory, shipped
 from metaeval.runtime.progress import Progress, silent
 from metaeval.version import VERSION
 

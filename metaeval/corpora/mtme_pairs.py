@@ -10,7 +10,7 @@ from metaeval.components.registries import READERS
 from metaeval.corpora.formats.base import Glimpse
 from metaeval.corpora.formats.mtme import MtMetricsEval, pairs_of
 from metaeval.errors import UsageError, unknown
-from metaeval.runtime.files import written_of
+from metaeval.parameters.named_objects import written_of
 
 
 def tree_of(path: Path) -> tuple[Path, str] | None:

@@ -10,7 +10,8 @@ from typing import Any
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.mtme_pairs import tree_of
 from metaeval.metrics.naming import with_path
-from metaeval.runtime.files import Held, Placed, shipped, written_of
+from metaeval.parameters.named_objects import Held, Placed, written_of
+from metaeval.runtime.files import shipped
 
 
 def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval.bibliography import find_source
 from metaeval.experiment.config_file import LoadedConfig
-from metaeval.runtime.files import Held
+from metaeval.parameters.named_objects import Held
 from metaeval.runtime.platform_fingerprint import fingerprint
 from metaeval.version import VERSION
 

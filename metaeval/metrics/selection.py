@@ -12,7 +12,7 @@ from metaeval.errors import MetricError, UsageError, counted, listing
 from metaeval.metrics import AnyMetric, get_metric, is_metric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters.fields import Named
-from metaeval.runtime.files import written_of
+from metaeval.parameters.named_objects import written_of
 
 if TYPE_CHECKING:
     from metaeval.components.contracts import DocumentUnits

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.errors import UsageError
-from metaeval.runtime.files import HELD, Held, Placed
+from metaeval.parameters.named_objects import HELD, Held, Placed
 from metaeval.runtime.progress import Progress
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from metaeval.errors import UsageError, present_name, unknown
-from metaeval.runtime.files import written_of
+from metaeval.parameters.named_objects import written_of
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]

@@ -1,4 +1,4 @@
-"""Files: where those that ship with metaeval lie, configs/ and data/; how those of others are opened and named."""
+"""Files: the folders that ship with metaeval, configs/ and data/, and reading of files of users."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 
 def shipped(folder: str) -> Path:
@@ -64,39 +64,3 @@ def file_digest(path: Path) -> str:
 
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-class Placed(str):
-    """A text in which a path was made absolute before it is parsed; `written` is what the user wrote."""
-
-    written: str
-
-    def __new__(cls, text: str, written: str = "") -> Placed:
-        """Return the text."""
-        made = super().__new__(cls, text)
-        made.written = written or text
-        return made
-
-
-class Held(Placed):
-    """A name that stands for an object of the caller's, and goes with it wherever it is handed on.
-
-    Its text, ``python:words@5b2f8e1c``, is for the record of a run, which cannot hold the object.
-    """
-
-    item: Any
-
-    def __new__(cls, name: str, digest: str, item: object) -> Held:
-        """Return the name of an object that a digest identifies."""
-        made: Any = super().__new__(cls, f"{HELD}{name}@{digest[:8]}", name)
-        made.item = item
-        return cast("Held", made)
-
-
-# How the text of a name begins that stood for an object.
-HELD = "python:"
-
-
-def written_of(text: str) -> str:
-    """Return a text as the user wrote it."""
-    return text.written if isinstance(text, Placed) else text

@@ -23,7 +23,8 @@ from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import MetricError, UsageError
 from metaeval.metrics.naming import file_target, is_file
-from metaeval.runtime.files import HELD, Held, file_digest, written_of
+from metaeval.parameters.named_objects import HELD, Held, written_of
+from metaeval.runtime.files import file_digest
 from metaeval.user_code.guards import Guard
 from metaeval.user_code.importing import Surroundings, imported
 from metaeval.user_code.objects import digest_of, name_of

@@ -17,7 +17,7 @@ from metaeval.metrics.naming import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
 from metaeval.parameters.calls import Call, Signature
 from metaeval.parameters.fields import build
-from metaeval.runtime.files import written_of
+from metaeval.parameters.named_objects import written_of
 from metaeval.user_code.adapters import as_function, needs_adapter
 from metaeval.user_code.functions import FunctionMetric
 from metaeval.user_code.guards import Guard, GuardedTexts, GuardedTokens

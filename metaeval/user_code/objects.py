@@ -22,7 +22,8 @@ from typing import Any
 from metaeval.errors import UsageError
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.naming import Target
-from metaeval.runtime.files import Held, file_digest
+from metaeval.parameters.named_objects import Held
+from metaeval.runtime.files import file_digest
 from metaeval.user_code.adapters import as_function, needs_adapter
 from metaeval.user_code.functions import FunctionMetric
 from metaeval.user_code.guards import Guard
