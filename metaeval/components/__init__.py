@@ -1,1 +1,1 @@
-"""What a coefficient, interval, test, correction, figure or kind of documents must be, and the registries of all."""
+"""Base classes of coefficients, intervals, tests, corrections, figures and kinds of documents, and all registries."""

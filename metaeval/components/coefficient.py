@@ -1,4 +1,4 @@
-"""What a coefficient must be; the contracts of all other kinds stand in `metaeval.components.contracts`."""
+"""The base class of coefficients; those of all other components are in `metaeval.components.contracts`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ if TYPE_CHECKING:
 
 
 class Kind(ABC):
-    """What has a name in a config, and sources to cite."""
+    """A component: a class with a name for configs, and sources to cite."""
 
     name: ClassVar[str]
 
     def __init_subclass__(cls, *, name: str = "", sources: tuple[str, ...] = ()) -> None:
         """Take the name and the sources of a kind from behind its bases, ``class Holm(Correction, name="holm")``."""
         super().__init_subclass__()
-        own = {"name": name, "sources": sources}
-        for fact in filter(own.get, own):
-            setattr(cls, fact, own[fact])
+        if name:
+            cls.name = name
+        if sources:
+            cls.sources = sources  # type: ignore[assignment]
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography."""
+        """The sources to cite, by their keys in the bibliography."""
         return ()
 
 
@@ -75,21 +76,21 @@ class Coefficient(Kind):
     @property
     @abstractmethod
     def is_odd(self) -> bool:
-        """Whether c(-x, y) = -c(x, y)."""
+        """True if c(-x, y) = -c(x, y)."""
 
     @property
     def changes_with_scale(self) -> bool:
-        """Whether its value changes with the scale or the origin of a metric."""
+        """True if its value changes with the scale or the origin of a metric."""
         return False
 
     @property
     def counts_ties(self) -> bool:
-        """Whether it is a mean over pairs that gives 1 for those that are tied on both sides."""
+        """True if it is a mean over pairs that gives 1 for those that are tied on both sides."""
         return False
 
     @property
     def title(self) -> str:
-        """What tables may call it: the name, or what the field says instead."""
+        """The name in tables: that of configs, or the usual one of the literature."""
         return self.name
 
     @property
@@ -104,14 +105,14 @@ class Coefficient(Kind):
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """What signatures say of it beside its name."""
+        """The parameters in signatures, as (key, value) pairs."""
         return ()
 
     def prepare(self, scores: FloatArray, *, is_human: bool = False) -> FloatArray:
-        """Return what it makes of the scores of one side alone, such as ranks: (..., n) to (..., n).
+        """Transform the scores of one side alone, such as into ranks: (..., n) to (..., n).
 
-        It can then serve for many others. The scores of a metric may be prepared before they are turned so that high
-        means good; so only one that `is_odd` may make anything else than the scores themselves.
+        The result serves for all correlations with this side. The scores of a metric may be prepared before they are
+        turned so that high means good; so only a coefficient that `is_odd` may change them.
         """
         return scores
 
@@ -123,7 +124,7 @@ class Coefficient(Kind):
         """
 
     def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
-        """Correlate metric scores with human scores, as they are: what `correlate` does, with both sides prepared.
+        """Correlate unprepared metric scores with human scores: prepare both sides, then `correlate`.
 
         Raises
         ------
@@ -138,7 +139,7 @@ class Coefficient(Kind):
         return self.correlate(self.prepare(both[0]), self.prepare(both[1], is_human=True))
 
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
-        """Check that it fits an experiment; a UsageError says why not.
+        """Raise UsageError if it does not fit an experiment.
 
         Parameters
         ----------
@@ -161,15 +162,15 @@ class Coefficient(Kind):
         """Return by how much it changes if one pair among n values is ordered the other way; 0 if it counts none."""
         return 0.0
 
-    # Of which something is fitted to the scores, so that each replicate must fit it anew. ----------------------------
+    # Coefficients that are fitted to the scores, so that each replicate must fit them anew. ---------------------------
 
     @property
     def is_fitted(self) -> bool:
-        """Whether something of it is fitted to all the scores it is taken over."""
+        """True if a parameter of it, such as a threshold, is fitted to all the scores it is taken over."""
         return False
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:
-        """Return the coefficient with what is fitted to scores, if anything is.
+        """Return the coefficient fitted to scores; itself if there is nothing to fit.
 
         Parameters
         ----------
@@ -205,15 +206,15 @@ class Coefficient(Kind):
         """
         raise ValueError(f"{self.name} is not fitted to anything")
 
-    # Of some pairs of systems alone, which people tell apart. ---------------------------------------------------------
+    # Coefficients over only those pairs of systems that people tell apart. --------------------------------------------
 
     @property
     def needs_items(self) -> bool:
-        """Whether it needs the human scores of the items that documents are made of: see `of_items`."""
+        """True if it needs the human scores of the items that documents are made of: see `of_items`."""
         return False
 
     def of_items(self, human: FloatArray) -> Coefficient:
-        """Return what it is for these human scores of items, (items, systems), ``nan`` where nobody judged."""
+        """Return the coefficient for human scores of items, (items, systems); ``nan`` where there is no judgment."""
         return self
 
     @property
@@ -228,7 +229,7 @@ class Coefficient(Kind):
         raise ValueError(f"{self.name} takes all pairs")
 
     def of_systems(self, systems: BoolArray | IntArray) -> Coefficient:
-        """Return what it is for some of the systems, where its values depend on which these are."""
+        """Return the coefficient for some of the systems, where its values depend on which these are."""
         return self
 
     # Counted over several corpora. ------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What each kind must be: the contract of a coefficient, an interval, a test, a correction, documents and a figure.
+"""Base classes of components: intervals, tests, corrections, documents and figures.
 
 A kind states as class attributes what it is and what it needs, and checks a :class:`Design` itself. No other module
 compares its name. `metaeval.components.registries` has the registries.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Design:
-    """What an experiment offers to its intervals, tests and figures.
+    """The facts of an experiment that its intervals, tests and figures check.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Design:
 
     @property
     def takes_grid(self) -> bool:
-        """Whether the coefficients take all documents and systems together."""
+        """True if the coefficients take all documents and systems together."""
         return self.coefficients[0].kind.takes_grid
 
 
@@ -145,7 +145,7 @@ class OrientedScores(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class MeanCoefficient:
-    """Hold the mean coefficient of one metric, or of two on the same documents: an interval or a test is made of it.
+    """The mean coefficient of one metric, or of two on the same documents: the input of intervals and tests.
 
     A row of a table that users get, with its interval, is a `metaeval.Estimate`.
 
@@ -196,7 +196,7 @@ class MeanCoefficient:
 
     @property
     def is_difference(self) -> bool:
-        """Whether it is of two metrics, and all that is said of it is about A - B."""
+        """True if it has two metrics, so that value, replicates and interval are those of A - B."""
         return len(self.coefficients) > 1
 
     @property
@@ -299,7 +299,7 @@ class Interval(Kind):
         """Raise UsageError if an experiment lacks what the interval needs."""
 
     def warnings(self, design: Design) -> tuple[str, ...]:
-        """Return what can mislead in the interval."""
+        """Return warnings of what can mislead in the interval."""
         return ()
 
     def made_by(self, resampled: str) -> str:
@@ -414,7 +414,7 @@ class Test(Kind):
 
     @property
     def sides(self) -> int:
-        """How often p counts its replicates: 2 where it takes twice the smaller side."""
+        """The number of sides that p counts: 2 where it takes twice the smaller side."""
         return 1
 
     def check(self, design: Design, axis: str) -> None:  # most need nothing
@@ -443,7 +443,7 @@ class Test(Kind):
         return f"the test {self.name!r} of {self.hypothesis(axis)}"
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to.
+        """Return the population that p generalises to.
 
         Parameters
         ----------
@@ -457,7 +457,7 @@ class Test(Kind):
         return generalises_to(resampled or unit)
 
     def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:
-        """Return what can mislead in the test, given the other tests of the experiment."""
+        """Return warnings of what can mislead in the test, given the other tests of the experiment."""
         return ()
 
     @abstractmethod
@@ -485,7 +485,7 @@ class Correction(Kind):
 
 
 class Figure(ABC):
-    """A kind of figure, with what it is asked for.
+    """A kind of figure, with its settings.
 
     Attributes
     ----------
@@ -506,7 +506,7 @@ class Figure(ABC):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What was asked for besides width and title, for the name of its file."""
+        """The settings besides width and title, for the name of its file."""
         return ()
 
     def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
@@ -520,12 +520,12 @@ class Figure(ABC):
         """
 
 
-# What is drawn again, in a sentence.
-_DRAWN = {"segments": "segments", "documents": "whole documents", "systems": "systems"}
+# The words of a sentence for what a bootstrap draws again.
+_RESAMPLED_WORDS = {"segments": "segments", "documents": "whole documents", "systems": "systems"}
 
 
 def replicates_in_words(n: int, resampled: str, documents: DocumentUnits, *, denoised: bool) -> str:
-    """Return what bootstrap replicates are, for a paper.
+    """Describe bootstrap replicates for a paper.
 
     Parameters
     ----------
@@ -536,7 +536,7 @@ def replicates_in_words(n: int, resampled: str, documents: DocumentUnits, *, den
     denoised : bool
         Whether their centre is denoised; see `metaeval.correlation.denoised`.
     """
-    drawn = " and ".join(words for name, words in _DRAWN.items() if name in resampled)
+    drawn = " and ".join(words for name, words in _RESAMPLED_WORDS.items() if name in resampled)
     made = f"in each of which {drawn} are drawn with replacement"
     if documents.is_drawn and "documents" in resampled:
         made = (
@@ -554,7 +554,7 @@ def replicates_in_words(n: int, resampled: str, documents: DocumentUnits, *, den
 
 
 def generalises_to(resampled: str) -> str:
-    """Return what a bootstrap is an inference to; "" where nothing is drawn again."""
+    """Return the population that a bootstrap generalises to; "" where nothing is drawn again."""
     if "+" in resampled or not resampled:
         return resampled and f"new {resampled.replace('+', ' and ')}"
     return f"new {resampled}, same {'texts' if resampled == 'systems' else 'systems'}"

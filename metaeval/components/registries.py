@@ -1,4 +1,4 @@
-"""All that has a name in a config, on the command line and in tables: one line each.
+"""Registries of metrics, coefficients, intervals, tests and all other components by name: one line each.
 
 A new metric, coefficient, test, interval, correction, kind of document, figure or format is one file, one line here and
 its tests. What each of them must be stands in `metaeval.components.contracts`, `metaeval.metrics.contract` and
@@ -155,8 +155,8 @@ READERS: Registry[Any] = Registry(
         "table": "metaeval.corpora.formats.table:Table",
     },
 )
-# Whether it lower-cases, and whether it stems.
+# By name: (lower-cases, stems).
 PREPROCESSING = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
-# What texts go through unless asked otherwise, everywhere: the tokenizer is sacreBLEU's default, for raw text.
+# The default preprocessing; its tokenizer is sacreBLEU's default, for raw text.
 DEFAULT_TOKENIZER = "13a"
 DEFAULT_PREPROCESSING = f'case(tokenizer="{DEFAULT_TOKENIZER}")'
