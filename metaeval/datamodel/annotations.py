@@ -1,4 +1,4 @@
-"""What belongs to a corpus beside texts and judgments: criteria, scores of metrics and of people, marked errors."""
+"""Parts of a corpus beside texts and judgments: criteria, scores of metrics and of people, marked errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_only(*arrays: npt.NDArray[Any]) -> None:
 
 @dataclass(frozen=True)
 class Criterion:
-    """What was judged.
+    """A criterion of human judgment, such as adequacy.
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class GivenScores:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What reading the file has found remarkable, such as systems of which the corpus has no texts."""
+        """Notes from reading the file, such as on systems of which the corpus has no texts."""
         return self._table.remarks
 
 

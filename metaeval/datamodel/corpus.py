@@ -1,4 +1,4 @@
-"""What flows between the stages: texts, judgments, statistics, documents.
+"""The data that all stages share: texts, judgments and documents.
 
 Conventions. Systems come before segments in every array. A segment is identified inside arrays by its 0-based index;
 its number, in messages and files, is its 1-based line. Absent is ``None`` (texts) or ``nan`` (numbers),
@@ -30,9 +30,9 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.integer]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
-# What stands for the reference subset of a corpus that has no references.
+# The reference subset of a corpus that has no references.
 NO_REFERENCES = "none"
-# What stands for all judges of a corpus.
+# The name for all judges of a corpus.
 EVERYBODY = "all"
 # The name under which the agreement of the judges stands among those of the metrics.
 INTER_JUDGE = "inter-judge"
@@ -82,7 +82,7 @@ class JudgeGroup:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
-    """One row a judgment, as parallel arrays, which cannot be written to.
+    """Judgments as parallel, read-only arrays, a row each.
 
     Attributes
     ----------
@@ -143,7 +143,7 @@ class Judgments:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
-    """One test set: texts of systems and references, and human judgments of them.
+    """A test set: texts of systems and references, and human judgments of them.
 
     Attributes
     ----------
@@ -243,12 +243,12 @@ class Corpus:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether it was made by ``metaeval corpus simulate``, as the demo was: nothing found on it is evidence."""
+        """True if it was made by ``metaeval corpus simulate``, as the demo was: nothing found on it is evidence."""
         return str(self.facts.get("source", "")).startswith("metaeval corpus simulate")
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """What signatures say of a corpus: its name and digest, its filter, and that it is simulated if it is."""
+        """The corpus in signatures: its name and digest, its filter, and that it is simulated if it is."""
         simulated = (("simulated", "yes"),) if self.is_simulated else ()
         filtered = (("filter", self.filter),) if self.filter else ()
         return (("corpus", f"{self.name}@{self.digest[:8]}"), *filtered, *simulated)
@@ -257,7 +257,7 @@ class Corpus:
     def of_texts(
         cls, candidates: Mapping[str, Sequence[str | None]], references: Mapping[str, Sequence[str | None]]
     ) -> Corpus:
-        """Return texts that nobody has judged as a corpus, for metrics that read texts.
+        """Return a corpus of texts without judgments, for metrics that read texts.
 
         Parameters
         ----------
@@ -354,7 +354,7 @@ class Corpus:
 
     @property
     def complete(self) -> BoolArray:
-        """Whether every system has an output: (segments,)."""
+        """True where every system has an output: (segments,)."""
         return np.array([None not in outputs for outputs in zip(*self.candidates, strict=True)], dtype=bool)
 
 
@@ -385,7 +385,7 @@ class Segments:
 
     @property
     def present(self) -> BoolArray:
-        """Whether each segment has a text: (segments,)."""
+        """True where a segment has a text: (segments,)."""
         present = np.ones(len(self), dtype=bool)
         # An absent text has no tokens.
         empty = np.flatnonzero(self.lengths == 0)
@@ -406,7 +406,7 @@ class Segments:
 
 @dataclass(frozen=True)
 class TreatedTexts:
-    """All texts of a corpus under one preprocessing.
+    """The texts of a corpus under one preprocessing.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Rows that a notebook shows.
-_SHOWN = 10
+_NOTEBOOK_ROWS = 10
 
 
 def judgment_frame(judgments: Any, **names: Sequence[str]) -> pd.DataFrame:
@@ -53,5 +53,5 @@ def html_of(heading: str, frame: pd.DataFrame, note: str = "") -> str:
 def judgments_html(record: Any) -> str:
     """Return the first judgments of a corpus, or of judgments alone, as a table."""
     frame = record.to_frame()
-    more = f"{len(frame) - _SHOWN} more judgments; to_frame() has all." if len(frame) > _SHOWN else ""
-    return html_of(repr(record), frame.head(_SHOWN), more)
+    more = f"{len(frame) - _NOTEBOOK_ROWS} more judgments; to_frame() has all." if len(frame) > _NOTEBOOK_ROWS else ""
+    return html_of(repr(record), frame.head(_NOTEBOOK_ROWS), more)

@@ -1,4 +1,4 @@
-"""The one place that adds: a document's statistics are the sum over its segments.
+"""Sums over documents: a document's statistics are the sum over its segments.
 
 Metric scores and judgments are added by the same code here, so they cannot be averaged differently.
 """
@@ -39,7 +39,7 @@ class JudgedValues:
 
 @dataclass(frozen=True, eq=False)
 class StatisticsTable:
-    """What one or several metrics count in each segment, each column once. It is compared by identity.
+    """The counts of one or several metrics in each segment, each column once; compared by identity.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class StatisticsTable:
 
     @cached_property
     def is_whole(self) -> BoolArray:
-        """Whether all numbers of a column are whole: (columns,)."""
+        """True where all numbers of a column are whole: (columns,)."""
         of_systems = [((np.rint(one) == one) | np.isnan(one)).all(axis=0) for one in self.values]
         return np.asarray(np.all(of_systems, axis=0))
 
@@ -61,7 +61,7 @@ class StatisticsTable:
 
 
 class Column(NamedTuple):
-    """Where a statistic stands: a table, and the position of a column in it."""
+    """The location of a statistic: a table, and the position of a column in it."""
 
     table: StatisticsTable
     place: int
@@ -103,7 +103,7 @@ class Statistics:
 
     @property
     def n_systems(self) -> int:
-        """How many systems there are."""
+        """The number of systems."""
         return len(self.columns[0].table.values)
 
     @property
@@ -113,12 +113,12 @@ class Statistics:
 
     @property
     def are_whole(self) -> bool:
-        """Whether all of them are whole numbers."""
+        """True if all of them are whole numbers."""
         return all(table.is_whole[place] for table, place in self.columns)
 
     @property
     def is_whole_table(self) -> bool:
-        """Whether they are all columns of one table, in order."""
+        """True if they are all columns of one table, in order."""
         table = self.columns[0].table
         return self.columns == tuple(Column(table, place) for place in range(table.values.shape[-1]))
 
@@ -152,9 +152,9 @@ def ordered_sum(values: Iterable[float]) -> float:
 
 # Segments whose statistics are added at once. The parts are always the same ones, so that sums have the same bits
 # whatever else is done in parts.
-_SEGMENTS = 1 << 14
-# Numbers that are held in another order, or beside those of other metrics, at once.
-_AT_ONCE = 1 << 24
+_SEGMENTS_AT_ONCE = 1 << 14
+# Numbers that are copied at once, into another order or beside those of other metrics.
+_NUMBERS_AT_ONCE = 1 << 24
 
 
 def whole(n_segments: int) -> Documents:
@@ -208,7 +208,7 @@ def pool(
             pooled = rows(documents.indices[:, 0])
         else:
             # Each column is added by itself, so that some systems at a time have the same sums.
-            step = max(1, _AT_ONCE // max(1, len(segments) * n_statistics))
+            step = max(1, _NUMBERS_AT_ONCE // max(1, len(segments) * n_statistics))
             few = (slice(start, start + step) for start in range(0, n_systems, step))
             pooled = np.hstack([_gather_and_add(rows(slice(None), one), documents.indices) for one in few])
     return pooled.reshape(len(documents), n_systems, n_statistics)
@@ -234,7 +234,7 @@ class Sums:
                     needed.setdefault(table, set()).add(place)
         parts = [tuple(Column(table, place) for place in sorted(places)) for table, places in needed.items()]
         columns = tuple(itertools.chain.from_iterable(parts))
-        if sum(table.values[..., 0].size for table, _ in columns) <= _AT_ONCE:
+        if sum(table.values[..., 0].size for table, _ in columns) <= _NUMBERS_AT_ONCE:
             parts = [columns] if columns else []
         self._parts = [Statistics(part, ()).values for part in parts]
         numbers = {column: number for number, column in enumerate(columns)}
@@ -272,8 +272,8 @@ def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> Floa
     """
     n_segments = counts.shape[1]
     total: FloatArray | None = None
-    for start in range(0, max(1, n_segments), _SEGMENTS):
-        part = slice(start, start + _SEGMENTS)
+    for start in range(0, max(1, n_segments), _SEGMENTS_AT_ONCE):
+        part = slice(start, start + _SEGMENTS_AT_ONCE)
         some, table = counts[:, part], rows(part)
         # Whole numbers add without error in single precision too, which is twice as fast.
         kind = np.float32 if _is_small(some, table) else np.float64

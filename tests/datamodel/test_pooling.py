@@ -50,8 +50,8 @@ def test_sums_in_parts_are_those_of_a_plain_loop(seed, at_once, numbers):
     counts = rng.integers(0, 4, (5, len(segments))).astype(np.uint16)
     indices = rng.integers(0, len(segments), (5, 6))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pooling, "_SEGMENTS", at_once)
-        patch.setattr(pooling, "_AT_ONCE", numbers)
+        patch.setattr(pooling, "_SEGMENTS_AT_ONCE", at_once)
+        patch.setattr(pooling, "_NUMBERS_AT_ONCE", numbers)
         for documents, expected in (
             (Documents(counts=counts), np.einsum("ds,ksn->dkn", counts, taken)),
             (Documents(indices=indices), taken[:, indices].sum(axis=2).swapaxes(0, 1)),
@@ -83,7 +83,7 @@ def test_metrics_that_share_columns_have_the_sums_that_each_has_alone(seed, n_fr
     metrics = [Statistics(tuple(places[k] for k in one), ("",) * len(one)) for one in ((0, 1), (5,), tuple(columns))]
     np.testing.assert_array_equal(metrics[-1].values, table[..., columns])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pooling, "_AT_ONCE", at_once)
+        patch.setattr(pooling, "_NUMBERS_AT_ONCE", at_once)
         for documents, expected in ((Documents(counts=counts), products), (Documents(indices=indices), one_by_one)):
             *_, found = Sums(metrics, are_counted=documents.counts is not None).of(documents, segments)
             np.testing.assert_array_equal(found, expected.reshape(50, 3, len(columns)))
