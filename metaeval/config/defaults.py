@@ -12,7 +12,7 @@ from metaeval.components.contracts import Design
 from metaeval.components.registries import TESTS
 from metaeval.errors import UsageError
 
-# The error rate of what a sentence says of all metrics of a table.
+# The error rate of statements about all metrics of a table.
 ALPHA = 0.05
 # The relative error of a standard deviation is 1 / sqrt(2 n): 1.6 %, and 7 % where each replicate draws all documents
 # again.
@@ -21,7 +21,7 @@ N_RESAMPLES_OF_DRAWN = 100
 
 
 class Defaults(NamedTuple):
-    """What is taken where nothing is named."""
+    """The interval, the test and the number of replicates where none is named."""
 
     interval: str
     test: str
@@ -29,7 +29,7 @@ class Defaults(NamedTuple):
 
 
 def defaults_of(design: Design) -> Defaults:
-    """Return what keeps its error rates in a design.
+    """Return the methods that keep their error rates in a design.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class FilterSettings(Parsed):
 
     @property
     def items(self) -> dict[str, tuple[str, ...]]:
-        """What is asked for, by the dotted name of its key, as texts; nothing where everything takes part."""
+        """The settings as texts, by the dotted names of their keys; empty where everything takes part."""
         found: dict[str, tuple[str, ...]] = {}
         for one in fields(self):
             given = getattr(self, one.name)
@@ -64,7 +64,7 @@ def _text(value: str | float) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-_KEYS = tuple(one.name for one in fields(FilterSettings))
+_FILTER_KEYS = tuple(one.name for one in fields(FilterSettings))
 
 
 def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
         If a text is no key with a value, or the key is unknown.
     """
     if isinstance(given, Mapping):
-        return {key: [value] if isinstance(value, str) and key in _LISTS else value for key, value in given.items()}
+        return {key: [value] if isinstance(value, str) and key in _LIST_KEYS else value for key, value in given.items()}
     found: dict[str, Any] = {}
     for text in names("filter", given):
         key, equals, value = (part.strip() for part in text.partition("="))
@@ -84,12 +84,12 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
         if not (equals and value) or (name == "where") != bool(dot and fact):
             raise UsageError(
                 f"{_option()} must be KEY=VALUE, such as without=NAME,NAME or where.domain=news, with one of the keys "
-                f"{', '.join(_KEYS)}; got {text!r}."
+                f"{', '.join(_FILTER_KEYS)}; got {text!r}."
             )
-        if name not in _KEYS:
-            raise UsageError(f"{_option()} {text}: {unknown('key', name, _KEYS)}")
+        if name not in _FILTER_KEYS:
+            raise UsageError(f"{_option()} {text}: {unknown('key', name, _FILTER_KEYS)}")
         several = [value] if name == "outliers" and value[0] != '"' else _values(value, text)
-        if name in _LISTS:
+        if name in _LIST_KEYS:
             found[name] = [*found.get(name, ()), *several]
             continue
         table, last = (found.setdefault("where", {}), fact) if fact else (found, name)
@@ -106,7 +106,7 @@ def _option() -> str:
     return as_typed(terminal="--filter", python="`filter`")
 
 
-_LISTS = tuple(name for name in _KEYS if name not in ("outliers", "where"))
+_LIST_KEYS = tuple(name for name in _FILTER_KEYS if name not in ("outliers", "where"))
 
 
 def _values(value: str, text: str) -> list[Any]:

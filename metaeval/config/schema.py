@@ -75,7 +75,7 @@ class DocumentSettings(Parsed):
 
     @property
     def units(self) -> DocumentUnits:
-        """What the kind of documents is."""
+        """The kind of documents."""
         return self.kind.kind
 
     def __post_init__(self) -> None:
@@ -207,7 +207,7 @@ class UncertaintySettings:
 
     @property
     def replicates(self) -> int:
-        """How many there are."""
+        """The number of replicates."""
         assert self.n_resamples is not None
         return self.n_resamples
 
@@ -260,7 +260,7 @@ class TestSettings(Parsed):
 
     @property
     def test(self) -> Test:
-        """What the method is."""
+        """The test that `method` names."""
         return self.named.kind
 
     @property
@@ -271,12 +271,12 @@ class TestSettings(Parsed):
 
     @property
     def axis(self) -> str:
-        """What pairs two metrics."""
+        """The axis that pairs two metrics."""
         return self.over or self.test.axes[0]
 
     @property
     def pairs_cells(self) -> bool:
-        """Whether what pairs two metrics are several cells of an experiment."""
+        """True if two metrics are paired over several cells of an experiment."""
         return self.axis in self.test.cell_axes
 
 
@@ -397,7 +397,7 @@ class Experiment(Parsed):
 
     @property
     def require(self) -> str:
-        """Which segments count, ``all`` or ``any``: those where every system was judged, or some."""
+        """The segments that count, ``all`` or ``any``: those where every system was judged, or some."""
         if self.judgments.require is not None:
             return self.judgments.require
         needs_all = any(one.kind.needs_all_cells for one in self.correlation.coefficients)
@@ -405,12 +405,12 @@ class Experiment(Parsed):
 
     @property
     def metric_over(self) -> str:
-        """What metrics score where ``any`` segment counts: ``all``, or those where the system was ``judged``."""
+        """The segments that metrics score where ``any`` counts: ``all``, or those where the system was ``judged``."""
         return self.judgments.metric_over or "all"
 
     @property
     def design(self) -> Design:
-        """What it offers to its intervals, tests and figures."""
+        """The facts that its intervals, tests and figures check."""
         references = self.references
         one_size = references.subsets in ("all", "each", "leave-one-out") or (
             references.subsets in ("every", "random") and references.sizes != "all" and len(references.sizes) < 2
@@ -437,6 +437,6 @@ class Experiment(Parsed):
 
     @property
     def needs_replicates(self) -> bool:
-        """Whether an interval or a test needs bootstrap replicates."""
+        """True if an interval or a test needs bootstrap replicates."""
         of_interval = self.uncertainty.interval.needs_replicates
         return of_interval or any(test.test.needs_replicates for test in self.tests)

@@ -1,4 +1,4 @@
-"""What callers may write, brought into one form."""
+"""Checks of the arguments that callers pass, which bring each into one form."""
 
 from __future__ import annotations
 

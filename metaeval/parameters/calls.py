@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from metaeval.errors import UsageError
 
-_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_CALL = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def parse_call(text: str) -> Call:
     UsageError
         If the text has another form.
     """
-    match = _NAME.fullmatch(text)
+    match = _CALL.fullmatch(text)
     if not match:
         separated = " ".join(text.replace(",", " ").split())
         hint = f" Several names stand side by side: {separated}." if "," in text and "(" not in text else ""
@@ -111,7 +111,7 @@ def _one_line(text: str) -> str:
 
 @dataclass(frozen=True)
 class Signature:
-    """All that determined a number: a name and keys with values, in order.
+    """A record of everything that determined a number: a name and keys with values, in order.
 
     ``str(signature)`` gives ``name|key:value|...``. A ``|`` or ``%`` inside a name or value is written ``%7C`` or
     ``%25``, so that :meth:`parse` gives the same signature back.

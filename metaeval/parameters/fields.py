@@ -131,7 +131,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Description:
-    """What there is to know of one parameter, for help and documentation.
+    """A description of one parameter, for help and documentation.
 
     Attributes
     ----------
