@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-_UNUSED = ("char", "core", "ctypeslib", "f2py", "ma", "polynomial", "rec", "strings", "testing")
+_UNUSED_NUMPY_PARTS = ("char", "core", "ctypeslib", "f2py", "ma", "polynomial", "rec", "strings", "testing")
 _names = vars(np)
-for _name in _UNUSED:
+for _name in _UNUSED_NUMPY_PARTS:
     _names.setdefault(_name, None)
 try:
     from scipy import sparse, special
 finally:
-    for _name in _UNUSED:
+    for _name in _UNUSED_NUMPY_PARTS:
         if _names[_name] is None:
             del _names[_name]
 

@@ -20,8 +20,8 @@ Weighted = tuple[Ids, Offsets, Ids, Offsets, Floats]
 Singles = Literal["none", "all", "but-last"]
 
 # As in kernels.h.
-_SINGLES: tuple[Singles, ...] = ("none", "all", "but-last")
-_ANY_REACH = 2**31 - 1
+_SINGLES_CODES: tuple[Singles, ...] = ("none", "all", "but-last")
+_UNLIMITED_REACH = 2**31 - 1
 
 
 def lcs_length(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:
@@ -51,6 +51,6 @@ def skip_bigram_hits(
 
     Single tokens can match too: all of them, or all but the last of each segment.
     """
-    reach = _ANY_REACH if skip is None else min(skip + 1, _ANY_REACH)
+    reach = _UNLIMITED_REACH if skip is None else min(skip + 1, _UNLIMITED_REACH)
     texts = (candidate, candidate_offsets, reference, reference_offsets)
-    return for_pairs("skip_bigrams", texts, reach, _SINGLES.index(singles), dtype=np.int64)
+    return for_pairs("skip_bigrams", texts, reach, _SINGLES_CODES.index(singles), dtype=np.int64)

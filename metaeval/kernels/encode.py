@@ -11,8 +11,8 @@ import numpy as np
 from metaeval import kernels
 from metaeval.kernels.segment_pairs import Ids, Offsets
 
-# A white space, of which no text should be.
-_UNUSUAL = "\x1f"
+# A white-space character that texts hardly ever hold, put between them.
+_SEPARATOR = "\x1f"
 
 
 class Vocabulary(Sequence[str]):
@@ -74,8 +74,8 @@ def _bytes_of(texts: Sequence[str], *, parted: bool = True) -> tuple[bytes, Offs
     Unless they must not be `parted`, they end with a white space that none of them has: finding it takes less time than
     asking each for its length.
     """
-    content = _UNUSUAL.join(texts).encode("utf-8", "surrogatepass")
-    ends = np.flatnonzero(np.frombuffer(content, dtype=np.uint8) == ord(_UNUSUAL))
+    content = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass")
+    ends = np.flatnonzero(np.frombuffer(content, dtype=np.uint8) == ord(_SEPARATOR))
     if parted and len(ends) == len(texts) - 1:
         return content, np.concatenate([[0], ends + 1, [len(content)]])
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]

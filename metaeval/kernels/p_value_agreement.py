@@ -10,8 +10,10 @@ import numpy.typing as npt
 from metaeval import kernels
 
 Floats = npt.NDArray[np.float64]
-# Nodes in a standard deviation, and the last one. With five derivatives the error is below 1e-13.
-_STEPS, _END = 32, 8.5
+# Nodes in a standard deviation, and the last one, in standard deviations. With five derivatives the error is below
+# 1e-13.
+_NODES_PER_SD = 32
+_LAST_NODE_SD = 8.5
 
 
 def p_value_agreement(x: Floats, y: Floats, x_scale: Floats, y_scale: Floats) -> Floats | None:
@@ -38,7 +40,7 @@ def _table() -> Floats:
     """Return the distribution function and its derivatives over factorials at each node: (nodes, 6)."""
     from metaeval.scipy_parts import special
 
-    z = np.arange(-_END * _STEPS, _END * _STEPS + 1) / _STEPS
+    z = np.arange(-_LAST_NODE_SD * _NODES_PER_SD, _LAST_NODE_SD * _NODES_PER_SD + 1) / _NODES_PER_SD
     density = np.exp(-np.square(z) / 2.0) / np.sqrt(2.0 * np.pi)
     # A derivative of the density is the density times a polynomial of Hermite.
     hermite = [np.ones(len(z)), z, z**2 - 1, z**3 - 3 * z, z**4 - 6 * z**2 + 3]

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from metaeval.kernels.segment_pairs import Ids, Offsets, for_pairs
 
-# Tables of edit distances of up to so many bytes are kept as they are; of larger ones some rows are, and the others are
-# made again when they are needed.
-_KEPT = 1 << 22
+# Tables of edit distances up to this size are stored whole; of larger ones some rows are stored, and the others are
+# computed again when they are needed.
+_TABLE_BYTES = 1 << 22
 
 
 def shift_edits(
@@ -22,7 +22,7 @@ def shift_edits(
     distance: int | None,
     beam: int | None,
     choices: int | None,
-    kept: int = _KEPT,
+    kept: int = _TABLE_BYTES,
 ) -> npt.NDArray[np.int32] | None:
     """Return the edits of each pair of segments; None without kernels.
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from metaeval import kernels
 
 Floats = npt.NDArray[np.float64]
-# Judgments of an item.
-_MOST = 64
+# The most judgments of an item that the kernel takes.
+_MAX_JUDGMENTS = 64
 
 
 def split_judgments(
@@ -36,7 +36,7 @@ def split_judgments(
     parts : sequence of three (2, ...) float arrays
         For one judgment and another, for one and the mean of the others, and for means of halves; empty ones are left.
     """
-    if kernels.COMPILED is None or values.shape[1] > _MOST:
+    if kernels.COMPILED is None or values.shape[1] > _MAX_JUDGMENTS:
         return False
     kernels.COMPILED.split_judgments(values, keys, longer, places, len(keys), step, *parts)
     return True

@@ -1,1 +1,1 @@
-"""What runs around an experiment: the directory of a run, calls side by side, the end of the process."""
+"""The environment of an experiment: cache, worker processes, run directories, shutdown."""

@@ -96,7 +96,7 @@ class Executor:
 
     @property
     def n_workers(self) -> int:
-        """How many calls of processes are made at once, here or on the cluster."""
+        """The number of calls that run at once in processes, here or on the cluster."""
         return self.jobs if self.cluster is None else int(sum(self.cluster.nthreads().values()))
 
     @property

@@ -1,4 +1,4 @@
-"""How this machine rounds: a fingerprint of the last bits of what its libraries compute."""
+"""A fingerprint of this machine's rounding: the last bits of what its libraries compute."""
 
 from __future__ import annotations
 

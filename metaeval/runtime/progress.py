@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Step:
-    """How far long work has come.
+    """A step of long work: the stage, and how much of it is done.
 
     ``str(step)`` is the line to be shown. A stage begins with a step where nothing is done yet; stages that take
     long go on with steps that count what is done, with the same `stage` and `what`.
@@ -47,7 +47,7 @@ class Step:
 
 Progress: TypeAlias = Callable[[Step], None]
 
-_NOTHING = Step("", "")
+_NO_STEP = Step("", "")
 
 
 def silent(step: Step) -> None:
@@ -79,7 +79,7 @@ class Tally:
     correlate  metrics with human judgments (2 of 3)
     """
 
-    def __init__(self, progress: Progress = silent, step: Step = _NOTHING, total: int | None = None) -> None:
+    def __init__(self, progress: Progress = silent, step: Step = _NO_STEP, total: int | None = None) -> None:
         self._progress = progress
         self._step = step
         self._total = total
@@ -87,7 +87,7 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """How many parts are done."""
+        """The number of parts that are done."""
         return self._done
 
     def expect(self, total: int) -> None:

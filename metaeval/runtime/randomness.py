@@ -1,4 +1,4 @@
-"""One seed, named children: every use of chance has a generator of its own.
+"""Named random generators from one seed: every use of chance has its own.
 
 A child depends on the seed and on its name alone. So adding a metric, a length or a figure changes no other number,
 and the order or number of parallel jobs changes nothing.
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-# Of the digest of a name, that make its generator.
-_BYTES = 16
+# Bytes of a name's digest that seed its generator.
+_NAME_DIGEST_BYTES = 16
 
 
 def generator(seed: int, *names: str | int) -> np.random.Generator:
@@ -32,7 +32,7 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
     numpy.random.Generator
         A PCG64 generator, always the same for the same seed and names.
     """
-    words = np.frombuffer(_digest(names)[:_BYTES], dtype="<u4")
+    words = np.frombuffer(_digest(names)[:_NAME_DIGEST_BYTES], dtype="<u4")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(int, words)))))
 
 
@@ -48,7 +48,9 @@ def seed_words(seed: int, names: Sequence[tuple[str | int, ...]]) -> npt.NDArray
     -------
     (names, words) uint32 array
     """
-    of_names = np.frombuffer(b"".join(_digest(one)[:_BYTES] for one in names), dtype="<u4").reshape(len(names), -1)
+    of_names = np.frombuffer(b"".join(_digest(one)[:_NAME_DIGEST_BYTES] for one in names), dtype="<u4").reshape(
+        len(names), -1
+    )
     n_words = max(4, -(-seed.bit_length() // 32))
     of_seed = np.frombuffer(seed.to_bytes(4 * n_words, "little"), dtype="<u4")
     return np.hstack([np.broadcast_to(of_seed, (len(names), n_words)), of_names]).astype(np.uint32)
