@@ -40,7 +40,7 @@ class Lengths(NamedTuple):
 
 
 class FormatRow(TypedDict):
-    """What :func:`list_formats` says of a format.
+    """A format, as :func:`list_formats` returns it.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class FormatRow(TypedDict):
 
 
 class FormatParameterRow(TypedDict):
-    """What :func:`describe_format` says of a parameter.
+    """A parameter of a format, as :func:`describe_format` returns it.
 
     Attributes
     ----------

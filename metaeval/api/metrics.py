@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MetricRow(TypedDict):
-    """What :func:`list_metrics` says of a metric.
+    """A metric, as :func:`list_metrics` returns it.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class MetricRow(TypedDict):
 
 
 class ParameterRow(TypedDict):
-    """What :func:`describe_metric` says of a parameter.
+    """A parameter of a metric, as :func:`describe_metric` returns it.
 
     Attributes
     ----------

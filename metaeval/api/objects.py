@@ -1,4 +1,4 @@
-"""What callers give in the place of names: functions and objects that score, corpora, frames, whole configs."""
+"""Objects in the place of names: functions and objects that score, corpora, data frames, whole configs."""
 
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,8 +14,8 @@ from metaeval.parameters.named_objects import Held, Placed, written_of
 if TYPE_CHECKING:
     from metaeval.papers.config import PaperConfig
 
-# What is no metric, whatever it may do.
-_PLAIN = (bool, int, float, bytes, Path, type(None))
+# Types that are never a metric, even where a value can be called.
+_NEVER_METRICS = (bool, int, float, bytes, Path, type(None))
 
 
 def metric_names(given: object) -> list[str]:
@@ -33,7 +33,7 @@ def metric_names(given: object) -> list[str]:
     MetricError
         If the code of an object fails.
     """
-    if isinstance(given, (str, *_PLAIN)) or hasattr(given, "columns"):
+    if isinstance(given, (str, *_NEVER_METRICS)) or hasattr(given, "columns"):
         return names("metrics", given)
     if not isinstance(given, Iterable):
         return [_metric(given, "", "metrics")]
@@ -56,7 +56,7 @@ def _metric(one: Any, name: str, place: str) -> str:
 
     if isinstance(one, str):
         return Placed(one, name) if name else one
-    if isinstance(one, (*_PLAIN, numbers.Number)):
+    if isinstance(one, (*_NEVER_METRICS, numbers.Number)):
         hint = _hint(one)
         raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.{hint}")
     if is_built_in(one):

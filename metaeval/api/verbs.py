@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Argument(NamedTuple):
-    """What there is to say of an argument beside its name, type and default: ``Annotated[int, Argument("N")]``.
+    """Facts of an argument beside its name, type and default: ``Annotated[int, Argument("N")]``.
 
     Attributes
     ----------
@@ -85,12 +85,12 @@ class Declared(NamedTuple):
 
     @property
     def many(self) -> bool:
-        """Whether it takes several values."""
+        """True if it takes several values."""
         return collections.abc.Iterable in self.kinds
 
     @property
     def is_listener(self) -> bool:
-        """Whether it is a function that is called with each step, which no shell can give."""
+        """True if it is a function that is called with each step, which no shell can give."""
         return collections.abc.Callable in self.kinds
 
     @property
@@ -100,7 +100,7 @@ class Declared(NamedTuple):
 
     @property
     def is_required(self) -> bool:
-        """Whether it must be given."""
+        """True if it must be given."""
         return self.default is inspect.Parameter.empty
 
     @property

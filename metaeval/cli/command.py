@@ -1,4 +1,4 @@
-"""How a verb of the command line is made: options from the signatures of two functions.
+"""Verbs of the command line, whose options come from the signatures of two functions.
 
 One is the public verb of the same task, which the command line calls. The other prints what that gives; what the
 terminal has beyond the verb, such as ``--format``, are the arguments of the printing function, declared the same way.

@@ -1,6 +1,6 @@
-"""What the shell offers for an argument: names that are known, then files.
+"""Completion of arguments in a shell: known names, then files.
 
-For nobody waits at a prompt, a list imports what it needs when it is asked for. Registries and presets know names
+A prompt must answer at once, so a list imports what it needs when it is asked for. Registries and presets know names
 without what they stand for, and keys of a config are those of its JSON Schema.
 """
 

@@ -9,10 +9,10 @@ from metaeval.cli.command import Call, command
 
 SHELLS = ("bash", "zsh", "fish")
 
-_WHERE = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+_INSTRUCTIONS = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 
 
-@command("completion", "", "completion of names and options, for a shell", epilog=_WHERE)
+@command("completion", "", "completion of names and options, for a shell", epilog=_INSTRUCTIONS)
 def completion(call: Call, shell: Annotated[str, Argument("SHELL", choices=SHELLS)]) -> None:
     """Print the code that makes a shell complete what is typed after `metaeval` when Tab is pressed.
 

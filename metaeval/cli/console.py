@@ -1,4 +1,4 @@
-"""What a terminal is shown: colours, and a progress bar that vanishes; a pipe or a file gets plain lines.
+"""Output to a terminal: colours, and a progress bar that vanishes; a pipe or a file gets plain lines.
 
 No colour is used where NO_COLOR is set and not empty (no-color.org), and neither colour nor bar where the terminal
 calls itself dumb.
@@ -22,10 +22,10 @@ from metaeval.runtime.progress import Progress, Step, silent
 
 _STYLES = {"bold": "1", "red": "1;31", "yellow": "33", "green": "32"}
 # What moves the cursor, changes colours or titles, or turns letters round; lines and tabs are kept.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_FORMATTED = warnings.formatwarning
+_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_PYTHON_FORMAT = warnings.formatwarning
 # The line above one of dashes is the head of a table.
-_HEAD = re.compile(r"^(.+)(?=\n *-+(?: +-+)*$)", re.MULTILINE)
+_TABLE_HEAD = re.compile(r"^(.+)(?=\n *-+(?: +-+)*$)", re.MULTILINE)
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -68,7 +68,7 @@ def shown(text: str) -> str:
     ----------
     text : str
     """
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def styled(text: str, style: str, stream: TextIO | None) -> str:
@@ -99,7 +99,7 @@ def for_people(text: str, words: Mapping[str, str] | None = None, stream: TextIO
     stream, text = stream or sys.stdout, shown(text)
     if not has_colours(stream):
         return text
-    text = _HEAD.sub(lambda found: styled(found[0], "bold", stream), text)
+    text = _TABLE_HEAD.sub(lambda found: styled(found[0], "bold", stream), text)
     for word, style in (words or {}).items():
         text = re.sub(word, lambda found, style=style: styled(found[0], style, stream), text, flags=re.MULTILINE)  # type: ignore[misc]
     return text
@@ -217,11 +217,11 @@ def _formatted(message: Warning | str, category: type[Warning], *place: Any, **n
     """Return a warning as a line; those that are not ours with their place in the code."""
     if issubclass(category, MetaevalWarning):
         return f"metaeval: {shown(str(message))}\n"
-    return _FORMATTED(message, category, *place, **named)
+    return _PYTHON_FORMAT(message, category, *place, **named)
 
 
 class _Bar:
-    """One bar on stderr for all stages, which vanishes in the end.
+    """Progress bar on stderr for all stages, which vanishes in the end.
 
     A stage that does not count is shown by its line.
     """

@@ -1,4 +1,4 @@
-"""How arguments are read: argparse, with help of 80 columns and errors in sentences."""
+"""Parser of arguments: argparse, with help of 80 columns and errors in sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from metaeval.errors import unknown
 
 WIDTH = 80
 
-_WORDS = {"expected one argument": "needs a value", "expected at least one argument": "needs at least one value"}
+_PLAIN_ERRORS = {"expected one argument": "needs a value", "expected at least one argument": "needs at least one value"}
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         named = re.fullmatch(r"argument (.+?): (.+)", message, re.DOTALL)
         required = re.fullmatch("the following arguments are required: (.+)", message)
         if named:
-            words = _WORDS.get(named[2], named[2])
+            words = _PLAIN_ERRORS.get(named[2], named[2])
             message = f"{named[1]} {words.replace('ignored explicit argument', 'takes no value; got')}"
         elif required:
             message = f"{required[1].replace(', ', ' and ')} must be given"

@@ -1,4 +1,4 @@
-"""How the verbs of the command line print."""
+"""Printing of tables and texts, shared by the verbs of the command line."""
 
 from __future__ import annotations
 
