@@ -1,4 +1,4 @@
-"""What to cite: one list of sources, `bibliography.toml`, to which all else refers by key.
+"""Sources to cite: one list, `bibliography.toml`, to which everything refers by key.
 
 A source is given by its key, ``papineni2002``, or, where it is not in the list, in words: ``Doe (2024): A metric.``
 """
@@ -151,7 +151,8 @@ def _key(words: str) -> str:
     return "-".join(parts[:4]) or "source"
 
 
-_SPECIAL = {
+# How TeX writes the characters that mean something to it.
+_TEX_ESCAPES = {
     "\\": r"\textbackslash{}",
     # Not \{ and \}: BibTeX counts these as braces too.
     "{": r"\textbraceleft{}",
@@ -164,7 +165,7 @@ _SPECIAL = {
 
 def _escaped(text: str) -> str:
     """Return a text that TeX prints as it stands; letters beyond ASCII stay."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    return "".join(_TEX_ESCAPES.get(character, character) for character in text)
 
 
 def _title(text: str) -> str:

@@ -146,19 +146,19 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 # Names that 0.2.0 once had: what is written now, by what each is a name of.
-_RENAMED = {("figure", "differences"): "'intervals' with of = \"differences\""}
+_PRESENT_NAMES = {("figure", "differences"): "'intervals' with of = \"differences\""}
 
 
 def present_name(kind: str, name: object) -> str:
     """Return a sentence that gives the present name of something; "" where it was never called otherwise."""
-    present = _RENAMED.get((kind, str(name)))
+    present = _PRESENT_NAMES.get((kind, str(name)))
     return "" if present is None else f" It is now {present}."
 
 
 # How many of the known names a message about an unknown one has.
 MOST_NAMES = 8
 # Where all names of a kind are listed: in the terminal and in Python.
-_LISTS = {
+_NAME_LISTS = {
     "metric": ("`metaeval metrics list`", "`metaeval.list_metrics()`"),
     "corpus": ("`metaeval corpus list`", "`metaeval.list_corpora()`"),
     "public corpus": ("`metaeval corpus list`", "`metaeval.list_corpora()`"),
@@ -199,8 +199,8 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
         return f"unknown {kind} {str(name)!r}.{renamed}"
     close = nearest(str(name), names)
     hint = f"; did you mean {close!r}?" if close else "."
-    if not whole_list and kind in _LISTS:
-        terminal, python = _LISTS[kind]
+    if not whole_list and kind in _NAME_LISTS:
+        terminal, python = _NAME_LISTS[kind]
         whole_list = as_typed(terminal=terminal, python=python)
     rest = f": {whole_list}" if whole_list and len(names) > MOST_NAMES else ""
     return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, MOST_NAMES)}{rest}."

@@ -1,4 +1,4 @@
-"""What to cite: for metrics, preprocessing, corpora, experiments and finished runs."""
+"""Citations for metrics, preprocessing, corpora, experiments and finished runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 FORMATS = ("text", "bibtex")
-_STATISTICS = (COEFFICIENTS, TESTS, INTERVALS, CORRECTIONS)
+_STATISTICS_REGISTRIES = (COEFFICIENTS, TESTS, INTERVALS, CORRECTIONS)
 Used = Iterator[tuple[str, Source]]
 
 
@@ -84,8 +84,8 @@ def _sources(name: str) -> Used:
         yield from _config(name)
     elif is_metric(name) or _head(name) in PREPROCESSING:
         yield from _metric_or_preprocessing(name)
-    elif any(registry.knows(_head(name)) for registry in _STATISTICS):
-        kind = next(registry for registry in _STATISTICS if registry.knows(_head(name))).named(name)
+    elif any(registry.knows(_head(name)) for registry in _STATISTICS_REGISTRIES):
+        kind = next(registry for registry in _STATISTICS_REGISTRIES if registry.knows(_head(name))).named(name)
         yield from ((" ".join(name.split()), find_source(key)) for key in kind.sources)
     elif (path / MANIFEST).exists():
         yield from _run(path)
@@ -94,7 +94,7 @@ def _sources(name: str) -> Used:
     elif path.exists():
         yield _corpus(name)
     else:
-        statistics = (one for registry in _STATISTICS for one in (*registry, *registry.synonyms))
+        statistics = (one for registry in _STATISTICS_REGISTRIES for one in (*registry, *registry.synonyms))
         known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
         raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus at that path either.")
 

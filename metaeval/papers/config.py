@@ -32,7 +32,7 @@ def read_name(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Printed:
-    """What a paper printed, to be compared with what a run finds."""
+    """The claims and numbers that a paper printed, to be compared with those of a run."""
 
     claims: tuple[ClaimSettings, ...] = parameter((), doc="what the paper says of the correlations")
     examples: tuple[ExampleSettings, ...] = parameter((), doc="scores of short texts that the paper works out")
@@ -43,7 +43,7 @@ class Printed:
 
     @property
     def names(self) -> dict[str, str]:
-        """What the corpus calls the criteria of the paper."""
+        """The names of the corpus for the criteria of the paper."""
         return dict(map(read_name, self.read_as))
 
 

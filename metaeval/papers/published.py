@@ -1,4 +1,4 @@
-"""Numbers that a paper prints, beside ours."""
+"""Comparison of the numbers that a paper prints with those of a run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from metaeval.text.preprocessing import get_preprocessing
 REQUIRED = ("criterion", "preprocessing", "metric", "coefficient", "value")
 OPTIONAL = ("lower", "upper", "printed_as", "length", "references")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
-_WHOLE = re.compile(r"[1-9][0-9]{0,8}")
-_SHOWN = 12
+_POSITIVE_WHOLE = re.compile(r"[1-9][0-9]{0,8}")
+_MAX_ERRORS = 12
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ def read_published(path: Path) -> list[PublishedNumber]:
                 "another metric or preprocessing?"
             )
         numbers.append(found)
-    if len(errors) > _SHOWN:
-        errors[_SHOWN:] = [f"... and {len(errors) - _SHOWN} more."]
+    if len(errors) > _MAX_ERRORS:
+        errors[_MAX_ERRORS:] = [f"... and {len(errors) - _MAX_ERRORS} more."]
     if errors:
         raise UsageError("\n".join(errors))
     if not numbers:
@@ -159,7 +159,7 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
     found: dict[str, Any] = {name: row[name] or None for name in ("value", "lower", "upper", "length", "references")}
     for name, text in ((name, text) for name, text in found.items() if text):
         if name in ("length", "references"):
-            check(name, "a whole number from 1 on, or empty for any", _WHOLE.fullmatch(text))
+            check(name, "a whole number from 1 on, or empty for any", _POSITIVE_WHOLE.fullmatch(text))
             found[name] = int(text)
         else:
             check(name, "a plain decimal number such as 0.86", _DECIMAL.fullmatch(text))
@@ -207,10 +207,10 @@ def beside_published(
         absent: dict[str, list[str]] = {}
         several: Counter[str] = Counter()
         for number in published:
-            found = [row for row in of_corpus if all(fits(number, row) for fits in _FITS.values())]
+            found = [row for row in of_corpus if all(fits(number, row) for fits in _MATCHES.values())]
             if not found:
                 # The first thing that it names and no row of the corpus has.
-                lacking = (name for name, fits in _FITS.items() if not any(fits(number, row) for row in of_corpus))
+                lacking = (name for name, fits in _MATCHES.items() if not any(fits(number, row) for row in of_corpus))
                 kind = next(lacking, "together")
                 absent.setdefault(kind, []).append(str(getattr(number, kind, "")))
             for panel in dict.fromkeys(row.key.panel for row in found):
@@ -239,8 +239,8 @@ def _coefficient(text: str) -> object:
 
 _call = cache(parse_call)
 _preprocessing = partial(meaning, "preprocessing")
-# What a row must have in common with a printed number.
-_FITS: dict[str, Callable[[PublishedNumber, Correlation], bool]] = {
+# The conditions of a match between a printed number and a row, by what they compare.
+_MATCHES: dict[str, Callable[[PublishedNumber, Correlation], bool]] = {
     "criterion": lambda number, row: number.criterion.casefold() == row.key.criterion.casefold(),
     "preprocessing": lambda number, row: _same_name(number.preprocessing, row.key.preprocessing, _preprocessing),
     "metric": lambda number, row: metric_identity(number.metric) == metric_identity(row.key.metric),

@@ -1,4 +1,4 @@
-"""The figures of a run: which its config asks for, and how they are drawn, written and renewed."""
+"""The figures of a run: chosen by its config, drawn, written and renewed."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Drawn:
 
     @property
     def caption(self) -> str:
-        """What it shows."""
+        """The caption."""
         return caption_of(self.figure)
 
     @property
     def numbers(self) -> Sequence[Sequence[str]]:
-        """What it shows as a table, the heads first; empty where it has none."""
+        """The numbers as a table, the heads first; empty where it has none."""
         found: Sequence[Sequence[str]] = getattr(self.figure, "numbers", ())
         return found
 
@@ -76,8 +76,8 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class _Pictures:
-    """What a config says of figures."""
+class _FigureList:
+    """The `figures` of a config."""
 
     figures: tuple[Any, ...] = parameter((), doc="pictures", tables=FIGURES)
 
@@ -99,7 +99,7 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     """
     of_tasks = "tasks" in content
     panels = content.get("panels") or [{}]
-    found = {str(panel.get("title", "")): _pictures(merged(content, panel)) for panel in panels}
+    found = {str(panel.get("title", "")): _figures_in(merged(content, panel)) for panel in panels}
     for figure in (one for figures in found.values() for one in figures):
         if figure.of_tasks != of_tasks:
             what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
@@ -110,9 +110,9 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     return {"" if of_tasks else title: some for title, some in found.items()}
 
 
-def _pictures(content: Mapping[str, Any]) -> tuple[Any, ...]:
+def _figures_in(content: Mapping[str, Any]) -> tuple[Any, ...]:
     own = {"figures": content["figures"]} if "figures" in content else {}
-    return build(_Pictures, own, subject="the config", noun="key").figures
+    return build(_FigureList, own, subject="the config", noun="key").figures
 
 
 def wanted_of_run(run: RunData) -> Wanted:

@@ -13,8 +13,8 @@ from metaeval.runs.directory import FIGURES, REPORT, replace_files
 from metaeval.runs.figures import Shown, draw_figures, wanted_of_run
 
 # Pictures are a third larger in a page than in their files.
-_LARGEST_PICTURE = 500_000
-_ALL_PICTURES = 2_000_000
+_MAX_PICTURE_BYTES = 500_000
+_MAX_PICTURES_BYTES = 2_000_000
 _MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
@@ -57,11 +57,11 @@ def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], 
     They are drawings of lines where these are not too many.
     """
     pictures: list[Picture] = []
-    left_out, room = [], _ALL_PICTURES
+    left_out, room = [], _MAX_PICTURES_BYTES
     for name, shown in drawn.items():
         dots = folder / f"{name}.png"
         every = {".svg": shown.svg, ".png": dots.read_bytes() if dots.is_file() else b""}
-        fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _LARGEST_PICTURE)]
+        fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _MAX_PICTURE_BYTES)]
         files = [f"{FIGURES}/{path.name}" for one in FORMATS if (path := folder / f"{name}.{one}").is_file()]
         if not fitting:
             left_out.extend(files or [name])

@@ -47,10 +47,10 @@ def test_the_caption_of_a_figure_names_the_files_that_were_written(run):
     [
         # The drawing of lines is made larger than that of points, which takes its place where it is too large.
         (lambda svg, png: {}, 'src="data:image/svg+xml;base64,'),
-        (lambda svg, png: {"_LARGEST_PICTURE": svg - 1}, 'src="data:image/png;base64,'),
-        (lambda svg, png: {"_ALL_PICTURES": svg - 1}, 'src="data:image/png;base64,'),
-        (lambda svg, png: {"_LARGEST_PICTURE": png - 1}, ""),
-        (lambda svg, png: {"_ALL_PICTURES": png - 1}, ""),
+        (lambda svg, png: {"_MAX_PICTURE_BYTES": svg - 1}, 'src="data:image/png;base64,'),
+        (lambda svg, png: {"_MAX_PICTURES_BYTES": svg - 1}, 'src="data:image/png;base64,'),
+        (lambda svg, png: {"_MAX_PICTURE_BYTES": png - 1}, ""),
+        (lambda svg, png: {"_MAX_PICTURES_BYTES": png - 1}, ""),
     ],
 )
 def test_a_picture_that_is_too_large_is_named(run, tmp_path, monkeypatch, limits, shown):

@@ -1,4 +1,4 @@
-"""How a claim gets its verdict, from the first step to the last.
+"""Verdicts on claims, from the first step to the last.
 
 1. `points` gives the numbers of a corpus: mean correlations with their replicates, or what else the claim is about.
 2. `places` compares the terms of the statement wherever all of them have a number. A comparison is a difference,

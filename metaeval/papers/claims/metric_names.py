@@ -1,4 +1,4 @@
-"""Which metrics and values of an experiment a paper means by the names in its config."""
+"""Names of a paper's config, matched with metrics and values of an experiment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the terms of a claim can be compared, and the comparisons that are made there."""
+"""Places where the terms of a claim can be compared, and the comparisons there."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Side:
 
     @property
     def plain_words(self) -> str:
-        """What it is, and where it is taken, in plain words: ``bleu with 3 references``."""
+        """The metric and where it is taken, in plain words: ``bleu with 3 references``."""
         name = f"{self.term.number:g}" if self.term.kind == NUMBER else self.metric
         factor = f"{self.term.factor:g} * " if self.term.factor != 1 and self.term.kind != NUMBER else ""
         where = []
@@ -51,7 +51,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Difference:
-    """What two terms differ by at one place: a constant, and points with their weights."""
+    """The difference of two terms at one place: a constant, and points with their weights."""
 
     place: Place
     found: Found

@@ -137,7 +137,7 @@ class Point:
 
     @property
     def of_judges(self) -> bool:
-        """Whether it is the agreement of judges, not that of a metric of the same name."""
+        """True if it is the agreement of judges, not that of a metric of the same name."""
         return self.metric == INTER_JUDGE and self.keys["preprocessing"] == ""
 
 
@@ -260,7 +260,7 @@ def share_points(run: RunData, corpus: str) -> list[Point]:
 
 @dataclass(frozen=True)
 class Spread:
-    """How uncertain a sum of points is.
+    """The uncertainty of a sum of points.
 
     Attributes
     ----------
@@ -299,7 +299,7 @@ class Spread:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the value is taken as it is."""
+        """True if the value is taken as it is."""
         return self.evidence == "none" and self.limits is not None
 
 

@@ -129,7 +129,7 @@ class ClaimSettings:
 
     @property
     def chosen(self) -> str:
-        """What `each` stands for, and the places that are chosen: ``each: bleu, ter; criterion: adequacy``."""
+        """The metrics of `each`, and the chosen places, as text: ``each: bleu, ter; criterion: adequacy``."""
         lists = {"each": self.each} | {key: getattr(self, name) for key, name in LISTS.items()}
         lists["test"] = (self.test,) if self.test else ()
         words = {

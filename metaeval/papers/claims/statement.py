@@ -1,4 +1,4 @@
-"""What a claim states: terms and relations between them, such as ``gtm(exponent=1) above nist above bleu``.
+"""Statements of claims: terms and relations between them, such as ``gtm(exponent=1) above nist above bleu``.
 
 A statement is a chain of terms, in which each two neighbours are compared, and any two that are to be equal:
 
@@ -57,7 +57,7 @@ _VALUE = rf"""[^\s,=\[\]()"']+(?:\s*\({_PARAMETERS}\))?"""
 
 @dataclass(frozen=True)
 class Term:
-    """One side of a comparison.
+    """A side of a comparison.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class Statement:
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Which terms are compared: neighbours, for an order carries over, and all that are to be equal."""
+        """The pairs of terms to compare: neighbours, for an order is transitive, and all that are to be equal."""
         pairs = itertools.combinations(range(len(self.terms)), 2)
         return tuple((i, j) for i, j in pairs if j == i + 1 or set(self.relations[i:j]) == {"equals"})
 

@@ -15,7 +15,7 @@ FOR, AGAINST, OPEN = "for", "against", "open"
 
 @dataclass(frozen=True)
 class Found:
-    """What was found at a place, in words.
+    """A finding at one place, in words.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Comparison:
 
     @property
     def favour(self) -> float:
-        """How far the difference itself lies on the side of the claim; least of all where there is none."""
+        """The distance of the difference on the side of the claim; ``-inf`` where there is no difference."""
         if math.isnan(self.difference):
             return -math.inf
         return (self.margin - abs(self.difference)) if self.relation == "equals" else self.difference - self.margin
