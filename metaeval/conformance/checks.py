@@ -375,7 +375,7 @@ def ties(texts: ScoredTexts) -> Finding:
 
 
 def adding_up(texts: ScoredTexts) -> Finding:
-    """Check that the sum of the statistics of segments is scored as a document of these segments."""
+    """Check that a document has the score of its text repeated, and the same score beside others as alone."""
     statistics, metric = texts.first.statistics, texts.metric
     if not np.isfinite(statistics[metric.expects_score(texts.corpus)]).all():
         return fails("The statistics of a text that has a score are not finite.")

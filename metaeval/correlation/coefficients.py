@@ -1,9 +1,10 @@
 """Correlation coefficients, computed for many pairs of vectors at once.
 
 Every coefficient takes two arrays of equal shape and correlates them along the last axis. A pair of which one side is
-constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and pairwise.py;
-some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy (soft.py), and those that
-pool the pairs within documents (within_documents.py), take a grid of documents and systems instead of vectors.
+constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and
+pairwise_accuracy.py; some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy
+(soft_pairwise_accuracy.py), and those that pool the pairs within documents (within_documents.py), take a grid of
+documents and systems instead of vectors.
 
 Sources
 -------
