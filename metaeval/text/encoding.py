@@ -1,4 +1,4 @@
-"""Tokens become integer ids, so that every metric compares numbers and no metric tokenizes again."""
+"""Numbering of tokens, so that every metric compares integers and no metric tokenizes again."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from metaeval.text.preprocessing import Preprocessing
 Texts = Sequence[str | None]
 
 
-# Characters that are tokenized at once: what this takes is about ten times as large.
-_AT_ONCE = 1 << 23
+# Characters that are tokenized together; the memory that this takes is about ten times as large.
+_CHUNK_CHARACTERS = 1 << 23
 
 
 def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segments]:
@@ -34,33 +34,38 @@ def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segment
     list of Segments
         One for each text. Ids are numbered in the order in which tokens are met.
     """
-    at_once = sum(len(one or "") for text in texts for one in text) if preprocessing.cuts_together else _AT_ONCE
-    known = _Known(preprocessing, at_once)
-    encoded = [part for group in _groups(texts, at_once) for part in known.encode(*group, len(texts))]
-    vocabulary = known.vocabulary
+    chunk_size = _CHUNK_CHARACTERS
+    if preprocessing.cuts_together:
+        chunk_size = sum(len(segment or "") for text in texts for segment in text)
+    numbering = _TokenNumbering(preprocessing, chunk_size)
+    encoded = [part for group in _groups(texts, chunk_size) for part in numbering.encode(*group, len(texts))]
+    vocabulary = numbering.vocabulary
     if preprocessing.stem:
         # Words of the same stem become one token.
         numbers: dict[str, int] = {}
         of_word = [numbers.setdefault(stem, len(numbers)) for stem in preprocessing.stems(vocabulary)]
         stems = np.array(of_word, dtype=np.int32)
-        encoded, vocabulary = [(stems[ids], offsets) for ids, offsets in encoded], list(numbers)
+        encoded = [(stems[ids], offsets) for ids, offsets in encoded]
+        vocabulary = list(numbers)
     return [
         Segments(tuple(text), ids, offsets, vocabulary) for text, (ids, offsets) in zip(texts, encoded, strict=True)
     ]
 
 
-def _groups(texts: Sequence[Texts], at_once: int) -> Iterator[tuple[list[list[str]], int]]:
-    """Give texts that are encoded together, and their characters: as many texts as have `at_once` at most, or one.
+def _groups(texts: Sequence[Texts], chunk_size: int) -> Iterator[tuple[list[list[str]], int]]:
+    """Give texts that are encoded together, and their characters: as many texts as have `chunk_size` at most, or one.
 
     An absent segment is "".
     """
-    group, size = list[list[str]](), 0
+    group = list[list[str]]()
+    size = 0
     for text in texts:
         segments = [segment or "" for segment in text]
         length = sum(map(len, segments))
-        if group and size + length > at_once:
+        if group and size + length > chunk_size:
             yield group, size
-            group, size = [], 0
+            group = []
+            size = 0
         group.append(segments)
         size += length
     if group:
@@ -68,18 +73,18 @@ def _groups(texts: Sequence[Texts], at_once: int) -> Iterator[tuple[list[list[st
 
 
 @dataclass
-class _Known:
+class _TokenNumbering:
     """The tokens met so far, each with its id; as long as all texts are encoded at once, only their vocabulary."""
 
     preprocessing: Preprocessing
-    at_once: int
+    chunk_size: int
     ids: dict[str, int] = field(default_factory=dict)
-    only: Sequence[str] | None = None
+    whole_vocabulary: Sequence[str] | None = None
 
     @property
     def vocabulary(self) -> Sequence[str]:
         """The token of each id."""
-        return list(self.ids) if self.only is None else self.only
+        return list(self.ids) if self.whole_vocabulary is None else self.whole_vocabulary
 
     def encode(
         self, texts: Sequence[list[str]], size: int, n_texts: int
@@ -89,8 +94,8 @@ class _Known:
         They have `size` characters; there are `n_texts` in all.
         """
         flat = texts[0] if len(texts) == 1 else list(itertools.chain.from_iterable(texts))
-        if len(texts) == n_texts and size <= self.at_once:
-            ids, offsets, self.only = _cut_and_number(self.preprocessing, flat)
+        if len(texts) == n_texts and size <= self.chunk_size:
+            ids, offsets, self.whole_vocabulary = _cut_and_number(self.preprocessing, flat)
         else:
             numbered = [self._number(part) for part in self._parts(flat)]
             ids = np.concatenate([of_part for of_part, _ in numbered])
@@ -103,18 +108,20 @@ class _Known:
         ]
 
     def _parts(self, segments: list[str]) -> Iterator[list[str]]:
-        """Give segments in parts of about `at_once` characters."""
+        """Give segments in parts of about `chunk_size` characters."""
         ends = np.cumsum(np.fromiter(map(len, segments), dtype=np.int64, count=len(segments)))
-        bounds = np.searchsorted(ends, np.arange(self.at_once, ends[-1], self.at_once)).tolist()
+        bounds = np.searchsorted(ends, np.arange(self.chunk_size, ends[-1], self.chunk_size)).tolist()
         for start, stop in itertools.pairwise(dict.fromkeys([0, *bounds, len(segments)])):
             yield segments[start:stop]
 
     def _number(self, texts: list[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Return the ids of the tokens of some texts, and how many tokens each has."""
         ids, offsets, words = _cut_and_number(self.preprocessing, texts)
-        known = self.ids
-        places = np.fromiter((known.setdefault(word, len(known)) for word in words), dtype=np.int32, count=len(words))
-        return places[ids], np.diff(offsets)
+        all_ids = self.ids
+        new_ids = np.fromiter(
+            (all_ids.setdefault(word, len(all_ids)) for word in words), dtype=np.int32, count=len(words)
+        )
+        return new_ids[ids], np.diff(offsets)
 
 
 def _cut_and_number(
@@ -126,7 +133,10 @@ def _cut_and_number(
         return number_tokens(preprocessing.cut(texts))
     ids, offsets, words = number_tokens(by_word[0])
     numbers: dict[str, int] = {}
-    cut = [[numbers.setdefault(token, len(numbers)) for token in by_word[1](word).split()] for word in words]
+    cut = list[list[int]]()
+    for word in words:
+        tokens_of_word = by_word[1](word).split()
+        cut.append([numbers.setdefault(token, len(numbers)) for token in tokens_of_word])
     # The tokens of a word take its place. Words come in the order in which they are met, and so do tokens.
     counts = np.fromiter(map(len, cut), dtype=np.int32, count=len(cut))
     tokens = np.fromiter(itertools.chain.from_iterable(cut), dtype=np.int32, count=int(counts.sum()))

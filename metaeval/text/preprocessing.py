@@ -49,7 +49,7 @@ class Preprocessing:
 
     @property
     def signature(self) -> Signature:
-        """What the preprocessing does, with the versions of the programs that do it."""
+        """The steps of the preprocessing, with the versions of the programs that do them."""
         stemmer = "none"
         if self.stem:
             import importlib.metadata
@@ -62,12 +62,12 @@ class Preprocessing:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What to cite for tokenizer and stemmer: keys of the bibliography."""
+        """Keys of the bibliography: the sources of tokenizer and stemmer."""
         return (*tokenizer_sources(self.tokenizer), *(("porter1980",) if self.stem else ()))
 
     @property
     def cuts_together(self) -> bool:
-        """Whether all texts must be cut at once: a user's tokenizer notes what is remarkable among them."""
+        """True if all texts must be cut in one call, as by a user's tokenizer that takes notes of them."""
         return hasattr(self._tokenizer[0], "notes")
 
     def cut(self, texts: Iterable[str]) -> list[str]:
@@ -84,12 +84,12 @@ class Preprocessing:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What can mislead a reader of the scores of the texts that were cut last."""
+        """Notes on the texts that were cut last, for a reader of their scores."""
         return getattr(self._tokenizer[0], "notes", ())
 
     @property
     def takes_notes(self) -> bool:
-        """Whether its tokenizer takes notes of texts."""
+        """True if its tokenizer takes notes of texts."""
         return hasattr(self._tokenizer[0], "notes")
 
     def stems(self, words: Iterable[str]) -> list[str]:
@@ -131,6 +131,10 @@ def make_preprocessing(*, tokenizer: str, lowercase: bool = False, stem: bool = 
         If the tokenizer is unknown or cannot be used.
     """
     check_tokenizer(tokenizer)
-    name = "stem" if stem else "nocase" if lowercase else "case"
+    name = "case"
+    if stem:
+        name = "stem"
+    elif lowercase:
+        name = "nocase"
     written = str(Call(name, {"tokenizer": tokenizer} if tokenizer != "none" else {}, ""))
     return Preprocessing(written, lowercase or stem, stem, tokenizer)

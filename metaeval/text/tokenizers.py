@@ -39,9 +39,9 @@ PLUGIN_LOADER = "metaeval.user_code.tokenizers:get_plugin_tokenizer"
 
 
 # The rules of mteval-v13a, in their order: characters that are tokens, and what looks at a neighbour as well.
-_APART = str.maketrans({mark: f" {mark} " for mark in r""" !"#$%&()*+/:;<=>?@[\]^_`{|}~"""})
-_STOPS = ((r"([^0-9])([.,])", r"\1 \2 "), (r"([.,])([^0-9])", r" \1 \2"))
-_DASH = (r"([0-9])(-)", r"\1 \2 ")
+_SEPARATE_CHARACTERS = str.maketrans({mark: f" {mark} " for mark in r""" !"#$%&()*+/:;<=>?@[\]^_`{|}~"""})
+_PERIOD_AND_COMMA_RULES = ((r"([^0-9])([.,])", r"\1 \2 "), (r"([.,])([^0-9])", r" \1 \2"))
+_DASH_RULE = (r"([0-9])(-)", r"\1 \2 ")
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 
@@ -54,10 +54,13 @@ def _cut_13a(text: str) -> str:
     """Return such a text with blanks between the tokens of mteval-v13a, as sacreBLEU cuts it."""
     for entity, character in _ENTITIES if "&" in text else ():
         text = text.replace(entity, character)
-    text = f" {text} ".translate(_APART)
+    text = f" {text} ".translate(_SEPARATE_CHARACTERS)
     # Most words have none of these, and a search takes as long as all else.
-    for pattern, by in (*(_STOPS if "." in text or "," in text else ()), *((_DASH,) if "-" in text else ())):
-        text = re.sub(pattern, by, text)
+    if "." in text or "," in text:
+        for pattern, replacement in _PERIOD_AND_COMMA_RULES:
+            text = re.sub(pattern, replacement, text)
+    if "-" in text:
+        text = re.sub(*_DASH_RULE, text)
     return " ".join(text.split())
 
 
@@ -72,8 +75,8 @@ def morgenroth(text: str) -> str:
     pieces = []
     for before, character, after in zip(padded, text, padded[2:], strict=False):
         kind = unicodedata.category(character)[0]
-        apart = kind == "S" or (kind == "P" and not _is_number(before) and not _is_number(after))
-        pieces.append(f" {character} " if apart else character)
+        is_separate = kind == "S" or (kind == "P" and not _is_number(before) and not _is_number(after))
+        pieces.append(f" {character} " if is_separate else character)
     return "".join(pieces)
 
 
@@ -81,14 +84,14 @@ def _is_number(character: str) -> bool:
     return unicodedata.category(character)[0] == "N"
 
 
-_NAMED = tables_of(__file__)
-# Those of metaeval: the function, and what else its version depends on.
-_OWN: dict[str, tuple[Tokenizer, str]] = {
+_TOKENIZER_TABLE = tables_of(__file__)
+# Tokenizers of metaeval: the function, and what else its version depends on.
+_OWN_TOKENIZERS: dict[str, tuple[Tokenizer, str]] = {
     "rouge-1.5.5": (rouge, ""),
     "morgenroth": (morgenroth, f"-unicode{unicodedata.unidata_version}"),
 }
 # `none` splits at white space and needs no library.
-TOKENIZERS = ("none", *_NAMED)
+TOKENIZERS = ("none", *_TOKENIZER_TABLE)
 
 
 def check_tokenizer(name: str) -> None:
@@ -121,20 +124,20 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
     """
     if name == "none":
         return list, "none"
-    if name not in _NAMED:
-        found = load(PLUGIN_LOADER)(name)
-        return found, found.signature
+    if name not in _TOKENIZER_TABLE:
+        tokenizer = load(PLUGIN_LOADER)(name)
+        return tokenizer, tokenizer.signature
     if name == "13a":
         return ByWord(_without_breaks, _cut_13a), f"{name}-metaeval{VERSION}"
-    if name in _OWN:
-        function, version = _OWN[name]
+    if name in _OWN_TOKENIZERS:
+        function, version = _OWN_TOKENIZERS[name]
         return partial(_each, function), f"{name}-metaeval{VERSION}{version}"
     import sacrebleu
 
-    named = _NAMED[name]
+    entry = _TOKENIZER_TABLE[name]
     try:
-        module = importlib.import_module(f"sacrebleu.tokenizers.{named['module']}")
-        tokenizer = getattr(module, named["class"])(*named.get("arguments", ()))
+        module = importlib.import_module(f"sacrebleu.tokenizers.{entry['module']}")
+        tokenizer = getattr(module, entry["class"])(*entry.get("arguments", ()))
     except (ImportError, RuntimeError) as error:
         raise UsageError(f"the tokenizer {name!r} cannot be used: {' '.join(str(error).split())}") from error
     except (OSError, SystemExit) as error:
@@ -147,8 +150,8 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
 
 def tokenizer_sources(name: str) -> tuple[str, ...]:
     """Return what to cite for a tokenizer: keys of the bibliography; nothing for a user's own."""
-    named = _NAMED.get(name, {})
-    return (*named.get("sources", ()), *(("post2018",) if "module" in named else ()))
+    entry = _TOKENIZER_TABLE.get(name, {})
+    return (*entry.get("sources", ()), *(("post2018",) if "module" in entry else ()))
 
 
 class ByWord:
@@ -167,7 +170,8 @@ class ByWord:
     """
 
     def __init__(self, join: Tokenizer, cut: Tokenizer) -> None:
-        self.join, self._cut = join, cut
+        self.join = join
+        self._cut = cut
 
     def cut(self, word: str) -> str:
         """Return a word with blanks between its tokens."""

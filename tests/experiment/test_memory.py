@@ -51,7 +51,7 @@ def test_texts_encoded_in_parts_have_the_same_tokens(name, at_once, monkeypatch)
     texts = [["a cat sat", None, "Cats \u00fcber b", ""], ["sat a", "cat sat sat", "", "x"], ["", "", "", ""]]
     preprocessing = get_preprocessing(name)
     expected = encoding.encode(preprocessing, texts)
-    monkeypatch.setattr(encoding, "_AT_ONCE", at_once)
+    monkeypatch.setattr(encoding, "_CHUNK_CHARACTERS", at_once)
     for one, other in zip(encoding.encode(preprocessing, texts), expected, strict=True):
         assert (one.texts, one.tokens, list(one.vocabulary)) == (other.texts, other.tokens, list(other.vocabulary))
         np.testing.assert_array_equal(one.ids, other.ids)
