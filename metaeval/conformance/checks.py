@@ -34,20 +34,22 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.runtime.randomness import generator
 from metaeval.text.encoding import treat
 
-# What is wrong, by system and segment.
+# Faults by system and segment.
 Problems = Mapping[tuple[int, int], str]
 # References of fewer words are not damaged.
 _MIN_WORDS = 4
 _SHARES_OF_WORDS = (0.0, 0.25, 0.5, 0.75)
-_WAYS = ("dropping", "replacing", "shuffling")
-# Of the largest change of scores by damage: a gain of less may be chance, as of a metric that hardly sees word order.
-_CLEAR_SHARE = 0.01
+_KINDS_OF_DAMAGE = ("dropping", "replacing", "shuffling")
+# Share of the largest change of scores by damage; a gain of less may be chance, as of a metric that hardly sees
+# word order.
+_CLEAR_GAIN_SHARE = 0.01
 # More pairs of different candidates with equal scores than this share are worth a note.
-_MANY_TIES = 1 / 3
+_MAX_SHARE_OF_TIES = 1 / 3
 # The speed is that of the fastest call in this time.
-_SPEED_SECONDS, _SPEED_CALLS = 0.2, 20
+_SPEED_SECONDS = 0.2
+_MAX_SPEED_CALLS = 20
 # fmt: off
-_OTHER_WORDS = (
+_INVENTED_WORDS = (
     "blorf", "quind", "zetch", "prusk", "vomble", "gritz", "fenk", "slarn", "dwoom", "hixel", "jorp", "yatt",
 )
 # fmt: on
@@ -62,20 +64,20 @@ def unscored_texts(metric: CheckedMetric, corpus: Corpus) -> Problems:
     try:
         scores = metric.score_texts(corpus).scores
     except MetricError as error:
-        n_systems, n_segments = len(corpus.systems), corpus.n_segments
+        n_systems = len(corpus.systems)
+        n_segments = corpus.n_segments
         if n_segments > 1:
             parts = [(0, segment, part(corpus, [segment])) for segment in range(n_segments)]
         elif n_systems > 1:
             parts = [(system, 0, part(corpus, systems=[system])) for system in range(n_systems)]
         else:
             return {(0, 0): str(error)}
-        found = {
-            (system + a, segment + b): wrong
-            for system, segment, texts in parts
-            for (a, b), wrong in unscored_texts(metric, texts).items()
-        }
+        problems = dict[tuple[int, int], str]()
+        for first_system, first_segment, texts in parts:
+            for (system, segment), problem in unscored_texts(metric, texts).items():
+                problems[first_system + system, first_segment + segment] = problem
         # If each alone has a score, it is all of them together that fail.
-        return found or {(0, segment): str(error) for segment in range(n_segments)}
+        return problems or {(0, segment): str(error) for segment in range(n_segments)}
     missing = np.argwhere(metric.expects_score(corpus) & ~np.isfinite(scores)).tolist()
     return {(k, i): f"its score is {'nan' if np.isnan(scores[k, i]) else 'infinite'}" for k, i in missing}
 
@@ -97,16 +99,22 @@ def every_text_has_a_score(corpus: Corpus, problems: Problems, *, examples: bool
 
 def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Finding:
     (system, segment), why = next(iter(problems.items()))
-    ids = [repr(id_) for id_ in dict.fromkeys(corpus.segment_ids[i] for _, i in problems)]
-    which = "the segments " * (len(ids) > 1) + ", ".join(ids[:4]) + f" and {len(ids) - 4} more" * (len(ids) > 4)
+    segments = dict.fromkeys(segment for _, segment in problems)
+    ids = [repr(id_) for id_ in dict.fromkeys(corpus.segment_ids[i] for i in segments)]
+    which = ", ".join(ids[:4])
+    if len(ids) > 4:
+        which += f" and {len(ids) - 4} more"
+    if len(ids) > 1:
+        which = f"the segments {which}"
     references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())
     example = f"{place(corpus, system, segment)}, references {references}: {why}"
     if may_refuse and all(map(_was_raised, problems.values())):
         return note(f"It refuses {which}. An experiment on data with such a text goes on without the metric.", example)
-    no_references = all(not any(texts[i] for texts in corpus.references.values()) for _, i in problems)
-    if no_references and all(why == "its score is nan" for why in problems.values()):
-        what = f"The score is undefined where all references are empty, in {which}"
-        return note(f"{what}, as that of an error rate is.", example)
+    has_reference = any(texts[i] for texts in corpus.references.values() for i in segments)
+    if not has_reference and all(why == "its score is nan" for why in problems.values()):
+        return note(
+            f"The score is undefined where all references are empty, in {which}, as that of an error rate is.", example
+        )
     return fails(f"There are texts without a score, in {which}.", example)
 
 
@@ -131,23 +139,23 @@ def prints_nothing(metric: CheckedMetric) -> Finding:
 
 def same_again(texts: ScoredTexts) -> Finding:
     """Check that the same texts have the same scores at a second call, and in a new process."""
-    here = texts.must_equal(
+    second_call = texts.must_equal(
         texts.again,
         "Two calls give the same",
         "Two calls with the same texts give different scores; set its random seed, and keep nothing between calls",
     )
-    if here.outcome == "fails":
-        return here
-    there = score_in_new_process(texts.metric, texts.corpus)
-    if isinstance(there, str):
-        return note(f"{here.finding[:-1]}; in a new process it could not be made.", there)
-    found = texts.must_equal(
-        there,
+    if second_call.outcome == "fails":
+        return second_call
+    scores = score_in_new_process(texts.metric, texts.corpus)
+    if isinstance(scores, str):
+        return note(f"{second_call.finding[:-1]}; in a new process it could not be made.", scores)
+    new_process = texts.must_equal(
+        scores,
         "Two calls and a new process give the same",
         "A new process gives other scores; sort sets before they are used, and use neither hash() nor what was scored "
         "before",
     )
-    return max(found, here, key=lambda one: OUTCOMES.index(one.outcome))
+    return max(new_process, second_call, key=lambda finding: OUTCOMES.index(finding.outcome))
 
 
 def order_of_segments(texts: ScoredTexts) -> Finding:
@@ -184,9 +192,11 @@ def reference_twice(texts: ScoredTexts) -> Finding:
 
 def absent_references(texts: ScoredTexts) -> Finding:
     """Check that an absent reference is as if it were not there, and that without any there is no score."""
-    metric, corpus, names = texts.metric, texts.corpus, list(texts.corpus.references)
+    metric = texts.metric
+    corpus = texts.corpus
+    names = list(corpus.references)
     if corpus.n_segments > 1:
-        bare = {name: (*of[:-1], None) for name, of in corpus.references.items()}
+        bare = {name: (*texts_of_reference[:-1], None) for name, texts_of_reference in corpus.references.items()}
         last = metric.score_texts(dataclasses.replace(corpus, references=bare)).statistics[:, -1]
         for system in np.flatnonzero(~np.isnan(last).all(axis=-1)).tolist():
             return fails(
@@ -206,21 +216,25 @@ def absent_references(texts: ScoredTexts) -> Finding:
 
 def segment_alone(texts: ScoredTexts) -> Finding:
     """Check that a segment has the same score alone as among others, and find what matters if not."""
-    metric, corpus, n = texts.metric, texts.corpus, texts.corpus.n_segments
+    metric = texts.metric
+    corpus = texts.corpus
+    n = corpus.n_segments
     alone = Scores.joined((metric.score_texts(part(corpus, [segment])) for segment in range(n)), axis=1)
     same = "A segment alone is scored as among all others"
     differs = (
         "The score of a segment depends on the candidates of other segments, so documents drawn from the corpus have "
         "scores that nothing else gives them; score each segment by its own texts alone"
     )
-    found = texts.must_equal(alone, same, differs)
-    if found.outcome != "fails":
-        return found
+    finding = texts.must_equal(alone, same, differs)
+    if finding.outcome != "fails":
+        return finding
     # Every second segment keeps its candidates, and the others get those of the one two places further on.
     mixed = []
-    for kept in (0, 1):
-        turned = [i if i % 2 == kept else (i + 2 if i + 2 < n else i % 2) for i in range(n)]
-        candidates = part(corpus, turned).candidates
+    for parity in (0, 1):
+        order = list(range(n))
+        others = order[1 - parity :: 2]
+        order[1 - parity :: 2] = [*others[1:], *others[:1]]
+        candidates = part(corpus, order).candidates
         mixed.append(metric.score_texts(dataclasses.replace(corpus, candidates=candidates)))
     with_others = texts.must_equal(Scores.joined((mixed[i % 2].at([i]) for i in range(n)), axis=1), same, differs)
     if with_others.outcome == "fails":
@@ -228,7 +242,7 @@ def segment_alone(texts: ScoredTexts) -> Finding:
     return note(
         "The score of a segment depends on the other segments: not on their candidates, but on their references or "
         "number. So it belongs to the corpus, as that of NIST does.",
-        found.example,
+        finding.example,
     )
 
 
@@ -264,31 +278,33 @@ def identical_candidate(texts: ScoredTexts) -> Finding:
     candidates = dict(zip(corpus.systems, corpus.candidates, strict=True))
     corpus = with_candidates(corpus, {**candidates, "the reference itself": [references[i] for i in rows]})
     signed = texts.sign * texts.metric.score_texts(corpus).scores
-    own, others = signed[-1], np.nan_to_num(signed[:-1], nan=-np.inf)
+    of_reference = signed[-1]
+    of_systems = np.nan_to_num(signed[:-1], nan=-np.inf)
     margin = ROUNDING * (float(np.nanmax(np.abs(signed))) or 1.0)
-    best, gain = float(np.nanmax(signed)), np.nan_to_num(others.max(axis=0) - own, nan=-np.inf)
+    best = float(np.nanmax(signed))
+    gain = np.nan_to_num(of_systems.max(axis=0) - of_reference, nan=-np.inf)
 
     def shown(score: float) -> str:
         return number(texts.sign * float(score))
 
     if gain.max() > margin:
         worst = int(np.argmax(gain))
-        winner = int(np.argmax(others[:, worst]))
-        theirs = f"{place(corpus, winner, worst)}: {shown(others[winner, worst])}"
+        winner = int(np.argmax(of_systems[:, worst]))
+        winning = f"{place(corpus, winner, worst)}: {shown(of_systems[winner, worst])}"
         n_beaten = int((gain > margin).sum())
         return note(
             f"In {n_beaten} of {len(rows)} segments another candidate gets a better score than a candidate equal to a "
             "reference.",
-            f"{theirs}; the reference {short(references[rows[worst]])}: {shown(own[worst])}",
+            f"{winning}; the reference {short(references[rows[worst]])}: {shown(of_reference[worst])}",
         )
-    n_worse = int((own < best - margin).sum())
+    n_worse = int((of_reference < best - margin).sum())
     if not n_worse:
-        return ok(f"A candidate equal to a reference gets {shown(own.min())}, the best score of all.")
-    worst = int(np.argmin(own))
+        return ok(f"A candidate equal to a reference gets {shown(of_reference.min())}, the best score of all.")
+    worst = int(np.argmin(of_reference))
     return note(
         "A candidate equal to a reference gets the best score of its segment, but not always the best of all, "
         f"{shown(best)}: in {n_worse} of {len(rows)} segments a worse one.",
-        f"{place(corpus, len(candidates), worst)}: {shown(own[worst])}",
+        f"{place(corpus, len(candidates), worst)}: {shown(of_reference[worst])}",
     )
 
 
@@ -304,38 +320,41 @@ def direction(texts: ScoredTexts) -> Finding:
     rows = [i for i, text in enumerate(references) if len(text.split()) >= _MIN_WORDS]
     if not rows:
         return note("Not checked: no reference has enough words.")
-    damaged = {
-        f"{way} {share:.0%}": [_damaged(references[i], share, i)[way] for i in rows]
-        for way in _WAYS
-        for share in _SHARES_OF_WORDS
-    }
+    damaged = dict[str, list[str]]()
+    for kind in _KINDS_OF_DAMAGE:
+        for share in _SHARES_OF_WORDS:
+            damaged[f"{kind} {share:.0%}"] = [_damaged(references[i], share, i)[kind] for i in rows]
     scored = texts.metric.score_texts(with_candidates(part(texts.corpus, rows), damaged))
     scores = texts.metric.score_pooled(scored.statistics.sum(axis=1))
     if np.isnan(scores).any():
         return note("Not checked: damaged texts have no score.")
     spread = float(np.nanmax(scored.scores) - np.nanmin(scored.scores))
     margin = ROUNDING * spread + EXACT * float(np.nanmax(np.abs([*scored.scores.ravel(), *scores])))
-    clear = max(_CLEAR_SHARE * float(np.ptp(scores)), margin)
-    by_way = dict(zip(_WAYS, np.split(texts.sign * scores, len(_WAYS)), strict=True))
+    clear = max(_CLEAR_GAIN_SHARE * float(np.ptp(scores)), margin)
+    by_kind = dict(zip(_KINDS_OF_DAMAGE, np.split(texts.sign * scores, len(_KINDS_OF_DAMAGE)), strict=True))
 
-    def shown(way: str) -> str:
+    def shown(kind: str) -> str:
         shares = ", ".join(f"{share * 100:g}" for share in _SHARES_OF_WORDS)
-        values = ", ".join(number(texts.sign * float(one)) for one in by_way[way])
-        return f"{way} {shares} % of the words of the references: {values}"
+        values = ", ".join(number(texts.sign * float(score)) for score in by_kind[kind])
+        return f"{kind} {shares} % of the words of the references: {values}"
 
-    improving = [way for way in _WAYS if by_way[way][-1] - by_way[way][0] > clear]
+    improving = [kind for kind in _KINDS_OF_DAMAGE if by_kind[kind][-1] - by_kind[kind][0] > clear]
     if improving:
         better, other = ("higher", "False") if texts.sign > 0 else ("lower", "True")
-        what = f"{_listed(improving).capitalize()} words improves the score. Is {better} really better?"
-        return fails(f"{what} If not, set `higher_is_better = {other}`.", shown(improving[0]))
-    seen = [way for way in _WAYS if np.ptp(by_way[way]) > margin]
+        return fails(
+            f"{_listed(improving).capitalize()} words improves the score. Is {better} really better? If not, set "
+            f"`higher_is_better = {other}`.",
+            shown(improving[0]),
+        )
+    seen = [kind for kind in _KINDS_OF_DAMAGE if np.ptp(by_kind[kind]) > margin]
     if not seen:
         return note("Damage to the texts does not change their score.", shown("dropping"))
-    in_one_step = [way for way in _WAYS if np.diff(by_way[way]).max() > margin]
+    in_one_step = [kind for kind in _KINDS_OF_DAMAGE if np.diff(by_kind[kind]).max() > margin]
     if in_one_step:
-        what = f"{_listed(in_one_step).capitalize()} more words improves the score in one step."
-        return note(what, shown(in_one_step[0]))
-    unseen = [way for way in _WAYS if way not in seen]
+        return note(
+            f"{_listed(in_one_step).capitalize()} more words improves the score in one step.", shown(in_one_step[0])
+        )
+    unseen = [kind for kind in _KINDS_OF_DAMAGE if kind not in seen]
     also = f"; {_listed(unseen)} them changes nothing" if unseen else ""
     return ok(f"{_listed(seen).capitalize()} more and more words makes the score worse{also}.", shown(seen[0]))
 
@@ -346,23 +365,27 @@ def _damaged(text: str, share: float, segment: int) -> dict[str, str]:
     order = generator(0, "damage", segment).permutation(len(words)).tolist()
     chosen = order[: min(math.ceil(share * len(words)), len(words) - 1)]
     moved = dict(zip(sorted(chosen), chosen, strict=True))
-    ways = {
+    by_kind = {
         "dropping": [word for i, word in enumerate(words) if i not in moved],
-        "replacing": [_OTHER_WORDS[i % len(_OTHER_WORDS)] if i in moved else word for i, word in enumerate(words)],
+        "replacing": [
+            _INVENTED_WORDS[i % len(_INVENTED_WORDS)] if i in moved else word for i, word in enumerate(words)
+        ],
         "shuffling": [words[moved.get(i, i)] for i in range(len(words))],
     }
-    return {way: " ".join(ways[way]) for way in _WAYS}
+    return {kind: " ".join(by_kind[kind]) for kind in _KINDS_OF_DAMAGE}
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def ties(texts: ScoredTexts) -> Finding:
     """Find how often different candidates of a segment have the same score."""
     candidates: Sequence[Sequence[Any]] = texts.corpus.candidates
     if not isinstance(texts.metric.metric, TextMetric):
-        candidates = [one.tokens for one in treat(texts.metric.preprocessing, texts.corpus.candidates, {}).candidates]
+        candidates = [
+            segments.tokens for segments in treat(texts.metric.preprocessing, texts.corpus.candidates, {}).candidates
+        ]
     places = itertools.product(itertools.combinations(range(len(candidates)), 2), range(texts.corpus.n_segments))
     pairs = [(a, b, i) for (a, b), i in places if candidates[a][i] != candidates[b][i]]
     tied = [(a, b, i) for a, b, i in pairs if texts.first.scores[a, i] == texts.first.scores[b, i]]
@@ -370,22 +393,25 @@ def ties(texts: ScoredTexts) -> Finding:
         return ok(f"Different candidates of a segment have different scores ({len(pairs)} pairs).")
     a, b, i = tied[0]
     example = f"{texts.place(a, i)} and {short(texts.corpus.candidates[b][i])}: {number(texts.first.scores[a, i])}"
-    what = f"Of {len(pairs)} pairs of different candidates of a segment, {len(tied)} have equal scores."
-    return (note if len(tied) > _MANY_TIES * len(pairs) else ok)(what, example)
+    sentence = f"Of {len(pairs)} pairs of different candidates of a segment, {len(tied)} have equal scores."
+    return (note if len(tied) > _MAX_SHARE_OF_TIES * len(pairs) else ok)(sentence, example)
 
 
 def adding_up(texts: ScoredTexts) -> Finding:
     """Check that a document has the score of its text repeated, and the same score beside others as alone."""
-    statistics, metric = texts.first.statistics, texts.metric
+    statistics = texts.first.statistics
+    metric = texts.metric
     if not np.isfinite(statistics[metric.expects_score(texts.corpus)]).all():
         return fails("The statistics of a text that has a score are not finite.")
     pooled = np.nansum(statistics, axis=1)
-    once, twice = metric.score_pooled(pooled), metric.score_pooled(2 * pooled)
+    once = metric.score_pooled(pooled)
+    twice = metric.score_pooled(2 * pooled)
     worst = int(np.argmax(np.abs(twice - once)))
     example = f"system {texts.corpus.systems[worst]!r}: once {number(once[worst])}, twice {number(twice[worst])}"
     if _are_equal(twice, 2 * once) and once.any():
-        what = "A text that is repeated has twice the score: what was added is never divided by anything."
-        return fails(what, example)
+        return fails(
+            "A text that is repeated has twice the score: what was added is never divided by anything.", example
+        )
     if not _are_equal(metric.score_pooled(np.stack([pooled, 2 * pooled])), np.stack([once, twice])):
         return fails("Many documents scored at once get other scores than one by one.", example)
     if not _are_equal(twice, once):
@@ -400,11 +426,12 @@ def _are_equal(one: FloatArray, other: FloatArray) -> bool:
 def speed(texts: ScoredTexts) -> Finding:
     """Find how many candidates are scored in a second."""
     seconds: list[float] = []
-    while not seconds or (sum(seconds) < _SPEED_SECONDS and len(seconds) < _SPEED_CALLS):
+    while not seconds or (sum(seconds) < _SPEED_SECONDS and len(seconds) < _MAX_SPEED_CALLS):
         start = time.perf_counter()
         texts.metric.score_texts(texts.corpus)
         seconds.append(time.perf_counter() - start)
-    n, fastest = int(texts.metric.expects_score(texts.corpus).sum()), min(seconds)
+    n = int(texts.metric.expects_score(texts.corpus).sum())
+    fastest = min(seconds)
     rate = float(f"{n / max(fastest, 1e-9):.2g}")
     per_second = f"{rate:,.0f}" if rate >= 10 else f"{rate:g}"
     took = f"{fastest * 1000:.3g} ms" if fastest < 1 else f"{fastest:.3g} s"
@@ -428,17 +455,17 @@ CHECKS: Mapping[str, Check] = {
     "adding up": adding_up,
     "speed": speed,
 }
-_ABOUT_REFERENCES: Iterable[Check] = (order_of_references, reference_twice, absent_references, identical_candidate)
+_REFERENCE_CHECKS: Iterable[Check] = (order_of_references, reference_twice, absent_references, identical_candidate)
 # All others compare several calls, which says nothing of a metric that gives other scores each time.
-_OF_ONE_CALL: Iterable[Check] = (same_again, value_range, ties, speed)
+_SINGLE_CALL_CHECKS: Iterable[Check] = (same_again, value_range, ties, speed)
 
 
 def run_check(check: Check, texts: ScoredTexts) -> Finding:
     """Return what a check finds, also where it says nothing of the metric, or the metric fails."""
-    if check in _ABOUT_REFERENCES and not texts.metric.reads_references:
+    if check in _REFERENCE_CHECKS and not texts.metric.reads_references:
         return ok("It does not read references.")
     try:
-        if check not in _OF_ONE_CALL and not texts.are_repeatable:
+        if check not in _SINGLE_CALL_CHECKS and not texts.are_repeatable:
             return note("Not checked, because two calls with the same texts give different scores.")
         return check(texts)
     except MetricError as error:

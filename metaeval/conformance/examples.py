@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from metaeval.datamodel.corpus import Corpus
 from metaeval.runtime.files import tables_of
 
-_SYSTEMS, _REFERENCES = ("near", "middling", "far"), ("ref1", "ref2", "ref3")
+_SYSTEMS = ("near", "middling", "far")
+_REFERENCES = ("ref1", "ref2", "ref3")
 # A metric may refuse these; the others are texts like any.
 EMPTY_OR_SHORT = ("empty candidate", "one token", "empty reference")
 
@@ -21,6 +22,7 @@ def example_corpus() -> Corpus:
     rows: Sequence[Mapping[str, str]] = tables_of(__file__)["segments"]
     candidates = {name: [row[name] for row in rows] for name in _SYSTEMS}
     references = {name: [row.get(name) for row in rows] for name in _REFERENCES}
-    sources, ids = (tuple(row[name] for row in rows) for name in ("source", "id"))
+    sources = tuple(row["source"] for row in rows)
+    ids = tuple(row["id"] for row in rows)
     corpus = Corpus.of_texts(candidates, references)
     return dataclasses.replace(corpus, name="examples", sources=sources, segment_ids=ids)

@@ -1,4 +1,4 @@
-"""What a check of a metric finds: that all is well, something to know, or what must be fixed."""
+"""Findings of the checks of a metric: all is well, something to know, or a fault to fix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OUTCOMES = ("ok", "note", "fails")
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found.
+    """The finding of one check.
 
     Attributes
     ----------

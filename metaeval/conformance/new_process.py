@@ -1,4 +1,4 @@
-"""Score texts in a process that begins anew, in which texts have other hashes and sets another order."""
+"""Score texts in a new process, in which texts have other hashes and sets another order."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from metaeval.datamodel.corpus import Corpus
 from metaeval.metrics import get_metric
 from metaeval.text.preprocessing import get_preprocessing
 
-_MAX_SECONDS = 1800.0
-_CHILD = """
+_TIMEOUT_SECONDS = 1800.0
+_CHILD_PROGRAM = """
 import pickle, sys
 path, parent, request = pickle.load(sys.stdin.buffer)
 sys.path[:] = path
@@ -32,20 +32,20 @@ def score_in_new_process(checked: CheckedMetric, corpus: Corpus) -> Scores | str
         sent = None  # the process makes it by its name
     request = pickle.dumps((checked.name, sent, checked.preprocessing.written, corpus))
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", _CHILD],
+        process = subprocess.run(
+            [sys.executable, "-P", "-c", _CHILD_PROGRAM],
             input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], os.getpid(), request)),
             capture_output=True,
             env={**os.environ, "PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"},
-            timeout=_MAX_SECONDS,
+            timeout=_TIMEOUT_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return f"it took more than {_MAX_SECONDS:g} seconds"
-    if done.stdout:
-        found: Scores | str = pickle.loads(done.stdout)
-        return found
-    lines = done.stderr.decode("utf-8", "backslashreplace").split("\n")
-    return next((line for line in reversed(lines) if line.strip()), f"exit code {done.returncode}")
+        return f"it took more than {_TIMEOUT_SECONDS:g} seconds"
+    if process.stdout:
+        scores: Scores | str = pickle.loads(process.stdout)
+        return scores
+    lines = process.stderr.decode("utf-8", "backslashreplace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), f"exit code {process.returncode}")
 
 
 def answer(request: bytes) -> None:
@@ -53,11 +53,11 @@ def answer(request: bytes) -> None:
     out = os.dup(1)
     os.dup2(2, 1)
     name, sent, preprocessing, corpus = pickle.loads(request)
-    found: Scores | str
+    scores: Scores | str
     try:
         metric = get_metric(name) if sent is None else pickle.loads(sent)
-        found = CheckedMetric(name, metric, get_preprocessing(preprocessing)).score_texts(corpus)
+        scores = CheckedMetric(name, metric, get_preprocessing(preprocessing)).score_texts(corpus)
     except Exception as error:
-        found = f"{type(error).__name__}: {error}"
+        scores = f"{type(error).__name__}: {error}"
     with os.fdopen(out, "wb") as file:
-        pickle.dump(found, file)
+        pickle.dump(scores, file)

@@ -28,7 +28,8 @@ from metaeval.scores.precomputed import Precomputed
 from metaeval.text.preprocessing import get_preprocessing
 
 # Of a corpus; more would take long and show little more.
-MAX_SEGMENTS, MAX_SYSTEMS = 30, 4
+MAX_SEGMENTS = 30
+MAX_SYSTEMS = 4
 # Longer candidates are scored once; the checks that score all texts many times leave their segments out.
 MAX_WORDS = 100
 
@@ -80,13 +81,14 @@ def check_metric(
     texts = [example_corpus()]
     if corpus is not None:
         check_texts(corpus, [NamedMetric(name, metric)])
-        segments, systems = range(min(MAX_SEGMENTS, corpus.n_segments)), range(min(MAX_SYSTEMS, len(corpus.systems)))
+        segments = range(min(MAX_SEGMENTS, corpus.n_segments))
+        systems = range(min(MAX_SYSTEMS, len(corpus.systems)))
         texts.append(part(corpus, segments, systems))
     findings: list[Finding] = []
     with disabled():  # whether it says the same again shows when it is asked again
-        for one in texts:
-            found = _on_texts(checked, one, progress, examples=one is texts[0])
-            findings += [replace(finding, check=check, texts=one.name) for check, finding in found.items()]
+        for number, part_checked in enumerate(texts):
+            by_check = _on_texts(checked, part_checked, progress, examples=number == 0)
+            findings += [replace(finding, check=check, texts=part_checked.name) for check, finding in by_check.items()]
     # What was printed is known when everything has been called.
     return (replace(prints_nothing(checked), check="standard output"), *findings)
 
@@ -97,9 +99,10 @@ def _on_texts(metric: CheckedMetric, corpus: Corpus, progress: Progress, *, exam
     problems = unscored_texts(metric, corpus)
     findings = every_text_has_a_score(corpus, problems, examples=examples)
     unscored = {segment for _, segment in problems}
-    is_long = [
-        any(len((of[i] or "").split()) > MAX_WORDS for of in corpus.candidates) for i in range(corpus.n_segments)
-    ]
+    is_long = [False] * corpus.n_segments
+    for texts_of_system in corpus.candidates:
+        for i, text in enumerate(texts_of_system):
+            is_long[i] |= len((text or "").split()) > MAX_WORDS
     is_complete = np.asarray(metric.expects_score(corpus).all(axis=0))
     segments = [i for i in range(corpus.n_segments) if is_complete[i] and i not in unscored and not is_long[i]]
     if not segments:
@@ -111,8 +114,8 @@ def _on_texts(metric: CheckedMetric, corpus: Corpus, progress: Progress, *, exam
         return {**findings, "same again": fails("It fails on texts that it has scored before.", str(error))}
     lost = np.argwhere(~np.isfinite(texts.first.scores)).tolist()
     if lost:
-        again = fails("It has no score for texts that it has scored before.", texts.place(*lost[0]))
-        return {**findings, "same again": again}
+        finding = fails("It has no score for texts that it has scored before.", texts.place(*lost[0]))
+        return {**findings, "same again": finding}
     for name, check in CHECKS.items():
         progress(Step("check", f"{metric.name}: {name}, on {corpus.name}"))
         findings[name] = run_check(check, texts)

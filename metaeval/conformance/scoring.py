@@ -29,7 +29,7 @@ EXACT = 1e-12
 
 @dataclass(frozen=True)
 class Scores:
-    """What a metric gave for texts.
+    """Statistics and scores of texts.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Scores:
     @classmethod
     def joined(cls, parts: Iterable[Scores], axis: int) -> Scores:
         """Return several along the axis of the systems, 0, or that of the segments, 1."""
-        statistics, scores = zip(*((one.statistics, one.scores) for one in parts), strict=True)
+        statistics, scores = zip(*((part.statistics, part.scores) for part in parts), strict=True)
         return cls(np.concatenate(statistics, axis), np.concatenate(scores, axis))
 
 
@@ -73,7 +73,7 @@ class CheckedMetric:
 
     @property
     def reads_references(self) -> bool:
-        """Whether the scores depend on references."""
+        """True if the scores depend on references."""
         return not isinstance(self.metric, TextMetric) or self.metric.uses_references
 
     def score_texts(self, corpus: Corpus, names: Sequence[str] | None = None) -> Scores:
@@ -88,8 +88,8 @@ class CheckedMetric:
         try:
             with contextlib.redirect_stdout(self.output):
                 if isinstance(self.metric, TextMetric):
-                    one = dataclasses.replace(corpus, references=dict(corpus.references))
-                    statistics = self.metric.measure(one, chosen)
+                    copy = dataclasses.replace(corpus, references=dict(corpus.references))
+                    statistics = self.metric.measure(copy, chosen)
                 else:
                     references = {name: corpus.references[name] for name in chosen}
                     treated = treat(self.preprocessing, corpus.candidates, references)
@@ -107,10 +107,15 @@ class CheckedMetric:
 
     def expects_score(self, corpus: Corpus) -> BoolArray:
         """Return which texts must have a score, having a reference where these are read: (systems, segments)."""
-        present = np.array([[text is not None for text in texts] for texts in corpus.candidates], dtype=bool)
+        has_candidate = _are_present(corpus.candidates)
         if not self.reads_references:
-            return present
-        return present & np.array([[text is not None for text in one] for one in corpus.references.values()]).any(0)
+            return has_candidate
+        return has_candidate & _are_present(corpus.references.values()).any(axis=0)
+
+
+def _are_present(rows: Iterable[Sequence[str | None]]) -> BoolArray:
+    """Return which texts are not absent: (rows, segments)."""
+    return np.array([[text is not None for text in texts] for texts in rows], dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -166,14 +171,14 @@ class ScoredTexts:
 
     @cached_property
     def again(self) -> Scores:
-        """What the metric gives at a second call."""
+        """Scores of a second call."""
         return self.metric.score_texts(self.corpus)
 
     @property
     def are_repeatable(self) -> bool:
-        """Whether a second call gives the same, but for rounding."""
-        found = largest_difference(self.first, self.again)
-        return found is None or found.relative <= ROUNDING
+        """True if a second call gives the same, but for rounding."""
+        difference = largest_difference(self.first, self.again)
+        return difference is None or difference.relative <= ROUNDING
 
     @property
     def sign(self) -> int:
@@ -186,21 +191,21 @@ class ScoredTexts:
 
     def must_equal(self, other: Scores, same: str, differs: str, *, expected: Scores | None = None) -> Finding:
         """Return that scores and statistics are the same: ok to the last bit, a note but for rounding, or it fails."""
-        found = largest_difference(expected or self.first, other)
-        if found is None:
+        difference = largest_difference(expected or self.first, other)
+        if difference is None:
             return ok(f"{same}, to the last bit.")
-        example = f"{self.place(found.system, found.segment)}: {found.numbers}"
-        if found.relative <= ROUNDING:
+        example = f"{self.place(difference.system, difference.segment)}: {difference.numbers}"
+        if difference.relative <= ROUNDING:
             return note(f"{same}, but for rounding.", example)
         return fails(f"{differs}.", example)
 
     def may_differ(self, other: Scores, same: str, differs: str) -> Finding:
         """Return that scores are the same, or a note; which of equal references was taken may show in statistics."""
-        found = _largest("score", self.first.scores, other.scores)
-        if found is None or found.relative <= EXACT:
+        difference = _largest("score", self.first.scores, other.scores)
+        if difference is None or difference.relative <= EXACT:
             return ok(f"{same}.")
         n_changed = int((np.abs(self.first.scores - other.scores) > EXACT).sum())
-        example = f"{self.place(found.system, found.segment)}: {found.numbers}"
+        example = f"{self.place(difference.system, difference.segment)}: {difference.numbers}"
         return note(f"{differs}: {n_changed} of {other.scores.size} scores change.", example)
 
 
@@ -208,9 +213,13 @@ def part(corpus: Corpus, segments: Sequence[int] | None = None, systems: Sequenc
     """Return some segments or systems of a corpus, in the order given, without judgments."""
     rows = range(corpus.n_segments) if segments is None else segments
     chosen = range(len(corpus.systems)) if systems is None else systems
+
+    def at_rows(texts: Sequence[str | None]) -> list[str | None]:
+        return [texts[i] for i in rows]
+
     bare = Corpus.of_texts(
-        {corpus.systems[k]: [corpus.candidates[k][i] for i in rows] for k in chosen},
-        {name: [texts[i] for i in rows] for name, texts in corpus.references.items()},
+        {corpus.systems[k]: at_rows(corpus.candidates[k]) for k in chosen},
+        {name: at_rows(texts) for name, texts in corpus.references.items()},
     )
     return dataclasses.replace(
         bare,

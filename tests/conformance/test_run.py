@@ -403,12 +403,12 @@ def wer_in_new_process():
     [("raise SystemExit(3)", "exit code 3"), ("import sys; sys.exit('no memory\\n')", "no memory")],
 )
 def test_a_new_process_that_breaks_off(monkeypatch, child, failure):
-    monkeypatch.setattr(new_process, "_CHILD", child)
+    monkeypatch.setattr(new_process, "_CHILD_PROGRAM", child)
     assert wer_in_new_process() == failure
 
 
 def test_a_new_process_that_takes_long(monkeypatch):
-    monkeypatch.setattr(new_process, "_MAX_SECONDS", 0.0015)
+    monkeypatch.setattr(new_process, "_TIMEOUT_SECONDS", 0.0015)
     assert wer_in_new_process() == "it took more than 0.0015 seconds"
 
 
