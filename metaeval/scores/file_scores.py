@@ -40,12 +40,12 @@ from metaeval.scores.score_tables import (
 )
 from metaeval.version import VERSION
 
-_MOST_ERRORS = 5
-_MOST_LINES = 3
-# How segments are identified, in words.
-_BY = {"ids": "id", "numbers": "number", "document": "number in the document"}
-# What a run has: its scores, and what tells that it is one.
-_OF_RUN = ("scores.tsv", "manifest.json")
+_MAX_SHOWN_ERRORS = 5
+_MAX_SHOWN_LINES = 3
+# Ways to identify segments, in words.
+_WAYS_TO_IDENTIFY = {"ids": "id", "numbers": "number", "document": "number in the document"}
+# Files of a run: its scores, and one that every run has.
+_RUN_FILES = ("scores.tsv", "manifest.json")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class FileScores(Precomputed):
         "",
         doc="how segments are identified: by their ids, by their numbers in the corpus, or by their numbers in the "
         "document; recognised if not given",
-        choices=("", *_BY),
+        choices=("", *_WAYS_TO_IDENTIFY),
     )
     only: tuple[str, ...] = parameter((), doc='column=value: which rows to take, as in only=["lp=en-de"]')
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
@@ -81,15 +81,15 @@ class FileScores(Precomputed):
         """The file alone, or the visible ones of the directory and the directories in it."""
         if not self.path.is_dir():
             return (self.path,)
-        if all((self.path / name).is_file() for name in _OF_RUN):
-            return (self.path / _OF_RUN[0],)
+        if all((self.path / name).is_file() for name in _RUN_FILES):
+            return (self.path / _RUN_FILES[0],)
         try:
-            found = tuple(visible(self.path))
+            files = tuple(visible(self.path))
         except OSError as error:
             raise CorpusError(f"{self.file}: cannot be read: {error.strerror}.") from error
-        if not found:
+        if not files:
             raise UsageError(f"scores: the directory {self.file!r} is empty.")
-        return found
+        return files
 
     @cached_property
     def _contents(self) -> dict[Path, bytes]:
@@ -131,7 +131,7 @@ class FileScores(Precomputed):
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a directory or a pattern stands for, by the names to type."""
-        found: dict[str, TextMetric] = {}
+        metrics: dict[str, TextMetric] = {}
         if not self.path.is_dir():
             if "*" not in self.metric:
                 return None
@@ -139,20 +139,22 @@ class FileScores(Precomputed):
             names = metrics_of(rows)
             if not names:
                 # A column for each metric, beside others that people have filled in.
-                judged = {one.name.lower() for one in corpus.criteria}
-                every = columns_of_numbers(rows)
-                names = [one for one in every if not names_rating(one) and criterion_named(one).lower() not in judged]
-                if left := [one for one in every if one not in names]:
-                    notes.append(f"{self.file}: columns of ratings are left out: {listing(left)}.")
+                criteria = {criterion.name.lower() for criterion in corpus.criteria}
+                ratings: list[str] = []
+                for column in columns_of_numbers(rows):
+                    is_rating = names_rating(column) or criterion_named(column).lower() in criteria
+                    (ratings if is_rating else names).append(column)
+                if ratings:
+                    notes.append(f"{self.file}: columns of ratings are left out: {listing(ratings)}.")
             parts = [
                 replace(self, metric=name, higher_is_better=self.higher_is_better and not counts_errors(name))
                 for name in names
                 if fnmatchcase(name, self.metric)
             ]
-            found = {part.typed(): part for part in parts}
-            if not found:
+            metrics = {part.typed(): part for part in parts}
+            if not metrics:
                 raise UsageError(f"{self.file}: has no metric {self.metric!r}; it has {listing(names)}.")
-            return found
+            return metrics
         of_systems = self._of_systems(corpus)
         if of_systems != list(self._files):
             others = listing(path.name for path in self._files if path not in of_systems)
@@ -164,8 +166,8 @@ class FileScores(Precomputed):
             if not path.is_dir() and len(metrics_of(part._read(path, corpus))) > 1:
                 part = replace(part, metric=self.metric or "*")
             inner = part.named_in(corpus, notes)
-            found |= {part.typed(): part} if inner is None else inner
-        return found
+            metrics |= {part.typed(): part} if inner is None else inner
+        return metrics
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
         """Return the system-level scores that stand beside those of segments, unless they are their means."""
@@ -186,7 +188,8 @@ class FileScores(Precomputed):
         total = hashlib.sha256()
         for path, content in self._contents.items():
             # One file is identified by what stands in it, whatever it is called.
-            total.update(f"{path.name}\n".encode() if len(self._contents) > 1 else b"")
+            if len(self._contents) > 1:
+                total.update(f"{path.name}\n".encode())
             total.update(content)
         digest = total.hexdigest()[:8]
         pairs: list[tuple[str, object]] = [("file", f"{self.path.name}@{digest}")]
@@ -199,7 +202,7 @@ class FileScores(Precomputed):
 
     @property
     def described(self) -> str:
-        """How the score of a document is made."""
+        """The making of the score of a document, in sentences."""
         return (
             f"Scores that were computed before, of the file {self.path.name}. The score of a document is the mean of "
             f"the scores of its segments that are present; {better(self)} is better."
@@ -240,10 +243,10 @@ class FileScores(Precomputed):
         other_texts: list[tuple[ScoreRow, str]] = []
         repeated = 0
         for row in rows:
-            place = index.get((row.document, row.segment))
-            if place is None:
+            segment = index.get((row.document, row.segment))
+            if segment is None:
                 continue
-            cell = (corpus.systems.index(row.system), place)
+            cell = (corpus.systems.index(row.system), segment)
             other = seen.setdefault(cell, row)
             if other is not row and other.value != row.value:
                 errors.append(
@@ -251,25 +254,25 @@ class FileScores(Precomputed):
                     f"{row.value} after {other.value} at {other.where}."
                 )
             repeated += other is not row
-            output = corpus.candidates[cell[0]][place] if table.level == "segment" else None
+            output = corpus.candidates[cell[0]][segment] if table.level == "segment" else None
             if row.text is not None and output is not None and row.text.split() != output.split():
                 other_texts.append((row, output))
             scores[cell] = np.nan if row.value is None else row.value
         if other_texts:
             row, output = other_texts[0]
             count = len(other_texts)
-            theirs, ours = _where_they_part(str(row.text), output)
-            told = (
+            theirs, ours = _first_difference(str(row.text), output)
+            difference = (
                 f"{row.where}: the output of system {row.system!r} for segment {row.segment!r} is {theirs} in the file "
                 f"and {ours} in corpus {corpus.name!r}"
             )
             if table.ordered:
-                errors.append(f"{told}; {count} texts differ, and nothing but the order tells the segments.")
+                errors.append(f"{difference}; {count} texts differ, and nothing but the order tells the segments.")
             else:
-                notes.append(f"{told}; {count} texts differ.")
+                notes.append(f"{difference}; {count} texts differ.")
         if errors:
-            more = f"\n... and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
-            raise CorpusError("\n".join(errors[:_MOST_ERRORS]) + more)
+            more = f"\n... and {len(errors) - _MAX_SHOWN_ERRORS} more" if len(errors) > _MAX_SHOWN_ERRORS else ""
+            raise CorpusError("\n".join(errors[:_MAX_SHOWN_ERRORS]) + more)
         if repeated:
             notes.append(f"{table.place}: {repeated} rows repeat an earlier one, with the same score.")
         return scores, (*notes, *self._missing(scores, corpus))
@@ -286,15 +289,15 @@ class FileScores(Precomputed):
 
     def _check_systems(self, table: ScoreTable, corpus: Corpus, notes: list[str]) -> None:
         """Note which systems a file lacks, and what it has beyond them; refuse one that has none or one of them."""
-        first: dict[str, list[ScoreRow]] = {}
+        rows_of: dict[str, list[ScoreRow]] = {}
         for row in table.rows:
-            first.setdefault(row.system, []).append(row)
-        others = {name: rows for name, rows in first.items() if name not in corpus.systems}
-        lacking = [name for name in corpus.systems if name not in first]
+            rows_of.setdefault(row.system, []).append(row)
+        others = {name: rows for name, rows in rows_of.items() if name not in corpus.systems}
+        lacking = [name for name in corpus.systems if name not in rows_of]
         shown = "; ".join(f"{name!r} ({rows[0].where}, {len(rows)} rows)" for name, rows in list(others.items())[:5])
         other = f" It has other systems: {shown}. Are names spelt alike?" if others else ""
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
-            hint = _one_each(corpus) if len(first) == 1 else ""
+            hint = _one_each(corpus) if len(rows_of) == 1 else ""
             raise CorpusError(
                 f"{table.place}: has no scores of the systems {listing(lacking)} of corpus {corpus.name!r}."
                 f"{other}{hint}"
@@ -322,36 +325,37 @@ class FileScores(Precomputed):
             return {("", str(number)): number - 1 for number in range(1, corpus.n_segments + 1)}
         keys = list(dict.fromkeys((row.document, row.segment) for row in rows))
         # Where the user does not say how segments are identified, documents must agree too.
-        found = SegmentIndex.from_corpus(corpus).ways(keys, check_documents=not self.segments)
+        segments_by = SegmentIndex.from_corpus(corpus).ways(keys, check_documents=not self.segments)
         chosen = self.segments
         if not chosen:
-            complete = [name for name in _BY if len(found[name]) == len(keys)]
-            for name in complete[1:]:
-                if found[name] != found[complete[0]]:
-                    key = next(key for key in keys if found[name][key] != found[complete[0]][key])
-                    one, other = (f"segment {found[by][key] + 1}" for by in (complete[0], name))
+            complete = [way for way in _WAYS_TO_IDENTIFY if len(segments_by[way]) == len(keys)]
+            for way in complete[1:]:
+                first, other = segments_by[complete[0]], segments_by[way]
+                if first != other:
+                    key = next(key for key in keys if first[key] != other[key])
                     raise CorpusError(
-                        f"{table.place}: segment {key[1]!r} may be {one} of corpus {corpus.name!r} (by "
-                        f"{_BY[complete[0]]}) or {other} (by {_BY[name]}); type {self.typed(segments=complete[0])} or "
-                        f"{self.typed(segments=name)}."
+                        f"{table.place}: segment {key[1]!r} may be segment {first[key] + 1} of corpus {corpus.name!r} "
+                        f"(by {_WAYS_TO_IDENTIFY[complete[0]]}) or segment {other[key] + 1} (by "
+                        f"{_WAYS_TO_IDENTIFY[way]}); type {self.typed(segments=complete[0])} or "
+                        f"{self.typed(segments=way)}."
                     )
-            chosen = complete[0] if complete else max(_BY, key=lambda name: len(found[name]))
-        unknown_keys = [key for key in keys if key not in found[chosen]]
+            chosen = complete[0] if complete else max(_WAYS_TO_IDENTIFY, key=lambda way: len(segments_by[way]))
+        unknown_keys = [key for key in keys if key not in segments_by[chosen]]
         if unknown_keys:
             lines = [row for row in rows if (row.document, row.segment) == unknown_keys[0]]
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
-            places = [row.where for row in lines[:_MOST_LINES]]
-            if len(lines) > _MOST_LINES:
-                places.append(f"and {len(lines) - _MOST_LINES} more lines")
+            places = [row.where for row in lines[:_MAX_SHOWN_LINES]]
+            if len(lines) > _MAX_SHOWN_LINES:
+                places.append(f"and {len(lines) - _MAX_SHOWN_LINES} more lines")
             error = (
                 f"{places[0]}: {len(unknown_keys)} of {len(keys)} segments are none of corpus {corpus.name!r}, which "
-                f"has {corpus.n_segments} (identified by {_BY[chosen]}): {shown} ({', '.join(places)}). Its ids look "
-                f"like {listing(corpus.segment_ids[:2])}."
+                f"has {corpus.n_segments} (identified by {_WAYS_TO_IDENTIFY[chosen]}): {shown} ({', '.join(places)}). "
+                f"Its ids look like {listing(corpus.segment_ids[:2])}."
             )
             if any(segment == "0" for _, segment in unknown_keys):
                 error += " Segments are counted from 1; where the file counts from 0, add 1 to each of its numbers."
             errors.append(error)
-        return found[chosen]
+        return segments_by[chosen]
 
 
 def _one_each(corpus: Corpus) -> str:
@@ -363,20 +367,22 @@ def _one_each(corpus: Corpus) -> str:
 def _joined(tables: Sequence[ScoreTable], place: str) -> ScoreTable:
     """Return the scores of several files as one table."""
     first, *others = tables
-    for one in others:
-        if (one.level, one.ordered) != (first.level, first.ordered):
-            kinds = [f"scores of {table.level}s{' in order' if table.ordered else ''}" for table in (one, first)]
-            raise CorpusError(f"{one.place}: holds {kinds[0]}, and {first.place} {kinds[1]}; they must be alike.")
+    for other in others:
+        if (other.level, other.ordered) != (first.level, first.ordered):
+            kinds = [f"scores of {table.level}s{' in order' if table.ordered else ''}" for table in (other, first)]
+            raise CorpusError(f"{other.place}: holds {kinds[0]}, and {first.place} {kinds[1]}; they must be alike.")
     if not others:
         return first
-    of_systems = {name: value for one in tables for name, value in one.of_systems.items()}
-    notes = tuple(dict.fromkeys(note for one in tables for note in one.notes))
-    rows = tuple(row for one in tables for row in one.rows)
+    of_systems = {name: value for table in tables for name, value in table.of_systems.items()}
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    rows = tuple(row for table in tables for row in table.rows)
     return ScoreTable(place, first.level, first.ordered, rows, of_systems, notes)
 
 
-def _where_they_part(*texts: str) -> list[str]:
+def _first_difference(*texts: str) -> list[str]:
     """Return the parts of texts where they begin to differ, with what stands shortly before."""
     same = itertools.takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
     start = max(0, sum(1 for _ in same) - 20)
-    return [f"{'...' * (start > 0)}{text[start : start + 60]!r}{'...' * (len(text) > start + 60)}" for text in texts]
+    end = start + 60
+    before = "..." if start > 0 else ""
+    return [f"{before}{text[start:end]!r}{'...' if len(text) > end else ''}" for text in texts]

@@ -1,4 +1,4 @@
-"""Scores that were computed before: what those of files and those that came with the corpus share, and the latter.
+"""Scores that were computed before: the base of those of files and of those of a corpus, and the latter.
 
 Conventions. A segment without a score is missing, not 0: the score of a document is the mean of the scores present, and
 a document with none has no score. Of a system without any score nothing is correlated. Scores stored for whole systems
@@ -25,11 +25,12 @@ from metaeval.parameters.calls import Signature
 from metaeval.parameters.fields import parameter
 from metaeval.version import VERSION
 
-_ROUNDING = 0.01
+# Largest distance of stored scores from means, in standard deviations between systems.
+_ROUNDING_DEVIATIONS = 0.01
 
 
 class Precomputed(TextMetric):
-    """What scores of a file and scores of the corpus share: a dataclass whose first field says which they are."""
+    """Base of scores of a file and scores of the corpus: a dataclass whose first field says which they are."""
 
     uses_references = False
     needs_texts = False
@@ -38,11 +39,14 @@ class Precomputed(TextMetric):
 
     def typed(self, **changes: Any) -> str:
         """Return what a user types for it, with other parameters."""
-        made = replace(self, **changes)  # type: ignore[type-var]  # a dataclass
-        first, *others = dataclasses.fields(made)  # type: ignore[arg-type]
-        given = {one.name: getattr(made, one.name) for one in others if getattr(made, one.name) != one.default}
-        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
-        return short_name(self.prefix, getattr(made, first.name), plain)
+        changed = replace(self, **changes)  # type: ignore[type-var]  # a dataclass
+        first, *others = dataclasses.fields(changed)  # type: ignore[arg-type]
+        parameters = {}
+        for field in others:
+            value = getattr(changed, field.name)
+            if value != field.default:
+                parameters[field.name] = list(value) if isinstance(value, tuple) else value
+        return short_name(self.prefix, getattr(changed, first.name), parameters)
 
     @abstractmethod
     def values(self, corpus: Corpus) -> tuple[FloatArray, tuple[str, ...]]:
@@ -65,9 +69,9 @@ class Precomputed(TextMetric):
         """
         scores = np.broadcast_to(self.values(corpus)[0], (len(corpus.systems), corpus.n_segments))
         missing = np.isnan(scores)
-        found = np.stack([np.where(missing, 0.0, scores), np.where(missing, 0.0, 1.0)], axis=-1)
-        found[missing & ~_present(corpus)] = np.nan
-        return found
+        statistics = np.stack([np.where(missing, 0.0, scores), np.where(missing, 0.0, 1.0)], axis=-1)
+        statistics[missing & ~_present(corpus)] = np.nan
+        return statistics
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return what is missing or left over, with numbers."""
@@ -117,11 +121,11 @@ def are_means(stored: FloatArray, scores: FloatArray) -> bool:
     scores : (systems, segments) float array
         ``nan`` where there is none.
     """
-    there = ~np.isnan(stored)
-    filled = ~np.isnan(scores[there])
-    means = np.where(filled, scores[there], 0).sum(axis=1) / np.maximum(filled.sum(axis=1), 1)
-    farthest = np.abs(means - stored[there]).max(initial=0.0)
-    return bool(filled.any(axis=1).all() and farthest <= _ROUNDING * np.std(stored[there]))
+    is_stored = ~np.isnan(stored)
+    filled = ~np.isnan(scores[is_stored])
+    means = np.where(filled, scores[is_stored], 0).sum(axis=1) / np.maximum(filled.sum(axis=1), 1)
+    farthest = np.abs(means - stored[is_stored]).max(initial=0.0)
+    return bool(filled.any(axis=1).all() and farthest <= _ROUNDING_DEVIATIONS * np.std(stored[is_stored]))
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,7 @@ class CorpusScores(Precomputed):
 
     @property
     def described(self) -> str:
-        """How the score of a document is made."""
+        """The making of the score of a document, in sentences."""
         stored = "The score of a whole system is the one that is stored for it, if there is one. "
         whole = stored if self.system != "mean" else ""
         return (
@@ -172,55 +176,55 @@ class CorpusScores(Precomputed):
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a pattern fits, by the names to type; of human scores none."""
-        known = list(dict.fromkeys(one.name for one in corpus.scores if one.origin == "metric"))
-        if "*" not in self.name or self.name in known:
-            self._found(corpus)
+        of_metrics = list(dict.fromkeys(scores.name for scores in corpus.scores if scores.origin == "metric"))
+        if "*" not in self.name or self.name in of_metrics:
+            self._scores_in(corpus)
             return None
-        fitting = [name for name in known if fnmatchcase(name, self.name)]
-        enough = min(2, len(corpus.systems))
-        found = {
-            one.name: replace(self, name=one.name)
-            for one in corpus.scores
-            if one.name in fitting and one.level in self.levels and len({*one.systems} & {*corpus.systems}) >= enough
-        }
-        if not found:
+        fitting = [name for name in of_metrics if fnmatchcase(name, self.name)]
+        min_systems = min(2, len(corpus.systems))
+        metrics = dict[str, CorpusScores]()
+        for scores in corpus.scores:
+            n_systems = len({*scores.systems} & {*corpus.systems})
+            if scores.name in fitting and scores.level in self.levels and n_systems >= min_systems:
+                metrics[scores.name] = replace(self, name=scores.name)
+        if not metrics:
             raise UsageError(
                 f"{self.typed()}: corpus {corpus.name!r} came with no scores of metrics of such a name; it has "
-                f"{listing(known)}. Scores in files are named scores:FILE."
+                f"{listing(of_metrics)}. Scores in files are named scores:FILE."
             )
-        left_out = [name for name in fitting if name not in found]
+        left_out = [name for name in fitting if name not in metrics]
         if left_out:
             names = listing(left_out)
-            notes.append(f"scores of documents alone, or of fewer than {enough} systems, are left out: {names}.")
-        return {metric.typed(): metric for metric in found.values()}
+            notes.append(f"scores of documents alone, or of fewer than {min_systems} systems, are left out: {names}.")
+        return {metric.typed(): metric for metric in metrics.values()}
 
     def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...] | None]:
         """Return what stands before and behind a hyphen in the name: src, all, or references with points between."""
-        known = {*corpus.references, *corpus.judged_references}
+        names = {*corpus.references, *corpus.judged_references}
         name, hyphen, used = self.name.rpartition("-")
         if hyphen and used in ("src", "all"):
             return name, tuple(corpus.references) if used == "all" else ()
         references = tuple(used.split("."))
-        return (name, references) if hyphen and known.issuperset(references) else (self.name, None)
+        return (name, references) if hyphen and names.issuperset(references) else (self.name, None)
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether the corpus has system-level scores only."""
-        return self._found(corpus).level == "system"
+        return self._scores_in(corpus).level == "system"
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
         """Return the system-level scores, as they were submitted, where only these are asked for."""
-        levels = {one.level for one in corpus.scores if one.name == self.name}
+        levels = {scores.level for scores in corpus.scores if scores.name == self.name}
         if not whole or self.system == "mean" or "system" not in levels:
             return self
-        of_self = (self.name, self.system, self.higher_is_better, self.missing)
-        stored = _StoredScores(*of_self)
+        parameters = (self.name, self.system, self.higher_is_better, self.missing)
+        stored = _StoredScores(*parameters)
         if "segment" in levels and are_means(stored.values(corpus)[0][:, 0], self.values(corpus)[0]):
-            return self if self.system == "auto" else _PublishedMeans(*of_self)
+            return self if self.system == "auto" else _PublishedMeans(*parameters)
         return stored
 
     def scores_system(self, corpus: Corpus, name: str) -> bool:
         """Return whether there are scores of that name."""
-        return name in self._found(corpus).systems
+        return name in self._scores_in(corpus).systems
 
     def values(self, corpus: Corpus) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the scores of the systems of a corpus and what to note.
@@ -232,20 +236,20 @@ class CorpusScores(Precomputed):
         MetricError
             If at most one system has some.
         """
-        given = self._found(corpus)
-        both = {one.level for one in corpus.scores if one.name == self.name} >= {"segment", "system"}
-        scores = np.full((len(corpus.systems), given.values.shape[1]), np.nan)
-        for place, name in enumerate(corpus.systems):
-            if name in given.systems:
-                scores[place] = given.values[given.systems.index(name)]
+        stored = self._scores_in(corpus)
+        levels = {item.level for item in corpus.scores if item.name == self.name}
+        scores = np.full((len(corpus.systems), stored.values.shape[1]), np.nan)
+        for position, name in enumerate(corpus.systems):
+            if name in stored.systems:
+                scores[position] = stored.values[stored.systems.index(name)]
         lacking = [name for name, row in zip(corpus.systems, scores, strict=True) if np.isnan(row).all()]
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
             raise MetricError(
                 f"the scores {self.name!r} of corpus {corpus.name!r} lack the systems {listing(lacking)}; they have "
-                f"{listing(given.systems)}."
+                f"{listing(stored.systems)}."
             )
-        notes = list(given.remarks)
-        if both and given.level == "system":
+        notes = list(stored.remarks)
+        if stored.level == "system" and levels >= {"segment", "system"}:
             notes.append(
                 "the scores stored for whole systems are used, which cover all segments, judged or not; with "
                 'system="mean" the means of segment scores are.'
@@ -257,22 +261,23 @@ class CorpusScores(Precomputed):
             notes.append(f"{without_scores(lacking)}.")
         return scores, (*notes, *self._missing(scores, corpus))
 
-    def _found(self, corpus: Corpus) -> GivenScores:
-        named = [one for one in corpus.scores if one.name == self.name]
+    def _scores_in(self, corpus: Corpus) -> GivenScores:
+        named = [scores for scores in corpus.scores if scores.name == self.name]
         if not named:
-            known = dict.fromkeys(one.name for one in corpus.scores)
-            message = unknown("scores", self.name, known, "scores that came with it")
+            names = dict.fromkeys(scores.name for scores in corpus.scores)
+            message = unknown("scores", self.name, names, "scores that came with it")
             hint = " Scores of whole systems do not hold for the segments that a filter leaves." if corpus.whole else ""
             raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}{hint}")
         levels = ("segment",) if self.system == "mean" else self.levels
-        found = next((one for level in levels for one in named if one.level == level), None)
-        if found is None:
-            has = listing(one.level + "s" for one in named)
-            needed = " or ".join(level + "s" for level in levels)
-            raise UsageError(
-                f"precomputed: corpus {corpus.name!r} has {self.name!r} for {has} alone; needed are {needed}."
-            )
-        return found
+        for level in levels:
+            for scores in named:
+                if scores.level == level:
+                    return scores
+        present = listing(scores.level + "s" for scores in named)
+        needed = " or ".join(level + "s" for level in levels)
+        raise UsageError(
+            f"precomputed: corpus {corpus.name!r} has {self.name!r} for {present} alone; needed are {needed}."
+        )
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-r"""Files of scores that were computed before: what stands in them, row by row, with its place.
+r"""Files of scores that were computed before: their rows, each with its place.
 
 A format is recognised by what stands in the file, whatever it is called; any may be packed with gzip.
 
@@ -41,7 +41,7 @@ from metaeval.errors import CorpusError, listing
 from metaeval.runtime.files import read_file
 from metaeval.scores.wmt_submissions import submission_columns
 
-# What columns and keys are called; the first that a file has is the one. A file may have an `id` beside a `segment_id`,
+# Names of columns and keys; the first that a file has is the one. A file may have an `id` beside a `segment_id`,
 # and then it is something else.
 ALIASES = {
     **{role: HEADERS[role] for role in ("system", "document", "segment", "lp", "text")},
@@ -50,15 +50,15 @@ ALIASES = {
     "testset": ("testset", "setid"),
     "reference": ("reference", "refset"),
 }
-_MISSING = ("", "none", "nan", "na", "null")
-_PRINTED = re.compile(
+_MISSING_SCORES = ("", "none", "nan", "na", "null")
+_COMET_LINE = re.compile(
     r"(?P<system>[^\t]+)\t(?:Segment (?P<segment>\d{1,9})\t)?score: (?P<score>\S+)(?:\tvariance: \S+)?\s*"
 )
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What stands in a file.
+    """The rows of a file.
 
     Attributes
     ----------
@@ -101,9 +101,11 @@ class Rows:
 
     def at(self, rows: Iterable[int]) -> Rows:
         """Return some rows."""
-        kept = list(rows)
-        cells = {column: [of[row] for row in kept] for column, of in self.cells.items()}
-        return replace(self, places=[self.places[row] for row in kept], cells=cells)
+        chosen = list(rows)
+        cells = {}
+        for column, values in self.cells.items():
+            cells[column] = [values[row] for row in chosen]
+        return replace(self, places=[self.places[row] for row in chosen], cells=cells)
 
 
 def read_content(path: Path, place: str) -> bytes:
@@ -146,12 +148,12 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     if not first:
         raise CorpusError(f"{place}: is empty.")
     if first.lstrip()[0] in "{[":
-        return _json(text, place)
-    if "\tscore: " in text and any(map(_PRINTED.fullmatch, lines)):
-        return _printed(lines, place)
+        return _rows_of_json(text, place)
+    if "\tscore: " in text and any(map(_COMET_LINE.fullmatch, lines)):
+        return _rows_of_comet(lines, place)
     for separator in "\t,;":
         if {"system", "score"} & _columns(first.split(separator)).keys():
-            return _table(lines, separator, place)
+            return _rows_of_table(lines, separator, place)
     for separator in ",;":
         header = [name.strip() for name in first.split(separator)]
         if len(header) > 2 and not any(map(is_score, header)):
@@ -160,8 +162,8 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
                 "of scores has a row for each system and segment, and the columns system, segment and score."
             )
     if all(map(is_score, lines)) and any(NUMBER.fullmatch(line.strip()) for line in lines):
-        there = {f"{place}:{number}": line for number, line in enumerate(lines, start=1) if line}
-        return Rows([*there], {"score": [*there.values()]}, {"score": "score"}, ordered=True)
+        score_at = {f"{place}:{number}": line for number, line in enumerate(lines, start=1) if line}
+        return Rows([*score_at], {"score": [*score_at.values()]}, {"score": "score"}, ordered=True)
     frame = _frame(lines, "\t" if "\t" in first else " ", place, header=False)
     names = submission_columns([*frame.columns.values()], place, systems, is_score)
     cells = dict(zip(names, frame.columns.values(), strict=True))
@@ -171,7 +173,7 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
 def is_score(text: str) -> bool:
     """Return whether a text is a number, or says that there is none."""
     text = text.strip()
-    return bool(NUMBER.fullmatch(text)) or text.lower() in _MISSING
+    return bool(NUMBER.fullmatch(text)) or text.lower() in _MISSING_SCORES
 
 
 def score_of(value: object, where: str) -> float | None:
@@ -182,7 +184,7 @@ def score_of(value: object, where: str) -> float | None:
     CorpusError
         If it is no finite number.
     """
-    if value is None or (isinstance(value, str) and value.strip().lower() in _MISSING) or value != value:
+    if value is None or (isinstance(value, str) and value.strip().lower() in _MISSING_SCORES) or value != value:
         return None
     if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         value = float(value.strip())
@@ -198,26 +200,27 @@ def _columns(names: Sequence[str]) -> dict[str, str]:
     """Return the names that columns have in a file, by what they are; others, such as metrics, by themselves."""
     written = {plain(name): name for name in reversed(names)}
     # In WMT25's files `method` is what people did, not a metric; COMET is the score where it stands beside its texts.
-    others = {"method": "overall" in written, "comet": "mt" not in written}
-    found = {}
+    is_excluded = {"method": "overall" in written, "comet": "mt" not in written}
+    columns = {}
     for column, aliases in ALIASES.items():
-        known = (one for one in aliases if one in written and not others.get(one))
-        if (alias := next(known, None)) is not None:
-            found[column] = written[alias]
-    taken = set(found.values())
-    return found | {name.strip(): name for name in names if name not in taken}
+        for alias in aliases:
+            if alias in written and not is_excluded.get(alias):
+                columns[column] = written[alias]
+                break
+    taken = set(columns.values())
+    return columns | {name.strip(): name for name in names if name not in taken}
 
 
 def _named(places: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows:
     """Return rows by what their columns are; systems or segments that have no name are one system, or in order."""
     columns = _columns(list(cells))
-    found = {column: cells[name] for column, name in columns.items()}
+    cells_of = {column: cells[name] for column, name in columns.items()}
     if "lp" not in columns and {"source_lang", "target_lang"} <= columns.keys():
         columns["lp"] = "source_lang and target_lang"
-        both = zip(found["source_lang"], found["target_lang"], strict=True)
-        found["lp"] = [f"{source}-{target}" for source, target in both]
+        both = zip(cells_of["source_lang"], cells_of["target_lang"], strict=True)
+        cells_of["lp"] = [f"{source}-{target}" for source, target in both]
     ordered = "segment" not in columns and ("system" not in columns or "text" in columns)
-    return Rows(places, found, columns, ordered=ordered)
+    return Rows(places, cells_of, columns, ordered=ordered)
 
 
 def _frame(lines: Sequence[str], separator: str, place: str, *, header: bool) -> Frame:
@@ -231,54 +234,66 @@ def _places(frame: Frame) -> list[str]:
     return [f"{frame.place}:{line}" for line in frame.lines]
 
 
-def _table(lines: Sequence[str], separator: str, place: str) -> Rows:
+def _rows_of_table(lines: Sequence[str], separator: str, place: str) -> Rows:
     frame = _frame(lines, separator, place, header=True)
     counts = Counter(name.lower() for name in frame.columns)
-    twice = [name for name in frame.columns if counts[name.lower()] > 1]
-    if twice:
-        raise CorpusError(f"{place}:1: names columns twice: {listing(twice)}.")
+    repeated = [name for name in frame.columns if counts[name.lower()] > 1]
+    if repeated:
+        raise CorpusError(f"{place}:1: names columns twice: {listing(repeated)}.")
     return _named(_places(frame), frame.columns)
 
 
-def _json(text: str, place: str) -> Rows:
+def _rows_of_json(text: str, place: str) -> Rows:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         whole = None
     by_file = isinstance(whole, dict) and bool(whole) and all(isinstance(items, list) for items in whole.values())
-    found: list[tuple[str, Any]]
+    items_at: list[tuple[str, Any]]
     if by_file:
-        found = [
+        items_at = [
             (f"{place}: {file!r}, item {number}", {"system": file, **item} if isinstance(item, dict) else item)
             for file, items in whole.items()
             for number, item in enumerate(items, start=1)
         ]
     elif isinstance(whole, list):
-        found = [(f"{place}: item {number}", item) for number, item in enumerate(whole, start=1)]
+        items_at = [(f"{place}: item {number}", item) for number, item in enumerate(whole, start=1)]
     else:
-        found = [(f"{place}:{line}", item) for line, item in json_objects(text, place, Strict())]
-    for where, item in found:
+        items_at = [(f"{place}:{line}", item) for line, item in json_objects(text, place, Strict())]
+    for where, item in items_at:
         if not isinstance(item, dict):
             raise CorpusError(f"{where}: must be an object in braces; got {item!r:.60}.")
-    names = dict.fromkeys(name for _, item in found for name in item)
-    made = _named([where for where, _ in found], {name: [item.get(name) for _, item in found] for name in names})
-    has_scores = found and {"score", "system"} & made.columns.keys()
+    names = dict.fromkeys(name for _, item in items_at for name in item)
+    cells = {}
+    for name in names:
+        cells[name] = [item.get(name) for _, item in items_at]
+    rows = _named([where for where, _ in items_at], cells)
+    has_scores = items_at and {"score", "system"} & rows.columns.keys()
     if not has_scores:
         raise CorpusError(
             f"{place}: must hold objects with the keys system, segment and score, what `comet-score --to_json` or "
-            f"MetricX writes; the keys are {listing(made.columns)}."
+            f"MetricX writes; the keys are {listing(rows.columns)}."
         )
-    return replace(made, ordered=made.ordered or (by_file and "segment" not in made.columns), by_file=by_file)
+    return replace(rows, ordered=rows.ordered or (by_file and "segment" not in rows.columns), by_file=by_file)
 
 
-def _printed(lines: Sequence[str], place: str) -> Rows:
-    found = {f"{place}:{number}": _PRINTED.fullmatch(line) for number, line in enumerate(lines, start=1) if line}
-    scores = {where: match for where, match in found.items() if match}
-    others = [where for where, match in found.items() if not match]
-    cells: dict[str, list[str]] = {name: [match[name] for match in scores.values()] for name in ("system", "score")}
-    # COMET counts from 0, everybody else from 1.
-    numbers = [match["segment"] for match in scores.values()]
-    cells["segment"] = ["" if number is None else str(int(number) + 1) for number in numbers]
-    note = f"{place}: {len(others)} lines are no scores and were left out, the first at {others[0]}." if others else ""
-    columns = dict(zip(cells, cells, strict=True))
-    return Rows([*scores], cells, columns, ordered=True, by_file=True, notes=(note,) if note else ())
+def _rows_of_comet(lines: Sequence[str], place: str) -> Rows:
+    places = []
+    others = []
+    cells: dict[str, list[str]] = {"system": [], "score": [], "segment": []}
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        match = _COMET_LINE.fullmatch(line)
+        if match is None:
+            others.append(f"{place}:{number}")
+            continue
+        places.append(f"{place}:{number}")
+        cells["system"].append(match["system"])
+        cells["score"].append(match["score"])
+        # COMET counts from 0, all other programs from 1.
+        cells["segment"].append("" if match["segment"] is None else str(int(match["segment"]) + 1))
+    notes: tuple[str, ...] = ()
+    if others:
+        notes = (f"{place}: {len(others)} lines are no scores and were left out, the first at {others[0]}.",)
+    return Rows(places, cells, {name: name for name in cells}, ordered=True, by_file=True, notes=notes)

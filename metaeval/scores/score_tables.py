@@ -1,4 +1,4 @@
-"""Which scores of a file are meant: of one metric, language pair, test set, reference and level, on one corpus."""
+"""The choice of scores in a file: of one metric, language pair, test set, reference and level, on one corpus."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from metaeval.scores.score_files import Rows, is_score, score_of
 if TYPE_CHECKING:
     from metaeval.scores.file_scores import FileScores
 
-# What the rows of a whole system have in the place of a segment.
-_WHOLE = ("", "all")
-# What the scores of a submission are of, in its own words.
-_STATED = ("lp", "testset", "reference")
+# Cells of rows of a whole system in the column of segments.
+_NO_SEGMENT = ("", "all")
+# Columns of a submission that say what its scores are of.
+_STATED_COLUMNS = ("lp", "testset", "reference")
 # Columns of which rows must have one value: the first that fits the corpus is taken, the others the user chooses.
-_FITTING = ("corpus", "lp", "testset")
-_ONE_VALUE = (*_FITTING, "reference", "panel", "preprocessing", "subset")
+_CORPUS_COLUMNS = ("corpus", "lp", "testset")
+_SINGLE_VALUE_COLUMNS = (*_CORPUS_COLUMNS, "reference", "panel", "preprocessing", "subset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +73,13 @@ def system_named(file: str, systems: Sequence[str]) -> str | None:
     return max((one for one in systems if name == one or name.startswith(f"{one}.")), key=len, default=None)
 
 
-def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
+def score_table(rows: Rows, place: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
     """Return the scores that a user wants.
 
     Parameters
     ----------
-    found : Rows
-        What stands in the file.
+    rows : Rows
+        Those of the file.
     place : str
         The file as messages name it.
     name : str
@@ -95,28 +95,30 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: File
     UsageError
         If the file holds scores of several metrics, language pairs or references and nothing says which to take.
     """
-    notes = list(found.notes)
-    found = _chosen(found, place, corpus, wanted, notes)
-    column = _value_column(found, place, wanted)
-    metrics = metrics_of(found)
-    if len(metrics) > 1 and "metric" in found.columns:
-        one, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
-        raise UsageError(f"{place}: holds several metrics, {listing(metrics)}; name one, {one}, or all, {every}.")
-    found = found.at(row for row, level in enumerate(found.of("level")) if level != "document")
-    made = list(_rows(found, column, name, corpus))
-    if found.by_file and not any(row.system in corpus.systems for row in made):
-        names = listing(dict.fromkeys(row.system for row in made), 3)
+    notes = list(rows.notes)
+    rows = _chosen(rows, place, corpus, wanted, notes)
+    column = _value_column(rows, place, wanted)
+    metrics = metrics_of(rows)
+    if len(metrics) > 1 and "metric" in rows.columns:
+        first, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
+        raise UsageError(f"{place}: holds several metrics, {listing(metrics)}; name one, {first}, or all, {every}.")
+    rows = rows.at(row for row, level in enumerate(rows.of("level")) if level != "document")
+    score_rows = list(_rows(rows, column, name, corpus))
+    if rows.by_file and not any(row.system in corpus.systems for row in score_rows):
+        names = listing(dict.fromkeys(row.system for row in score_rows), 3)
         raise CorpusError(
             f"{place}: names files of outputs, {names}, none called after a system of corpus {corpus.name!r}; call "
             f"them {corpus.systems[0]}.txt and so on, in {place} too."
         )
-    whole, parts = [row for row in made if not row.segment], [row for row in made if row.segment]
-    if found.ordered and parts == []:
+    whole = [row for row in score_rows if not row.segment]
+    parts = [row for row in score_rows if row.segment]
+    if rows.ordered and parts == []:
         counts = Counter(row.system for row in whole)
         if max(counts.values(), default=0) > 1 or (corpus.n_segments == 1 and wanted.level != "system"):
-            whole, parts = [], _numbered(whole)
+            parts = _numbered(whole)
+            whole = []
     level = wanted.level or ("segment" if parts else "system")
-    columns = listing(found.columns.values())
+    columns = listing(rows.columns.values())
     if level == "segment" and not parts:
         raise CorpusError(f"{place}: has no column `segment` (it has {columns}), so no scores of segments.")
     if level == "system" and not whole:
@@ -127,11 +129,11 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: File
         typed = wanted.typed(level="segment")
         notes.append(f"{place}: its scores of whole systems are used; the means of those of segments are {typed}.")
     of_systems = {row.system: row.value for row in whole if row.value is not None} if level == "segment" else {}
-    if wanted.higher_is_better and (found.columns.get("score") == "prediction" or any(map(counts_errors, metrics))):
-        what = f"the metric {metrics[0]!r}" if metrics else "MetricX, whose predictions go from 0 to 25,"
+    if wanted.higher_is_better and (rows.columns.get("score") == "prediction" or any(map(counts_errors, metrics))):
+        metric = f"the metric {metrics[0]!r}" if metrics else "MetricX, whose predictions go from 0 to 25,"
         typed = wanted.typed(higher_is_better=False)
-        notes.append(f"{place}: {what} counts errors, so that a low score is good: type {typed}.")
-    return ScoreTable(place, level, found.ordered, tuple(parts if level == "segment" else whole), of_systems, (*notes,))
+        notes.append(f"{place}: {metric} counts errors, so that a low score is good: type {typed}.")
+    return ScoreTable(place, level, rows.ordered, tuple(parts if level == "segment" else whole), of_systems, (*notes,))
 
 
 def counts_errors(metric: str) -> bool:
@@ -142,47 +144,55 @@ def counts_errors(metric: str) -> bool:
         return False
 
 
-def metrics_of(found: Rows) -> list[str]:
+def metrics_of(rows: Rows) -> list[str]:
     """Return the metrics that rows name."""
-    return [str(metric) for metric in dict.fromkeys(found.of("metric")) if metric is not None]
+    return [str(metric) for metric in dict.fromkeys(rows.of("metric")) if metric is not None]
 
 
-def columns_of_numbers(found: Rows) -> list[str]:
+def columns_of_numbers(rows: Rows) -> list[str]:
     """Return the columns of a file that hold numbers, but for those that say whose they are, by their names in it."""
-    named = ("system", "document", "segment", "lp", "text", "metric", "testset", "reference", *_ONE_VALUE)
-    cells = {name: found.texts(column) for column, name in found.columns.items() if column not in named}
-    numbers = [name for name, of in cells.items() if any(map(NUMBER.fullmatch, of)) and all(map(is_score, of))]
+    named = ("system", "document", "segment", "lp", "text", "metric", "testset", "reference", *_SINGLE_VALUE_COLUMNS)
+    cells = {name: rows.texts(column) for column, name in rows.columns.items() if column not in named}
+    numbers = [name for name, texts in cells.items() if any(map(NUMBER.fullmatch, texts)) and all(map(is_score, texts))]
     return sorted(numbers, key=names_rating)  # people may have filled in those that are called as ratings
 
 
-def _rows(found: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
+def _rows(rows: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
     """Give the rows with what they say, systems by their names in the corpus."""
-    known: dict[str, str] = {}
-    columns = (found.of("system", name), *map(found.of, ("segment", "document", "text", column)))
-    for where, given, segment, document, text, value in zip(found.places, *columns, strict=True):
+    name_in_corpus: dict[str, str] = {}
+    columns = (rows.of("system", name), *map(rows.of, ("segment", "document", "text", column)))
+    for where, system, segment, document, text, value in zip(rows.places, *columns, strict=True):
         segment = "" if segment is None else segment
-        if not isinstance(given, str) or not given.strip():
-            raise CorpusError(f"{where}: the system must be a name; got {given!r}.")
+        if not isinstance(system, str) or not system.strip():
+            raise CorpusError(f"{where}: the system must be a name; got {system!r}.")
         if isinstance(segment, bool) or not isinstance(segment, str | int):
             raise CorpusError(f"{where}: the segment must be an id or a number; got {segment!r}.")
-        given = given.strip()
-        if given not in known:
-            by_file = found.by_file or "system" not in found.columns
-            named = [system_named(one, corpus.systems) for one in (given, name)] if by_file else []
-            known[given] = next(filter(None, named), given)
+        written = system.strip()
+        if written not in name_in_corpus:
+            by_file = rows.by_file or "system" not in rows.columns
+            named = [system_named(written_name, corpus.systems) for written_name in (written, name)] if by_file else []
+            name_in_corpus[written] = next(filter(None, named), written)
         shown = str(segment).strip()
-        document = "" if found.ordered else str(document or "").strip()
+        document = "" if rows.ordered else str(document or "").strip()
         text = text if isinstance(text, str) else None
-        yield ScoreRow(where, known[given], document, "" if shown in _WHOLE else shown, score_of(value, where), text)
+        yield ScoreRow(
+            where,
+            name_in_corpus[written],
+            document,
+            "" if shown in _NO_SEGMENT else shown,
+            score_of(value, where),
+            text,
+        )
 
 
 def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
     """Return the rows of segments without a name, by their numbers: those of each system in their order."""
-    counts, made = Counter[str](), []
+    counts = Counter[str]()
+    numbered = []
     for row in rows:
         counts[row.system] += 1
-        made.append(ScoreRow(row.where, row.system, "", str(counts[row.system]), row.value, row.text))
-    return made
+        numbered.append(ScoreRow(row.where, row.system, "", str(counts[row.system]), row.value, row.text))
+    return numbered
 
 
 def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> Rows:
@@ -203,12 +213,12 @@ def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: l
         if wanted.metric not in names:
             raise UsageError(f"{place}: {unknown('metric', wanted.metric, names)}")
         rows = rows.where("metric", wanted.metric)
-    for column in _ONE_VALUE:
+    for column in _SINGLE_VALUE_COLUMNS:
         # Beside the text of an output, `reference` is a text too.
         values = [] if column == "reference" and "text" in columns else rows.values(column)
         if len(values) < 2:
             continue
-        fitting = _fitting(rows, column, values, corpus) if column in _FITTING else None
+        fitting = _fitting(rows, column, values, corpus) if column in _CORPUS_COLUMNS else None
         if fitting is None:
             typed = wanted.typed(only=[*wanted.only, f"{column}={values[0]}"])
             raise UsageError(f"{place}: holds several values of {column!r}, {listing(values)}; type {typed}.")
@@ -216,7 +226,7 @@ def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: l
         if column != "corpus":
             others = listing([value for value in values if value != fitting], 3)
             notes.append(f"{place}: of the column {column!r} the rows of {fitting!r} fit the corpus, not {others}.")
-    stated = {column: rows.values(column) for column in _STATED if "text" not in columns}
+    stated = {column: rows.values(column) for column in _STATED_COLUMNS if "text" not in columns}
     if any(stated.values()):
         # Systems of other test sets may have the same names.
         shown = ", ".join(f"{column} {values[0]!r}" for column, values in stated.items() if values)
@@ -231,37 +241,40 @@ def _fitting(rows: Rows, column: str, values: Sequence[str], corpus: Corpus) -> 
     """Return the value that is the name of a corpus; or of those of its languages, if any, the one with its systems."""
     if column == "corpus":
         return corpus.name if corpus.name in values else None
-    languages = [corpus.facts.get(name, "") for name in ("source language", "language")] * (column == "lp")
-    # A country may follow the language, as in en-de_DE.
-    ours = [
-        value
-        for value in values
-        if all(
-            not one or one in (two, two.partition("_")[0])
-            for one, two in zip(languages, value.partition("-")[::2], strict=False)
-        )
-    ]
-    systems: dict[str, set[str]] = {value: set() for value in ours or values}
+    candidates = values
+    if column == "lp":
+        candidates = [value for value in values if _is_language_pair(value, corpus)] or values
+    systems: dict[str, set[str]] = {value: set() for value in candidates}
     for value, system in zip(rows.texts(column), rows.of("system"), strict=True):
         if value in systems and system in corpus.systems:
             systems[value].add(system)
     most = max(map(len, systems.values()))
-    fitting = [value for value, found in systems.items() if len(found) == most]
+    fitting = [value for value, names in systems.items() if len(names) == most]
     return fitting[0] if len(fitting) == 1 and most else None
 
 
-def _value_column(found: Rows, place: str, wanted: FileScores) -> str:
+def _is_language_pair(pair: str, corpus: Corpus) -> bool:
+    """Return whether a pair such as ``en-de`` or ``en-de_DE`` has the languages that a corpus states."""
+    source, _, target = pair.partition("-")
+    for fact, language in (("source language", source), ("language", target)):
+        stated = corpus.facts.get(fact, "")
+        if stated and stated not in (language, language.partition("_")[0]):
+            return False
+    return True
+
+
+def _value_column(rows: Rows, place: str, wanted: FileScores) -> str:
     """Return the column of the scores: that of a metric that the user names, or `score`."""
-    by_name = {name: column for column, name in found.columns.items()}
+    by_name = {name: column for column, name in rows.columns.items()}
     if wanted.metric and wanted.metric in by_name:
         return by_name[wanted.metric]
-    if "score" not in found.columns:
-        numbers = [] if wanted.metric else columns_of_numbers(found)
+    if "score" not in rows.columns:
+        numbers = [] if wanted.metric else columns_of_numbers(rows)
         typed = f" Type {wanted.typed(metric=numbers[0])} for the first of its columns of numbers." if numbers else ""
         raise CorpusError(
             f"{place}: has neither a column `score` nor one that `metric` names (got {wanted.metric!r}); it has "
-            f"{listing(found.columns.values())}.{typed}"
+            f"{listing(rows.columns.values())}.{typed}"
         )
-    if wanted.metric and "metric" not in found.columns:
+    if wanted.metric and "metric" not in rows.columns:
         raise UsageError(f"{place}: has no column `metric`, so `metric` has nothing to choose from.")
     return "score"

@@ -1,4 +1,4 @@
-"""Submissions to the metrics task of WMT, which have no header: what their columns are.
+"""Columns of submissions to the metrics task of WMT, which have no header.
 
 The formats of the years differ in what stands between test set and system, and agree in their order::
 
@@ -21,13 +21,13 @@ from collections.abc import Callable, Sequence
 
 from metaeval.errors import CorpusError, listing
 
-_FIRST = ("metric", "lp", "testset")
-# What may stand between test set and system, and between system and score, by how many columns.
-_BEFORE = ((), ("reference",), ("domain", "reference"), ("domain", "document", "reference"))
-_LAST = ("ensemble", "available")
-_MOST_SHOWN = 80
-# Rows by which columns of numbers are known.
-_MOST_READ = 10_000
+_FIRST_COLUMNS = ("metric", "lp", "testset")
+# Columns that may stand between test set and system, by their number, and behind the score.
+_COLUMNS_BEFORE_SYSTEM = ((), ("reference",), ("domain", "reference"), ("domain", "document", "reference"))
+_LAST_COLUMNS = ("ensemble", "available")
+_MAX_SHOWN_CHARACTERS = 80
+# Rows that are read to recognise columns of numbers.
+_MAX_READ_ROWS = 10_000
 
 
 def submission_columns(
@@ -52,8 +52,8 @@ def submission_columns(
         If no column names a system of the corpus, or the file has scores of documents or is no submission.
     """
     values = [set(map(str.strip, set(column))) for column in columns]
-    first = [tuple(map(str.strip, column[:_MOST_READ])) for column in columns]
-    hits = [len(found & set(systems)) for found in values]
+    first = [tuple(map(str.strip, column[:_MAX_READ_ROWS])) for column in columns]
+    hits = [len(texts & set(systems)) for texts in values]
     scored = [
         number
         for number, column in enumerate(first)
@@ -62,17 +62,20 @@ def submission_columns(
     ]
     system = max(range(len(columns)), key=lambda number: (hits[number], number in (0, 3, 4)))
     score = max(scored, default=-1)
-    shown = "\t".join(column[0] for column in columns)[:_MOST_SHOWN]
+    shown = "\t".join(column[0] for column in columns)[:_MAX_SHOWN_CHARACTERS]
     if score > 0 and not hits[system]:
-        names = [listing(sorted(one), 3) for number, one in enumerate(values) if number < score and 1 < len(one) < 99]
+        names = [listing(sorted(texts), 3) for texts in values[:score] if 1 < len(texts) < 99]
         written = "; ".join(names) or listing([shown])
         raise CorpusError(
             f"{place}: has no scores of the systems {listing(systems, 3)} of the corpus: no column names any of them. "
             f"Its columns have {written}. Are names spelt alike?"
         )
-    before, after = system - len(_FIRST), len(columns) - score - 1
+    before = system - len(_FIRST_COLUMNS)
+    after = len(columns) - score - 1
     between = first[system + 1 : max(score, system)]
-    is_known = score > system and before < len(_BEFORE) and after <= len(_LAST) and len(between) <= 2
+    is_known = (
+        score > system and before < len(_COLUMNS_BEFORE_SYSTEM) and after <= len(_LAST_COLUMNS) and len(between) <= 2
+    )
     if not is_known:
         raise CorpusError(
             f"{place}:1: must begin with a header with the columns system, segment and score (system and score at "
@@ -85,5 +88,5 @@ def submission_columns(
     if of_documents:
         raise CorpusError(f"{place}: holds scores of documents; only those of segments and systems can be used.")
     names_between = ("document", "segment")[2 - len(between) :]
-    found = (*_FIRST[: min(system, len(_FIRST))], *_BEFORE[max(before, 0)], "system", *names_between, "score")
-    return (*found, *_LAST[:after])
+    first_names = (*_FIRST_COLUMNS[:system], *_COLUMNS_BEFORE_SYSTEM[max(before, 0)])
+    return (*first_names, "system", *names_between, "score", *_LAST_COLUMNS[:after])
