@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,16 @@ def test_the_files_that_take_text_apart_are_there():
 def test_signatures_are_printed_and_never_read():
     readers = [path for path in FILES if "Signature.parse(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in readers] == ["calls.py"]
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_the_files_that_a_guide_names_exist(page):
+    root = PACKAGE.parent
+    text = (root / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:[\w-]+/)+[\w-]+\.(?:py|toml|c))`", text))
+    named = {one for one in named if "NAME" not in one}  # the place of a file that somebody adds
+    assert len(named) > 10
+    assert [one for one in sorted(named) if not (root / one).exists() and not (PACKAGE / one).exists()] == []
 
 
 # Kinds whose names mean nothing else, and words beside which the other names mean a kind.
