@@ -33,7 +33,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass
 class Draft:
-    """What has been read so far.
+    """A corpus in the making, as far as it has been read.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Draft:
     segments : dict of (str, str) to int
         Those so far, by document and id.
     judgments, scores, spans : lists of JudgmentRows, ScoreFile and Span
-        What readers have found; names are looked up at the end.
+        Those of all readers; names are looked up at the end.
     """
 
     files: Files
@@ -88,14 +88,15 @@ class Draft:
 
         Without a place, its criteria and judge groups go before those of the sources.
         """
-        self.name, self.title = self.name or description.name, self.title or description.title
+        self.name = self.name or description.name
+        self.title = self.title or description.title
         for fact, value in description.facts().items():
             self.facts[fact] = self.facts.get(fact) or value
         for entry in description.criteria:
             self.declare(entry.criterion(), place)
         if place:
             # One that stands there twice is wrong, and one that another source has too is not.
-            self.judge_groups += [one for one in description.judge_groups if one not in tuple(self.judge_groups)]
+            self.judge_groups += [group for group in description.judge_groups if group not in tuple(self.judge_groups)]
             self._groups_at = self._groups_at or (place if description.judge_groups else "")
         else:
             self.told_groups = self.told_groups or description.judge_groups
@@ -106,9 +107,9 @@ class Draft:
 
     def texts(self, kind: str, name: str, segments: Sequence[int], texts: Sequence[str | None], place: str) -> None:
         """Add the lines of a file, each the text of a segment; None where there is known to be none."""
-        known = self._texts_of(kind, name, place, None)
-        if not known:
-            known.update(zip(segments, texts, strict=False))
+        text_of = self._texts_of(kind, name, place, None)
+        if not text_of:
+            text_of.update(zip(segments, texts, strict=False))
             return
         for line, (segment, text) in enumerate(zip(segments, texts, strict=False), start=1):
             if text is not None:
@@ -136,16 +137,18 @@ class Draft:
             self.files.error(_at(place, line), f"has a lone surrogate, which is not a character: {text[:60]!r}.")
             return
         texts = self._texts_of(kind, name, place, line)
-        known = texts.setdefault(segment, text)
-        if known is text or known == text:
+        earlier = texts.setdefault(segment, text)
+        if earlier is text or earlier == text:
             return
-        if known is None:
+        if earlier is None:
             texts[segment] = text
-        elif known.strip() == text.strip():
+        elif earlier.strip() == text.strip():
             self._blank[place] += 1
         else:
-            of = repr(segment_name(*list(self.segments)[segment])) + ("" if kind == SOURCE else f" of {kind} {name!r}")
-            message = f"gives segment {of} another text than before: {text[:60]!r} and {known[:60]!r}."
+            subject = repr(segment_name(*list(self.segments)[segment]))
+            if kind != SOURCE:
+                subject += f" of {kind} {name!r}"
+            message = f"gives segment {subject} another text than before: {text[:60]!r} and {earlier[:60]!r}."
             self.files.error(_at(place, line), message)
 
     def _texts_of(self, kind: str, name: str, place: str, line: int | None) -> dict[int, str | None]:
@@ -158,14 +161,17 @@ class Draft:
     def judge_by_kind(self, rows: JudgmentRows, kinds: Sequence[str]) -> None:
         """Add judgments of systems and of references: the kind of each row."""
         for kind in (SYSTEM, REFERENCE):
-            of_kind = [row for row, one in enumerate(kinds) if one == kind]
-            if of_kind:
-                every = len(of_kind) == len(kinds)
-                self.judgments.append(replace(rows, kind=kind) if every else rows.at(of_kind, kind))
+            positions = [row for row, kind_of_row in enumerate(kinds) if kind_of_row == kind]
+            if not positions:
+                continue
+            if len(positions) == len(kinds):
+                self.judgments.append(replace(rows, kind=kind))
+            else:
+                self.judgments.append(rows.at(positions, kind))
 
     def read_scores(self) -> None:
         """Read the scores that were added, from files that will not be there later."""
-        self.scores = [replace(one, read=given(one.read())) for one in self.scores]
+        self.scores = [replace(file, read=given(file.read())) for file in self.scores]
 
     def fact(self, name: str, segments: Iterable[int], values: Iterable[str]) -> None:
         """Add what is known of segments, such as their domain."""
@@ -173,23 +179,25 @@ class Draft:
 
     def declare(self, criterion: Criterion, place: str = "") -> None:
         """Declare a criterion; what is declared without a place goes before what sources declare."""
-        known = self.criteria.setdefault(criterion.name, criterion)
+        declared = self.criteria.setdefault(criterion.name, criterion)
         first = self._places.setdefault(criterion.name, place)
-        if known != criterion and first and first != place:
+        if declared != criterion and first and first != place:
             self.files.error(
                 place,
-                f"has another {criterion.name!r} than {first}: {_told(criterion)}, and there {_told(known)}. Declare "
-                "it in a corpus.toml that lists the files, or give one of them another name.",
+                f"has another {criterion.name!r} than {first}: {_range(criterion)}, and there {_range(declared)}. "
+                "Declare it in a corpus.toml that lists the files, or give one of them another name.",
             )
 
     def finish(self) -> Corpus | None:
         """Return the corpus, or None if there were errors, which are noted."""
-        files, problems, at = self.files, self.files.problems, self.files.whole
-        for (place, what), count in self._broken.items():
-            problems.note(place, f"has line feeds inside {counted(count, 'text')}; {what}.")
+        files = self.files
+        problems = files.problems
+        at = files.whole
+        for (place, treatment), count in self._broken.items():
+            problems.note(place, f"has line feeds inside {counted(count, 'text')}; {treatment}.")
         for place, count in self._blank.items():
-            again = f"gives {counted(count, 'text')} again with other white space at the ends; the first was taken."
-            problems.warning(place, again)
+            message = f"gives {counted(count, 'text')} again with other white space at the ends; the first was taken."
+            problems.warning(place, message)
         self._check_scores()
         has_texts = bool(self._texts[SYSTEM])
         if not (self.needs_texts or has_texts):
@@ -201,10 +209,9 @@ class Draft:
             return None
         ids, documents = self._identify()
         file_of = file_names([*sorted(self._texts[SYSTEM]), *sorted(self._texts[REFERENCE])]) | self.file_of
-        systems, references = (
-            tuple(sorted(self._texts[kind], key=lambda name: file_of[name])) for kind in (SYSTEM, REFERENCE)
-        )
-        facts = [set(known.values()) for known in self._facts_of.values()]
+        systems = tuple(sorted(self._texts[SYSTEM], key=lambda name: file_of[name]))
+        references = tuple(sorted(self._texts[REFERENCE], key=lambda name: file_of[name]))
+        facts = [set(values.values()) for values in self._facts_of.values()]
         self._check_names(ids, documents or (), systems, references, self._facts_of, *facts)
         both = sorted(set(systems) & set(references))
         if both:
@@ -226,11 +233,13 @@ class Draft:
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self._groups_at or at, problems)
         n = len(ids)
-        segment_facts = {name: tuple(of.get(index, "") for index in range(n)) for name, of in self._facts_of.items()}
+        segment_facts = dict[str, tuple[str, ...]]()
+        for name, values in self._facts_of.items():
+            segment_facts[name] = tuple(values.get(index, "") for index in range(n))
         units = {"segment": ids, "document": list(dict.fromkeys(documents or ()))}
         units["domain"] = sorted(set(segment_facts.get("domain", ())))
         names = (*systems, *references)
-        scores = tuple(one.scores(names, units, problems) for one in self.scores)
+        scores = tuple(file.scores(names, units, problems) for file in self.scores)
         spans = spans_of(self.spans, names, segments.find, files)
         if problems.errors:
             return None
@@ -296,24 +305,24 @@ class Draft:
         """Note names that cannot stand in a table, and judgments that lack one."""
         occurring = {self.name}.union(*groups, (score.name for score in self.scores))
         for block in self.judgments:
-            for what, column in (("system", block.names), ("judge", block.judges), ("criterion", block.criteria)):
+            for role, column in (("system", block.names), ("judge", block.judges), ("criterion", block.criteria)):
                 different = set(column)
                 occurring |= {name for name in different if name is not None}
-                say = f"the {what} has no name.".format
-                block.rows.report(column, different & {""}, self.files.problems, say)
+                message = f"the {role} has no name.".format
+                block.rows.report(column, different & {""}, self.files.problems, message)
         for name in sorted(occurring - {""}):
             self.files.check_name(self.files.directory, name.replace('"', "") if self.has_tables else name)
 
     def _check_scores(self) -> None:
         """Note scores that have the same name as others, or none."""
         places: dict[tuple[str, str, str], str] = {}
-        for one in self.scores:
-            if not one.name:
-                self.files.error(one.place, "has scores without a name.")
-            first = places.setdefault((one.origin, one.name, one.level), one.place)
-            if first != one.place:
-                twice = f"has scores named {one.name!r} for each {one.level}, as {first} has; rename one of them."
-                self.files.error(one.place, twice)
+        for file in self.scores:
+            if not file.name:
+                self.files.error(file.place, "has scores without a name.")
+            first = places.setdefault((file.origin, file.name, file.level), file.place)
+            if first != file.place:
+                message = f"has scores named {file.name!r} for each {file.level}, as {first} has; rename one of them."
+                self.files.error(file.place, message)
 
     def _declare_the_rest(self) -> None:
         for block in self.judgments:
@@ -342,7 +351,8 @@ class Draft:
                 self.files.warning(self.files.whole, f"{gaps}, {rest}")
 
 
-def _told(criterion: Criterion) -> str:
+def _range(criterion: Criterion) -> str:
+    """Return the range and the direction of a criterion, in words."""
     better = "higher" if criterion.higher_is_better else "lower"
     return f"{criterion.low:g} to {criterion.high:g}, {better} is better"
 

@@ -30,7 +30,7 @@ from metaeval.version import VERSION
 
 
 class CorpusRow(TypedDict):
-    """What :func:`list_corpora` lists of a corpus.
+    """A row of :func:`list_corpora`: one corpus.
 
     Attributes
     ----------
@@ -100,7 +100,8 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
         If there is no corpus of that name and nothing at that path, if it must be fetched first, or the cache cannot be
         written.
     """
-    name, path = str(name_or_path), Path(name_or_path)
+    name = str(name_or_path)
+    path = Path(name_or_path)
     if held(name_or_path, "corpora") is not None:
         return path
     if name in shipped_corpora():
@@ -134,46 +135,51 @@ def _simulated(name: str, progress: Progress) -> Path:
         directory.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(directory.with_name(f".{name}.lock")):
             # Another process may have made it meanwhile.
-            wrong = listed_damage(directory)
-            if wrong is None:
+            fault = listed_damage(directory)
+            if fault is None:
                 return directory
             if os.path.lexists(directory):
-                told = f"{directory}: the corpus in the cache is damaged ({wrong}); it is made again."
-                warnings.warn(told, MetaevalWarning, stacklevel=2)
-            place = directory.resolve()
-            shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
-            simulate(PRESETS[name], place, seed=1, progress=progress, checksums=True)
+                message = f"{directory}: the corpus in the cache is damaged ({fault}); it is made again."
+                warnings.warn(message, MetaevalWarning, stacklevel=2)
+            target = directory.resolve()
+            if target.is_dir():
+                shutil.rmtree(target)
+            else:
+                target.unlink(missing_ok=True)
+            simulate(PRESETS[name], target, seed=1, progress=progress, checksums=True)
     return directory
 
 
 def _sound_or_fetched(name: str, progress: Progress) -> Path:
     """Return the directory of a public corpus that was fetched; files of it that are damaged are fetched again."""
     directory = public_directory(name)
-    wrong = damage(directory, checksums_of(public_corpora()[name]))
-    if wrong is None:
+    fault = damage(directory, checksums_of(public_corpora()[name]))
+    if fault is None:
         return directory
     try:
         return fetch_corpus(name, progress=progress)
     except MetaevalError as error:
         raise FetchError(
-            f"corpus {name!r}: its files in the cache are damaged ({directory}: {wrong}), and they cannot be fetched "
+            f"corpus {name!r}: its files in the cache are damaged ({directory}: {fault}), and they cannot be fetched "
             f"again. {error} `metaeval corpus fetch {name}` tries once more."
         ) from error
 
 
 def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress = silent) -> Path:
     """Fetch a public corpus and return its directory; parameters and errors are those of the public verb."""
-    known = public_corpora()
-    if name not in known:
-        raise UsageError(unknown("public corpus", name, known, "public corpora"))
+    corpora = public_corpora()
+    if name not in corpora:
+        raise UsageError(unknown("public corpus", name, corpora, "public corpora"))
     directory = public_directory(name)
-    wrong = damage(directory, checksums_of(known[name]))
-    if wrong is None:
+    fault = damage(directory, checksums_of(corpora[name]))
+    if fault is None:
         return directory
     if (directory / "corpus.toml").exists():
-        told = f"{directory}: the corpus in the cache is damaged, or another version's ({wrong}); it is fetched again."
-        warnings.warn(told, MetaevalWarning, stacklevel=2)
-    fetch_files(known[name], directory, origin, progress)
+        message = (
+            f"{directory}: the corpus in the cache is damaged, or another version's ({fault}); it is fetched again."
+        )
+        warnings.warn(message, MetaevalWarning, stacklevel=2)
+    fetch_files(corpora[name], directory, origin, progress)
     return directory
 
 
@@ -195,12 +201,12 @@ def check_corpus(
 
 def each_corpus(corpora: Iterable[str], formats: Callable[[str], tuple[str, ...]]) -> list[tuple[str, tuple[str, ...]]]:
     """Return the corpora of an experiment, those of a tree one by one, each with its formats."""
-    known = known_corpora()
-    return [
-        (part, formats(name))
-        for name in corpora
-        for part in ([name] if name in known or isinstance(name, Held) else parts_of(name, formats(name)))
-    ]
+    named = known_corpora()
+    parts = []
+    for name in corpora:
+        is_one = name in named or isinstance(name, Held)
+        parts += [(part, formats(name)) for part in ([name] if is_one else parts_of(name, formats(name)))]
+    return parts
 
 
 def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()) -> Corpus:
@@ -244,8 +250,8 @@ def describe_source(name_or_path: str | Path) -> Description:
     if name in PRESETS and name not in shipped_corpora():
         from metaeval.corpora.simulation.write import describe_simulation
 
-        known = describe_simulation(PRESETS[name], seed=1)
-        return Description(name=known["name"], title=known["title"], source=known["source"])
+        facts = describe_simulation(PRESETS[name], seed=1)
+        return Description(name=facts["name"], title=facts["title"], source=facts["source"])
     path = find_corpus(name_or_path)
     if (path / "corpus.toml").is_file():
         described = read_description(Files(path, Problems()), path / "corpus.toml")
@@ -285,7 +291,12 @@ def list_corpora() -> list[CorpusRow]:
         public = public_corpora().get(name)
         shape = public or PRESETS[name]
         directory = public_directory(name) if public else preset_directory(name)
-        here = name in shipped_corpora() or (directory / "corpus.toml").exists()
+        if name in shipped_corpora() or (directory / "corpus.toml").exists():
+            on_disk = "yes"
+        elif public:
+            on_disk = "no: metaeval corpus fetch"
+        else:
+            on_disk = "made when first used"
         rows.append(
             CorpusRow(
                 name=name,
@@ -293,10 +304,12 @@ def list_corpora() -> list[CorpusRow]:
                 segments=shape.segments,
                 references=shape.references,
                 judges=shape.judges,
-                criteria=", ".join(one if isinstance(one, str) else one.name for one in shape.criteria),
+                criteria=", ".join(
+                    criterion if isinstance(criterion, str) else criterion.name for criterion in shape.criteria
+                ),
                 license=public.license if public else "MIT",
                 origin=public.source if public else "simulated",
-                on_disk="yes" if here else "no: metaeval corpus fetch" if public else "made when first used",
+                on_disk=on_disk,
             )
         )
     return rows

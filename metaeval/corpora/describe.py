@@ -1,4 +1,4 @@
-"""What a corpus holds, in a few lines."""
+"""Description of a corpus in a few lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from metaeval.errors import counted, judgments_per_item
 
 
 class CriterionRow(TypedDict):
-    """What there is to know of a criterion of a corpus.
+    """A row for a criterion of a corpus.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class CriterionRow(TypedDict):
 
 
 def facts(corpus: Corpus) -> dict[str, str]:
-    """Return what there is to know of a corpus: title, systems, references, judges, notes."""
+    """Return the description of a corpus: title, systems, references, judges, notes."""
     tokens = [len(text.split()) for texts in corpus.references.values() for text in texts if text is not None]
     lengths = f"{np.mean(tokens):.1f} words on average, {min(tokens)} to {max(tokens)}" if tokens else "none"
     per_segment = np.array([[text is not None for text in texts] for texts in corpus.references.values()]).sum(axis=0)
@@ -48,8 +48,8 @@ def facts(corpus: Corpus) -> dict[str, str]:
     n_references = f", {' to '.join(map(str, limits))} a segment" if limits else ""
     missing = sum(text is None for texts in corpus.candidates for text in texts)
     levels: dict[str, list[str]] = {}
-    for one in corpus.scores:
-        levels.setdefault(one.name, []).append(one.level)
+    for scores in corpus.scores:
+        levels.setdefault(scores.name, []).append(scores.level)
     described = {
         "name": corpus.name,
         "title": corpus.title,
@@ -74,16 +74,20 @@ def facts(corpus: Corpus) -> dict[str, str]:
 
 
 def _group(group: JudgeGroup) -> str:
-    marks = ", ".join(
-        ["the default"] * group.default + ["slots that different annotators filled"] * (not group.persons)
-    )
-    return f"{group.name}{f' ({marks})' if marks else ''}: {', '.join(group.judges)}"
+    marks = []
+    if group.default:
+        marks.append("the default")
+    if not group.persons:
+        marks.append("slots that different annotators filled")
+    remark = f" ({', '.join(marks)})" if marks else ""
+    return f"{group.name}{remark}: {', '.join(group.judges)}"
 
 
 def criteria(corpus: Corpus) -> list[CriterionRow]:
     """Return a row for each criterion: range, direction, judgments, and how often an item was judged."""
     rows = []
-    judgments, shape = corpus.judgments, (len(corpus.systems), corpus.n_segments)
+    judgments = corpus.judgments
+    shape = (len(corpus.systems), corpus.n_segments)
     for position, criterion in enumerate(corpus.criteria):
         chosen = judgments.where(judgments.criterion == position)
         items = np.bincount(np.ravel_multi_index((chosen.system, chosen.segment), shape), minlength=shape[0] * shape[1])

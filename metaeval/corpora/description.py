@@ -16,12 +16,12 @@ from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters.fields import build, parameter
 
 DIRECTIONS = ("higher", "lower")
-_FACTS = ("language", "source_language", "license", "source", "citation", "notes")
+_FACT_NAMES = ("language", "source_language", "license", "source", "citation", "notes")
 
 
 @dataclass(frozen=True)
 class CriterionEntry:
-    """One [[criteria]] of corpus.toml."""
+    """An entry of [[criteria]] in corpus.toml."""
 
     name: str = parameter(doc="the name used in judgments.tsv")
     low: float = parameter(doc="the lowest score possible; -inf where it is not known")
@@ -35,7 +35,7 @@ class CriterionEntry:
 
 @dataclass(frozen=True)
 class SourceEntry:
-    """One [[files]] of corpus.toml: a file or directory in another format than the neutral one."""
+    """An entry of [[files]] in corpus.toml: a file or directory in another format than the neutral one."""
 
     path: str = parameter(doc="a file or directory, relative to corpus.toml")
     format: str = parameter("", doc="its format with parameters; found by content if none is given")
@@ -60,7 +60,7 @@ class Description:
 
     def facts(self) -> dict[str, str]:
         """Return the facts for readers."""
-        return {name.replace("_", " "): getattr(self, name) for name in _FACTS}
+        return {name.replace("_", " "): getattr(self, name) for name in _FACT_NAMES}
 
 
 def read_description(files: Files, path: Path) -> Description | None:

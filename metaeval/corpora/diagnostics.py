@@ -1,4 +1,4 @@
-"""What a reader finds wrong or unusual in the files of a corpus."""
+"""Errors, warnings and notes on the files of a corpus."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal
 from metaeval.errors import CorpusError, as_typed, counted
 
 Severity = Literal["error", "warning", "note"]
-_SHOWN = 20
-_MOST_LINES = 5
+_MAX_SHOWN_ERRORS = 20
+_MAX_SHOWN_LINES = 5
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -21,15 +21,16 @@ def repeated(names: Iterable[str]) -> list[str]:
 
 def in_lines(lines: Iterable[int]) -> str:
     """Return the first few of some lines, such as ``in lines 2, 3``; a line that is given twice counts once."""
-    found = sorted(set(lines))
-    beyond = len(found) - _MOST_LINES
-    shown = ", ".join(map(str, found[:_MOST_LINES])) + (f" and {beyond} more" if beyond > 0 else "")
-    return f"in line{'' if len(found) == 1 else 's'} {shown}"
+    different = sorted(set(lines))
+    shown = ", ".join(map(str, different[:_MAX_SHOWN_LINES]))
+    if len(different) > _MAX_SHOWN_LINES:
+        shown += f" and {len(different) - _MAX_SHOWN_LINES} more"
+    return f"in line {shown}" if len(different) == 1 else f"in lines {shown}"
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding in the files of a corpus.
+    """An error, warning or note on the files of a corpus.
 
     Attributes
     ----------
@@ -51,7 +52,7 @@ class Problem:
 
 @dataclass
 class Problems:
-    """What is wrong or unusual in the files of a corpus; a reader fills it and goes on as far as it can.
+    """Errors, warnings and notes on the files of a corpus; a reader adds them and goes on as far as it can.
 
     Attributes
     ----------
@@ -127,10 +128,10 @@ class Problems:
         errors = [str(problem) for problem in self.errors]
         if not errors:
             return
-        lines = errors[:_SHOWN]
-        if len(errors) > _SHOWN:
+        lines = errors[:_MAX_SHOWN_ERRORS]
+        if len(errors) > _MAX_SHOWN_ERRORS:
             check = as_typed(terminal="`metaeval corpus check`", python="for files, metaeval.check_corpus(...)")
-            lines.append(f"... and {len(errors) - _SHOWN} more; {check} lists them all.")
+            lines.append(f"... and {len(errors) - _MAX_SHOWN_ERRORS} more; {check} lists them all.")
         raise CorpusError("\n".join(lines))
 
     def summary(self) -> str:

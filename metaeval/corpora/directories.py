@@ -18,7 +18,7 @@ from metaeval.runtime.shutdown import removed_at_exit
 # Seconds until what a killed process has left is removed where no lock tells whether its maker lives.
 ABANDONED_AFTER = 86400.0
 # Of this machine: a file system that several share may let each of them lock for itself alone.
-_HERE = f".metaeval-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}"
+_HOST_SUFFIX = f".metaeval-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}"
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def temporary_directory(parent: Path, prefix: str) -> Iterator[Path]:
     lock, path = None, Path()
     # Before it is locked, another process may take it for abandoned.
     while lock is None or not path.exists():
-        path = Path(tempfile.mkdtemp(dir=parent, prefix=prefix, suffix=_HERE))
+        path = Path(tempfile.mkdtemp(dir=parent, prefix=prefix, suffix=_HOST_SUFFIX))
         with suppress(FileNotFoundError):
             lock = _lock(path)
     try:
@@ -115,7 +115,7 @@ def _remove_abandoned(parent: Path) -> None:
     for path in parent.glob(f"*{'?' * 8}.metaeval-{'?' * 8}"):
         # Another process may be faster.
         with suppress(OSError):
-            lock = _lock(path, wait=False) if path.name.endswith(_HERE) else -1
+            lock = _lock(path, wait=False) if path.name.endswith(_HOST_SUFFIX) else -1
             if lock >= 0 or time.time() - path.stat().st_mtime > ABANDONED_AFTER:
                 shutil.rmtree(path, ignore_errors=True)
             if lock >= 0:

@@ -29,7 +29,7 @@ class Span(NamedTuple):
 
 
 # Longer texts are none.
-_FARTHEST = 2**31 - 2
+_MAX_POSITION = 2**31 - 2
 
 
 def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, place: str) -> list[Span]:
@@ -60,7 +60,7 @@ def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, plac
                 files.error(place, f"{listing(bounds)} of an error must be whole numbers; got {start!r} and {end!r}.")
                 continue
             start = end = -1
-        elif not 0 <= start <= end <= _FARTHEST:
+        elif not 0 <= start <= end <= _MAX_POSITION:
             start = end = -1
         severity, category = (" ".join(str(error.get(key) or "").split()) for key in ("severity", "category"))
         in_source = bool(error.get("is_source_error"))

@@ -26,7 +26,7 @@ from metaeval.errors import UsageError
 from metaeval.parameters.arguments import shown, text
 
 # What a table has that says whose its rows are.
-_KEYS = ("segment", "document", "source", "system")
+_KEY_COLUMNS = ("segment", "document", "source", "system")
 
 
 def make_corpus(
@@ -63,7 +63,7 @@ def make_corpus(
         own: dict[str, list[Any]] = {}
         if is_frame(outputs):
             outputs = columns_of("outputs", outputs)
-            own = {key: outputs.pop(key) for key in _KEYS if key in outputs}
+            own = {key: outputs.pop(key) for key in _KEY_COLUMNS if key in outputs}
             named = [references] if isinstance(references, str) else references
             if (
                 isinstance(named, list | tuple)
@@ -155,7 +155,7 @@ def _add_scores(draft: Draft, scores: Any) -> None:
         frame = text_frame(draft.files, "scores", columns)
         if frame is None:
             continue
-        of_segments = {key: frame.columns.pop(key, None) for key in _KEYS}
+        of_segments = {key: frame.columns.pop(key, None) for key in _KEY_COLUMNS}
         systems, segments = of_segments["system"], of_segments["segment"]
         if systems is None:
             raise UsageError("`scores` must have a column system, one for each metric, and segment unless of systems.")

@@ -16,12 +16,12 @@ from metaeval.errors import listing, unknown
 
 NUMBER = re.compile(r"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
-_NONE = np.empty(0, dtype=np.int32)
+_NO_INDICES = np.empty(0, dtype=np.int32)
 # To look for the closest known name takes long, and nobody reads the hundredth of such hints.
-_MOST_HINTS = 20
-_MOST_KNOWN = 5000
-_LONGEST_NAME = 200
-NO_JUDGMENTS = Judgments((), _NONE, _NONE, _NONE, _NONE, np.empty(0))
+_MAX_HINTS = 20
+_MAX_COMPARED_NAMES = 5000
+_MAX_COMPARED_CHARACTERS = 200
+NO_JUDGMENTS = Judgments((), _NO_INDICES, _NO_INDICES, _NO_INDICES, _NO_INDICES, np.empty(0))
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hin
     def say(name: object) -> str:
         nonlocal said
         said += 1
-        if said > _MOST_HINTS or len(str(name)) > _LONGEST_NAME:
-            message = f"unknown {kind} {str(name)[:_LONGEST_NAME]!r}"
-        elif len(known) > _MOST_KNOWN:
+        if said > _MAX_HINTS or len(str(name)) > _MAX_COMPARED_CHARACTERS:
+            message = f"unknown {kind} {str(name)[:_MAX_COMPARED_CHARACTERS]!r}"
+        elif len(known) > _MAX_COMPARED_NAMES:
             message = f"unknown {kind} {str(name)!r}. Known {plural or kind + 's'}: {listing(known[:5])}, ..."
         else:
             message = unknown(kind, name, known, plural).rstrip(".")

@@ -30,18 +30,18 @@ _SUSPECTS = {
     "\u2028": "a line separator (U+2028)",
     "\u2029": "a paragraph separator (U+2029)",
 }
-_SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
+_SUSPECT_CHARACTERS = re.compile("[" + "".join(_SUSPECTS) + "]")
 
-_CHUNK = 1 << 14  # lines of a table that are cut at once
-# What a file begins with that was packed with gzip.
+_CHUNK_LINES = 1 << 14  # of a table that are cut at once
+# First bytes of a file that was packed with gzip.
 GZIP = b"\x1f\x8b"
 # Text shrinks to a third or a tenth; tables of repeated names to a hundredth. Far beyond that lies mischief.
-_LARGEST_RATIO = 200
-_LEAST_LIMIT = 1 << 20
-_MOST_BYTES = 2 << 30
+_MAX_UNPACKED_RATIO = 200
+_MIN_LIMIT_BYTES = 1 << 20
+_MAX_UNPACKED_BYTES = 2 << 30
 
-# What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
-_UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
+# Characters that would break a table, or cannot be written at all (a lone surrogate is a byte that is not UTF-8).
+_UNFIT_CHARACTERS = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
 
 
 class Files:
@@ -123,7 +123,7 @@ class Files:
             return None
         lines = split_lines(text)
         looked_at = tuple(line.removesuffix("\r") for line in lines) if carriage_returns else lines
-        if _SUSPECT.search("\n".join(looked_at) if carriage_returns else text):
+        if _SUSPECT_CHARACTERS.search("\n".join(looked_at) if carriage_returns else text):
             self._report_suspects(path, looked_at)
         return lines
 
@@ -136,7 +136,7 @@ class Files:
                 'twice as "UTF-8 with BOM"? Save it as UTF-8 without the mark.',
             )
             return False
-        if _UNFIT.search(name):
+        if _UNFIT_CHARACTERS.search(name):
             self.error(
                 path,
                 f"the name {name!r} must not contain control characters, quotation marks or what is not UTF-8.",
@@ -173,7 +173,7 @@ class Files:
 
     @property
     def whole(self) -> str:
-        """What a message about all files names: the only one, or their directory."""
+        """The subject of a message about all files: the only one, or their directory."""
         return next(iter(self._digests)) if len(self._digests) == 1 else self.place(self.directory)
 
     def typed(self, format_: str) -> str:
@@ -202,7 +202,7 @@ class Files:
     def _report_suspects(self, path: Path, lines: tuple[str, ...]) -> None:
         seen: dict[str, list[int]] = {}
         for number, line in enumerate(lines, start=1):
-            for character in set(_SUSPECT.findall(line)):
+            for character in set(_SUSPECT_CHARACTERS.findall(line)):
                 seen.setdefault(character, []).append(number)
         for character, numbers in sorted(seen.items()):
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
@@ -274,7 +274,7 @@ def unpacked(content: bytes) -> bytes:
 
 def largest_size(packed: int) -> int:
     """Return the most bytes that a packed file of some size may hold, if it is honest."""
-    return min(_MOST_BYTES, _LEAST_LIMIT + _LARGEST_RATIO * packed)
+    return min(_MAX_UNPACKED_BYTES, _MIN_LIMIT_BYTES + _MAX_UNPACKED_RATIO * packed)
 
 
 def cut(lines: Sequence[str], separator: str, width: int) -> list[list[str]]:
@@ -284,8 +284,8 @@ def cut(lines: Sequence[str], separator: str, width: int) -> list[list[str]]:
     """
     columns: list[list[str]] = [[] for _ in range(width)]
     known: list[dict[str, str]] = [{} for _ in range(width)]
-    for start in range(0, len(lines), _CHUNK):
-        fields = separator.join(lines[start : start + _CHUNK]).split(separator)
+    for start in range(0, len(lines), _CHUNK_LINES):
+        fields = separator.join(lines[start : start + _CHUNK_LINES]).split(separator)
         for position, (column, same) in enumerate(zip(columns, known, strict=True)):
             part = fields[position::width]
             column.extend(map(same.setdefault, part, part))

@@ -29,10 +29,10 @@ SPAN_COLUMNS = ("segment", "system", "judge", "text", "start", "end", "severity"
 # What a span is of.
 PARTS = ("output", "source")
 # What every file system takes; everything else in the name of a file becomes a hyphen.
-_UNSAFE = re.compile(r"[^\w.-]+|^\.+")
+_UNSAFE_CHARACTERS = re.compile(r"[^\w.-]+|^\.+")
 # The end of the name of a file of scores shows the level of the scores.
-_LEVEL = re.compile(rf"\.({'|'.join(LEVELS)})$")
-_LONGEST_NAME = 200  # bytes; most file systems take 255, of which suffixes take some
+_LEVEL_SUFFIX = re.compile(rf"\.({'|'.join(LEVELS)})$")
+_MAX_NAME_CHARACTERS = 200  # bytes; most file systems take 255, of which suffixes take some
 
 
 def write_neutral(corpus: Corpus, directory: Path) -> None:
@@ -58,8 +58,8 @@ def file_names(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in dict.fromkeys(names):
-        plain = _UNSAFE.sub("-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
-        plain = _LEVEL.sub(r"-\1", plain.strip("-.")) or "unnamed"
+        plain = _UNSAFE_CHARACTERS.sub("-", name).encode()[:_MAX_NAME_CHARACTERS].decode(errors="ignore")
+        plain = _LEVEL_SUFFIX.sub(r"-\1", plain.strip("-.")) or "unnamed"
         candidate, number = plain, 2
         while candidate.casefold() in taken:
             candidate, number = f"{plain}-{number}", number + 1

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from metaeval.corpora import directories
-from metaeval.corpora.directories import _HERE, ABANDONED_AFTER, temporary_directory, whole_directory
+from metaeval.corpora.directories import _HOST_SUFFIX, ABANDONED_AFTER, temporary_directory, whole_directory
 from metaeval.errors import UsageError
 from metaeval.runs.directory import new_run
 from metaeval.runtime.run_directory import locked
@@ -88,7 +88,7 @@ def test_what_a_killed_process_has_left_is_removed_and_what_others_make_is_not(t
 def test_where_nothing_tells_whether_the_maker_lives_age_does(tmp_path, monkeypatch, age):
     # Of another machine, whose locks may not be seen here; or of this one, on a file system without locks.
     elsewhere = tmp_path / "x-12345678.metaeval-elsewher"
-    here = tmp_path / f"x-12345678{_HERE}"
+    here = tmp_path / f"x-12345678{_HOST_SUFFIX}"
     mine = tmp_path / "mine.metaeval"
     for path in (elsewhere, here, mine):
         path.mkdir()

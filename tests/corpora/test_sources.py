@@ -371,7 +371,7 @@ def test_gzip_may_end_in_zeros():
 def test_gzip_has_an_absolute_limit(monkeypatch):
     content = gzip.compress(bytes(range(256)) * 1000)
     assert len(unpacked(content)) == 256_000
-    monkeypatch.setattr("metaeval.corpora.text_files._MOST_BYTES", 100_000)
+    monkeypatch.setattr("metaeval.corpora.text_files._MAX_UNPACKED_BYTES", 100_000)
     with pytest.raises(ValueError, match="it grows beyond 100000 bytes"):
         unpacked(content)
 

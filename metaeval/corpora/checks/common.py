@@ -1,4 +1,4 @@
-"""What the checks share: a corpus as arrays, and statistics that tell damage from chance."""
+"""Base of the checks: a corpus as arrays, and statistics that tell damage from chance."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ class CheckedCorpus:
     """
 
     def __init__(self, corpus: Corpus) -> None:
-        self.corpus, self.n_systems, self.n_segments = corpus, len(corpus.systems), corpus.n_segments
+        self.corpus = corpus
+        self.n_systems = len(corpus.systems)
+        self.n_segments = corpus.n_segments
         self.names = [f"system {name!r}" for name in corpus.systems]
         self.names += [f"reference {name!r}" for name in corpus.references]
         self.texts = (*corpus.candidates, *corpus.references.values())
@@ -49,13 +51,17 @@ class CheckedCorpus:
     @cached_property
     def text_numbers(self) -> IntArray:
         """A number for each text, the same for equal texts and -1 for one that is empty or absent."""
-        known: dict[str, int] = {}
-        numbers = [[known.setdefault(one, len(known)) if one else -1 for one in texts] for texts in self.texts]
-        return np.array(numbers, dtype=np.int64).reshape(len(self.texts), self.n_segments)
+        number_of: dict[str, int] = {}
+        numbers = np.full((len(self.texts), self.n_segments), -1, dtype=np.int64)
+        for row, texts in enumerate(self.texts):
+            for segment, text in enumerate(texts):
+                if text:
+                    numbers[row, segment] = number_of.setdefault(text, len(number_of))
+        return numbers
 
     @cached_property
     def has_texts(self) -> bool:
-        """Whether the texts are texts, and not placeholders."""
+        """True if the texts are texts, and not placeholders."""
         return len(np.unique(self.text_numbers)) > self.n_segments
 
     @cached_property
@@ -68,13 +74,14 @@ class CheckedCorpus:
         words_of_texts: Iterable[list[str]] = self._words()
         if sizes[:, 1].sum() > MAX_WORD_CHARACTERS * sizes[:, 0].sum():
             words_of_texts = (["".join(pair) for pair in pairwise("".join(words))] for words in words_of_texts)
-        known: dict[str, int] = {}
+        id_of: dict[str, int] = {}
         # One text after the other: the words of all at once would take many times the memory of the texts.
-        ids, starts = array("i"), [0]
+        ids = array("i")
+        starts = [0]
         for words in words_of_texts:
-            ids.extend(known.setdefault(one, len(known)) for one in words)
+            ids.extend(id_of.setdefault(word, len(id_of)) for word in words)
             starts.append(len(ids))
-        shape = (len(sizes), max(len(known), 1))
+        shape = (len(sizes), max(len(id_of), 1))
         vectors = sparse.csr_array((np.ones(len(ids)), np.array(ids, dtype=np.intc), starts), shape=shape)
         vectors.sum_duplicates()
         texts_with_word = np.maximum(np.bincount(vectors.indices, minlength=shape[1]), 1)
@@ -82,10 +89,10 @@ class CheckedCorpus:
         norms = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
         vectors.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(vectors.indptr))
         n = self.n_segments
-        return [vectors[place * n : (place + 1) * n] for place in range(len(self.texts))]
+        return [vectors[text * n : (text + 1) * n] for text in range(len(self.texts))]
 
     def _words(self) -> Iterator[list[str]]:
-        return ((one or "").lower().split() for texts in self.texts for one in texts)
+        return ((text or "").lower().split() for texts in self.texts for text in texts)
 
     @cached_property
     def _sums(self) -> list[tuple[sparse.csr_array, IntArray]]:
@@ -120,18 +127,23 @@ class CheckedCorpus:
     @cached_property
     def judgments(self) -> list[FloatArray]:
         """The mean judgment of each item on each criterion, higher being better; nan where there is none."""
-        judged, size, found = self.corpus.judgments, self.n_systems * self.n_segments, []
+        judgments = self.corpus.judgments
+        n_items = self.n_systems * self.n_segments
+        means = []
         for number, criterion in enumerate(self.corpus.criteria):
-            of = judged.criterion == number
-            item = judged.system[of].astype(np.int64) * self.n_segments + judged.segment[of]
-            mean = np.bincount(item, judged.score[of], size) / np.bincount(item, minlength=size)
-            found.append(mean.reshape(self.n_systems, self.n_segments) * (1 if criterion.higher_is_better else -1))
-        return found
+            rows = judgments.criterion == number
+            items = judgments.system[rows].astype(np.int64) * self.n_segments + judgments.segment[rows]
+            mean = np.bincount(items, judgments.score[rows], n_items) / np.bincount(items, minlength=n_items)
+            sign = 1 if criterion.higher_is_better else -1
+            means.append(sign * mean.reshape(self.n_systems, self.n_segments))
+        return means
 
     @cached_property
     def mean_judgment(self) -> FloatArray:
         """The mean of the criteria that were judged, each with a standard deviation of 1."""
-        return np.asarray(np.mean([standardised(one) for one in self.judgments if np.isfinite(one).any()], axis=0))
+        return np.asarray(
+            np.mean([standardised(means) for means in self.judgments if np.isfinite(means).any()], axis=0)
+        )
 
     @cached_property
     def relative_similarity(self) -> FloatArray:
@@ -148,13 +160,13 @@ class CheckedCorpus:
 
     @cached_property
     def predicted_judgment(self) -> FloatArray:
-        """What to expect of each judgment: the mean of the other systems in the segment, plus the relative similarity.
+        """Expectation of each judgment: the mean of the other systems in the segment, plus the relative similarity.
 
         Each of the two has a standard deviation of 1 along a system: (systems, segments).
         """
-        own = less_means(self.mean_judgment, 1)
-        n_others = np.isfinite(own).sum(axis=0) - np.isfinite(own)
-        others = (np.nansum(own, axis=0) - np.nan_to_num(own)) / n_others
+        judgments = less_means(self.mean_judgment, 1)
+        n_others = np.isfinite(judgments).sum(axis=0) - np.isfinite(judgments)
+        others = (np.nansum(judgments, axis=0) - np.nan_to_num(judgments)) / n_others
         texts = np.nan_to_num(self.relative_similarity)
         return np.array([standardised(a) + standardised(b) for a, b in zip(others, texts, strict=True)])
 
@@ -169,9 +181,9 @@ def warning(seen: Sequence[str], advice: str) -> str | None:
 
 def standardised(values: FloatArray) -> FloatArray:
     """Return values less their mean, divided by their standard deviation; 0 where they do not vary."""
-    known = values[np.isfinite(values)]
-    spread = known.std() if len(known) else 0.0
-    return (values - known.mean()) / spread if spread > 0 else values * 0
+    present = values[np.isfinite(values)]
+    spread = present.std() if len(present) else 0.0
+    return (values - present.mean()) / spread if spread > 0 else values * 0
 
 
 def less_means(values: FloatArray, axis: int) -> FloatArray:
@@ -246,7 +258,7 @@ def copied_blocks(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
             continue
         run = present[start : start + length]
         share_outside = (of_pair[present].sum() - length + 1) / (len(present) - length + 2)
-        others = [one[run].mean() for one in equal if one is not of_pair]
+        others = [of_other[run].mean() for of_other in equal if of_other is not of_pair]
         share_of_others = float(np.quantile(others, 0.9)) if others else share_outside
         # Of rows that are equal nearly everywhere too little lies outside the run to say how often they are.
         share = max(share_outside if length < 0.9 * len(present) else 0, share_of_others)

@@ -25,7 +25,7 @@ OWNERS = "https://raw.githubusercontent.com"
 RETRIES = 3  # of a file that does not come or is wrong, after waits of one, two and three seconds
 TIMEOUT_S = 20.0  # until a silent server is given up
 CHUNK_BYTES = 1 << 16
-_ABSENT = (404, 410)
+_ABSENT_STATUS_CODES = (404, 410)
 
 
 def fetch_files(
@@ -184,7 +184,7 @@ class _Incoming:
                 HTTPDownloader(chunk_size=CHUNK_BYTES, timeout=TIMEOUT_S, hooks=hooks)(address, self, pooch)
             except OSError as error:
                 response = getattr(error, "response", None)
-                if response is not None and response.status_code in _ABSENT:
+                if response is not None and response.status_code in _ABSENT_STATUS_CODES:
                     raise CorpusError(
                         f"{self.corpus.name}: {self.file.name} is not at {self.shown} (the server answered "
                         f"{response.status_code}). It was moved or removed, or the address is wrong. {self.advice}"
@@ -236,7 +236,7 @@ class _Incoming:
 
     @property
     def advice(self) -> str:
-        """How another copy can be used."""
+        """A sentence on the use of another copy."""
         option = as_typed(terminal="`--from DIR_OR_URL`", python="`origin=DIR_OR_URL`")
         return f"The files of another copy can be used with {option}; this one is DIR_OR_URL/{self.file.name} there."
 

@@ -18,7 +18,7 @@ from metaeval.corpora.description import CriterionEntry
 from metaeval.errors import UsageError
 from metaeval.parameters.fields import build, parameter
 
-_ENTRIES = Path(__file__).parent / "entries"
+_ENTRIES_FOLDER = Path(__file__).parent / "entries"
 
 
 def _matches(pattern: str, words: str) -> Callable[[str], None]:
@@ -39,7 +39,7 @@ def _stays_inside(path: str) -> None:
 
 @dataclass(frozen=True)
 class PublicFile:
-    """One file of a public corpus, as its owner publishes it.
+    """A file of a public corpus, as its owner publishes it.
 
     Attributes
     ----------
@@ -68,13 +68,13 @@ class PublicFile:
 
     @property
     def name(self) -> str:
-        """Where the file lies in a directory of fetched files: ``REPOSITORY/PATH``."""
+        """The path of the file in a directory of fetched files: ``REPOSITORY/PATH``."""
         return f"{self.repository}/{self.path}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublicCorpus:
-    """What there is to know of a public corpus before it is fetched.
+    """Facts on a public corpus before it is fetched.
 
     Attributes
     ----------
@@ -116,13 +116,13 @@ class PublicCorpus:
 @cache
 def public_names() -> tuple[str, ...]:
     """Return the names of the public corpora, which are those of their entries, in alphabetical order."""
-    return tuple(sorted(path.stem for path in _ENTRIES.glob("*.toml")))
+    return tuple(sorted(path.stem for path in _ENTRIES_FOLDER.glob("*.toml")))
 
 
 @cache
 def public_corpora() -> Mapping[str, PublicCorpus]:
     """Return the public corpora that can be fetched, by name, in alphabetical order."""
-    return MappingProxyType({name: read_entry(_ENTRIES / f"{name}.toml") for name in public_names()})
+    return MappingProxyType({name: read_entry(_ENTRIES_FOLDER / f"{name}.toml") for name in public_names()})
 
 
 def read_entry(path: Path) -> PublicCorpus:

@@ -20,9 +20,9 @@ MAX_FILES = 100_000
 MAX_BYTES = 4 << 30  # unpacked, together
 CHUNK_BYTES = 1 << 16
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
-_COMPRESSION = {".tar": "", ".gz": "gz", ".tgz": "gz", ".bz2": "bz2", ".xz": "xz"}
+_COMPRESSION_BY_SUFFIX = {".tar": "", ".gz": "gz", ".tgz": "gz", ".bz2": "bz2", ".xz": "xz"}
 # Raised by the libraries where an archive is cut off, damaged, encrypted, or not what the end of its name says.
-_BROKEN = (
+_ARCHIVE_ERRORS = (
     *(tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(EOFError, LookupError, RuntimeError, ValueError),
 )
@@ -61,7 +61,7 @@ def unpack(archive: Path, into: Path) -> None:
         try:
             with closing(members(archive)) as found:
                 _write(archive, found, directory.resolve())
-        except (*_BROKEN, OSError) as error:
+        except (*_ARCHIVE_ERRORS, OSError) as error:
             # Errors of the disk have a number; those of gzip and bz2 have none.
             if getattr(error, "errno", None) is not None and str(getattr(error, "filename", "")) != str(archive):
                 raise
@@ -102,7 +102,7 @@ def _zip_members(archive: Path) -> Generator[_Member]:
 
 
 def _tar_members(archive: Path) -> Generator[_Member]:
-    mode: Any = f"r:{_COMPRESSION[archive.suffix.lower()]}"
+    mode: Any = f"r:{_COMPRESSION_BY_SUFFIX[archive.suffix.lower()]}"
     with tarfile.open(archive, mode) as opened:
         for member in opened:
             if not member.isdir():

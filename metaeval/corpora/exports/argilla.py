@@ -11,21 +11,21 @@ from metaeval.corpora.tables.headers import columns_for
 from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
-_RESPONSES = ".responses"
+_RESPONSES_SUFFIX = ".responses"
 
 
 def _questions(frame: Frame) -> list[str]:
     names = set(frame.names)
     return [
-        name.removesuffix(_RESPONSES)
+        name.removesuffix(_RESPONSES_SUFFIX)
         for name in frame.names
-        if name.endswith(_RESPONSES) and {f"{name}.users", f"{name}.status"} <= names
+        if name.endswith(_RESPONSES_SUFFIX) and {f"{name}.users", f"{name}.status"} <= names
     ]
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
     questions, left_out = _questions(frame), LeftOut()
-    parts = [f"{question}{_RESPONSES}" for question in questions]
+    parts = [f"{question}{_RESPONSES_SUFFIX}" for question in questions]
     of_questions = {name for part in parts for name in (part, f"{part}.users", f"{part}.status")}
     suggestions = [f"{question}.suggestion" for question in questions]
     own = {name for name in frame.names if name in of_questions or name.startswith(tuple(suggestions))}

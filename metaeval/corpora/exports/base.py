@@ -15,8 +15,8 @@ from metaeval.corpora.text_files import Files
 
 # A row of the table that is made: the row of the export that it comes from, and its values by their columns.
 Made = tuple[int, Mapping[str, Any]]
-_MOST_WORDS = 20
-_LONGEST_WORD = 60
+_MAX_DIFFERENT_WORDS = 20
+_MAX_WORD_CHARACTERS = 60
 _SEVERITIES = {"neutral", "minor", "major", "critical"}
 
 
@@ -134,7 +134,7 @@ def criteria_among(table: Frame, names: Sequence[str]) -> list[str]:
             continue
         if 2 * sum(bool(NUMBER.fullmatch(cell.split()[0].rstrip(".:)"))) for cell in given) > len(given):
             numbers.append(name)
-        elif len(different) <= _MOST_WORDS and max(map(len, different)) <= _LONGEST_WORD:
+        elif len(different) <= _MAX_DIFFERENT_WORDS and max(map(len, different)) <= _MAX_WORD_CHARACTERS:
             (words if names_rating(name) and not is_no_rating(name) else scales).append(name)
     found = {*numbers, *words} or {name for name in scales if len(set(table.columns[name])) < len(table)}
     return [name for name in names if name in found]

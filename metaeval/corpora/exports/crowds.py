@@ -22,9 +22,9 @@ from metaeval.corpora.exports.base import (
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.text_files import Files
 
-_TOLOKA = ("INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:")
-_DONE = {"APPROVED", "SUBMITTED", ""}
-_MTURK = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
+_TOLOKA_PREFIXES = ("INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:")
+_DONE_STATUSES = {"APPROVED", "SUBMITTED", ""}
+_MTURK_COLUMNS = {"HITId", "AssignmentId", "WorkerId", "AssignmentStatus"}
 
 
 def _is_toloka(names: Collection[str]) -> bool:
@@ -43,7 +43,7 @@ def _toloka(frame: Frame, files: Files) -> Frame | None:
     for at, (worker, state) in enumerate(zip(workers, states, strict=True)):
         if any(cells[name][at] for name in golden):
             left_out.add("control tasks, whose answers are known")
-        elif state.upper() not in _DONE:
+        elif state.upper() not in _DONE_STATUSES:
             left_out.add(f"tasks with the status {state}")
         else:
             row = {short: cells[name][at] for name, short in inputs.items()}
@@ -59,7 +59,7 @@ TOLOKA = Export("Toloka", lambda frame: _is_toloka(frame.names), _toloka, _is_to
 
 
 def _is_mturk(names: Collection[str]) -> bool:
-    return set(names) >= _MTURK and any(name.startswith("Answer.") for name in names)
+    return set(names) >= _MTURK_COLUMNS and any(name.startswith("Answer.") for name in names)
 
 
 def _mturk(frame: Frame, files: Files) -> Frame | None:
@@ -106,7 +106,7 @@ def _joined(said: Mapping[str, Any]) -> dict[str, Any]:
 
 MTURK = Export(
     "Amazon Mechanical Turk",
-    lambda frame: _is_mturk(frame.names) and set(frame.columns) >= _MTURK,
+    lambda frame: _is_mturk(frame.names) and set(frame.columns) >= _MTURK_COLUMNS,
     _mturk,
     _is_mturk,
 )

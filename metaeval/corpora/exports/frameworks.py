@@ -13,7 +13,7 @@ from metaeval.corpora.text_files import Files
 
 PACKED_LOG = ".eval"
 # What Inspect takes its grades for: correct, partly correct, incorrect, no answer.
-_GRADES = {"C": 1, "P": 0.5, "I": 0, "N": 0}
+_GRADE_VALUES = {"C": 1, "P": 0.5, "I": 0, "N": 0}
 
 
 def _at(value: object, *keys: str | int) -> Any:
@@ -114,7 +114,9 @@ def _table_of_inspect(frame: Frame, files: Files) -> Frame | None:
         for scorer, score in scores.items():
             value = _at(score, "value")
             found = value if isinstance(value, Mapping) else {scorer: value}
-            said = {str(name): _GRADES.get(one, one) if isinstance(one, str) else one for name, one in found.items()}
+            said = {
+                str(name): _GRADE_VALUES.get(one, one) if isinstance(one, str) else one for name, one in found.items()
+            }
             asked |= dict.fromkeys(said)
             judge = _at(score, "metadata", "grader")
             rows.append((at, {**row, "judge": judge if isinstance(judge, str) else scorer, **said}))

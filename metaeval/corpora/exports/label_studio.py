@@ -12,9 +12,9 @@ from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
 # The names of controls that give one answer, with that of the answer.
-_ANSWERS = {"rating": "rating", "choices": "choices", "number": "number"}
-_MARKS = ("labels", "hypertextlabels")
-_OWN = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+_ANSWER_KEYS = {"rating": "rating", "choices": "choices", "number": "number"}
+_MARK_KEYS = ("labels", "hypertextlabels")
+_COLUMNS_OF_LABEL_STUDIO = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
 
 def _is_json(frame: Frame) -> bool:
@@ -56,19 +56,19 @@ def _results(
 ) -> tuple[dict[str, object], list[dict[str, Any]]]:
     """Return the answers of an annotation by the names of their controls, and the errors that it marks."""
     said, errors = dict[str, object](), list[dict[str, Any]]()
-    marks = {str(one.get("id")) for one in results if isinstance(one, Mapping) and str(one.get("type")) in _MARKS}
+    marks = {str(one.get("id")) for one in results if isinstance(one, Mapping) and str(one.get("type")) in _MARK_KEYS}
     for one in results:
         kind, value = (str(one.get("type")), one.get("value")) if isinstance(one, Mapping) else ("", None)
         if not isinstance(value, Mapping):
             left_out.add("results without a value")
-        elif kind in _MARKS:
+        elif kind in _MARK_KEYS:
             errors.append(_error(value, value.get(kind), data))
-        elif kind not in _ANSWERS:
+        elif kind not in _ANSWER_KEYS:
             left_out.add(f"results of the type {kind!r}, which are no ratings")
         elif str(one.get("id")) in marks:
             left_out.add("answers on a part of a text")
         else:
-            name, answer = str(one.get("from_name") or kind), chosen(value.get(_ANSWERS[kind]))
+            name, answer = str(one.get("from_name") or kind), chosen(value.get(_ANSWER_KEYS[kind]))
             # Two answers are no number, which is an error.
             said[name] = f"{said[name]}, {answer}" if name in said else answer
     return said, errors
@@ -90,19 +90,19 @@ def _is_flat(frame: Frame) -> bool:
 
 
 def _flat(frame: Frame, files: Files) -> Frame | None:
-    others = [name for name in frame.names if name not in _OWN and name not in frame.unread]
+    others = [name for name in frame.names if name not in _COLUMNS_OF_LABEL_STUDIO and name not in frame.unread]
     cells = {name: cells_of(frame, name) for name in others}
     answers = {
         name: key
         for name in others
-        for key in _ANSWERS
+        for key in _ANSWER_KEYS
         if any(isinstance(one, list) and one and isinstance(one[0], Mapping) and key in one[0] for one in cells[name])
     }
     # Choices stand alone, without a list around.
     marks = {
         name: key
         for name in others
-        for key in _MARKS
+        for key in _MARK_KEYS
         if any(isinstance(one, list) and one and isinstance(one[0], Mapping) and key in one[0] for one in cells[name])
     }
     rows = list[Made]()
@@ -118,7 +118,9 @@ def _flat(frame: Frame, files: Files) -> Frame | None:
                 if isinstance(one, Mapping):
                     row[ERRORS].append(_error(one, one.get(key), data))
         rows.append((at, row))
-    return table_of(frame, rows, [*answers, *_plain_answers(frame, others, answers, marks)], _OWN[3:])
+    return table_of(
+        frame, rows, [*answers, *_plain_answers(frame, others, answers, marks)], _COLUMNS_OF_LABEL_STUDIO[3:]
+    )
 
 
 def _plain_answers(

@@ -10,7 +10,7 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
-_MARKS = ("label", "labels", "entities")
+_MARK_COLUMNS = ("label", "labels", "entities")
 
 
 def _error(one: object) -> dict[str, Any] | None:
@@ -24,7 +24,7 @@ def _error(one: object) -> dict[str, Any] | None:
 
 def _marks(frame: Frame) -> str | None:
     """Return the column whose cells are lists of errors."""
-    for name in _MARKS:
+    for name in _MARK_COLUMNS:
         cells = [one for one in frame.values.get(name, ()) if one]
         if cells and all(isinstance(one, list) and all(map(_error, one)) for one in cells):
             return name

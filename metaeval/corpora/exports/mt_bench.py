@@ -9,7 +9,7 @@ from metaeval.corpora.exports.base import Export, LeftOut, Made, table_of
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.text_files import Files
 
-_SIGNS = {"question_id", "model", "judge", "user_prompt", "judgment", "score", "turn"}
+_COLUMNS_OF_MT_BENCH = {"question_id", "model", "judge", "user_prompt", "judgment", "score", "turn"}
 _ONE_TURN = re.compile(
     r"\[Question\]\n(?P<source>.*?)\n\n.*?\[The Start of Assistant's Answer\]\n(?P<text>.*?)\n"
     r"\[The End of Assistant's Answer\]",
@@ -37,4 +37,4 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     return table_of(frame, rows, ["score"], ["judgment", "tstamp"] if "tstamp" in frame.names else ["judgment"])
 
 
-MT_BENCH = Export("MT-Bench", lambda frame: set(frame.columns) >= _SIGNS, _table)
+MT_BENCH = Export("MT-Bench", lambda frame: set(frame.columns) >= _COLUMNS_OF_MT_BENCH, _table)

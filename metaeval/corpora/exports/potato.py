@@ -23,7 +23,7 @@ from metaeval.corpora.tables.headers import columns_for
 from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
-_SIGNS = ("__", "::", "#", "|", "/", ":", "_", "-", ".", " ")
+_SEPARATORS = ("__", "::", "#", "|", "/", ":", "_", "-", ".", " ")
 
 
 def _is_table(names: Collection[str]) -> bool:
@@ -120,7 +120,7 @@ def systems_and_segments(ids: Sequence[str]) -> tuple[str, dict[str, tuple[str, 
     They are cut at the first or last such sign where each of several systems has the same of several segments. Systems
     are those that are fewer, or are no numbers.
     """
-    for sign in _SIGNS:
+    for sign in _SEPARATORS:
         for cut in (str.rpartition, str.partition):
             parts = {one: cut(one, sign)[::2] for one in ids}
             first, second = ({part[at] for part in parts.values()} for at in (0, 1))

@@ -11,21 +11,30 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
-_SIGNS = {"_input_hash", "_task_hash", "answer"}
-_OWN = (
+_KEYS_THAT_TELL = {"_input_hash", "_task_hash", "answer"}
+_KEYS_OF_PRODIGY = (
     *("answer", "accept", "options", "meta", "spans", "tokens", "config", "label", "_view_id", "_timestamp"),
     *("_annotator_id", "_session_id", "_input_hash", "_task_hash", "_is_binary", "_block", "_history"),
 )
 
 
 # Those of them that say nothing of a rating.
-_UNREAD = {*_OWN} - {"answer", "accept", "options", "meta", "spans", "label", "_annotator_id", "_session_id"}
+_UNREAD_KEYS = {*_KEYS_OF_PRODIGY} - {
+    "answer",
+    "accept",
+    "options",
+    "meta",
+    "spans",
+    "label",
+    "_annotator_id",
+    "_session_id",
+}
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
     cells = {name: cells_of(frame, name) for name in frame.names if name == "answer" or name not in frame.unread}
     nothing = [None] * len(frame)
-    others = [name for name in cells if name not in _OWN]
+    others = [name for name in cells if name not in _KEYS_OF_PRODIGY]
     rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
     for at, answer in enumerate(cells["answer"]):
         options = cells.get("options", nothing)[at]
@@ -52,7 +61,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
             asked[name] = None
         rows.append((at, row))
     left_out.note(frame.place, files)
-    return table_of(frame, rows, asked, [name for name in frame.names if name in _UNREAD])
+    return table_of(frame, rows, asked, [name for name in frame.names if name in _UNREAD_KEYS])
 
 
 def _option(accept: object, options: Any) -> object:
@@ -67,4 +76,4 @@ def _option(accept: object, options: Any) -> object:
     return found[0] if is_number or not NUMBER.match(text) else text
 
 
-PRODIGY = Export("Prodigy", lambda frame: set(frame.names) >= _SIGNS, _table)
+PRODIGY = Export("Prodigy", lambda frame: set(frame.names) >= _KEYS_THAT_TELL, _table)

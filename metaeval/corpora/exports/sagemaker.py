@@ -10,20 +10,20 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import columns_for
 from metaeval.corpora.text_files import Files
 
-_FACTS = "-metadata"
+_METADATA_SUFFIX = "-metadata"
 
 
 def _labels(frame: Frame) -> list[str]:
     return [
-        name.removesuffix(_FACTS)
+        name.removesuffix(_METADATA_SUFFIX)
         for name, values in frame.values.items()
-        if name.endswith(_FACTS) and any(isinstance(one, Mapping) and "job-name" in one for one in values)
+        if name.endswith(_METADATA_SUFFIX) and any(isinstance(one, Mapping) and "job-name" in one for one in values)
     ]
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
     labels, left_out = _labels(frame), LeftOut()
-    own = {*labels, *(f"{label}{_FACTS}" for label in labels)}
+    own = {*labels, *(f"{label}{_METADATA_SUFFIX}" for label in labels)}
     others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
     # What was judged is called the source, in the words of the tool.
     names = {name: "text" if name == "source" and not columns_for("text", others) else name for name in others}
@@ -31,7 +31,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     for at in range(len(frame)):
         row: dict[str, Any] = {names[name]: cells[at] for name, cells in others.items()}
         for label in labels:
-            facts = frame.values[f"{label}{_FACTS}"][at]
+            facts = frame.values[f"{label}{_METADATA_SUFFIX}"][at]
             if not isinstance(facts, Mapping) or "failure-reason" in facts:
                 left_out.add("texts whose labelling failed")
             elif str(facts.get("human-annotated", "yes")).lower() == "no":

@@ -17,8 +17,8 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.text_files import Files
 from metaeval.errors import listing
 
-_BETWEEN = (": ", "“", "”", '"', "\n", "? ")  # what may stand between a question and its text
-_ROW = re.compile(r"(?s)(?P<question>.*\S)\s*\[(?P<row>[^\[\]]+)\]\s*")
+_SEPARATORS = (": ", "“", "”", '"', "\n", "? ")  # what may stand between a question and its text
+_MATRIX_ROW = re.compile(r"(?s)(?P<question>.*\S)\s*\[(?P<row>[^\[\]]+)\]\s*")
 _IMPORT_ID = '{"ImportId"'
 
 
@@ -98,11 +98,11 @@ def _segments_of(questions: Sequence[str]) -> dict[str, tuple[str, str]] | None:
     """
     if len(questions) > 1:
         before = _common_start(questions)
-        ends = [before.rfind(sign) + len(sign) for sign in _BETWEEN if sign in before]
+        ends = [before.rfind(sign) + len(sign) for sign in _SEPARATORS if sign in before]
         if ends:
             start = max(ends)
             behind = _common_start([one[start:][::-1] for one in questions])[::-1]
-            signs = [behind.find(sign) for sign in _BETWEEN if sign in behind]
+            signs = [behind.find(sign) for sign in _SEPARATORS if sign in behind]
             length = len(behind) - min(signs) if signs else 0
             criterion = (before[:start] + questions[0][len(questions[0]) - length :]).strip(' \n:“”"?')
             texts = [one[start : len(one) - length].strip() for one in questions]
@@ -160,7 +160,7 @@ def _named(frame: Frame, names: Sequence[str], rows: Sequence[int]) -> str:
 # Qualtrics: three rows of names, which are codes, questions and JSON.
 
 _QUALTRICS_PEOPLE = ("PROLIFIC_PID", "ProlificID", "prolific_id", "workerId", "participantId", "ResponseId")
-_RECORDED = {"0", "4", "16", "ip address", "imported", "offline response", ""}
+_RECORDED_STATUSES = {"0", "4", "16", "ip address", "imported", "offline response", ""}
 
 
 def _is_qualtrics(frame: Frame) -> bool:
@@ -175,7 +175,7 @@ def _qualtrics(frame: Frame, files: Files) -> Frame | None:
     channels = frame.columns.get("DistributionChannel", empty)
     why = ["names of columns"] * 2
     for state, finished, channel in [*zip(states, done, channels, strict=True)][2:]:
-        is_test = state.strip().lower() not in _RECORDED or channel.strip().lower() in ("preview", "test")
+        is_test = state.strip().lower() not in _RECORDED_STATUSES or channel.strip().lower() in ("preview", "test")
         reason = f"answers with the status {state}" if is_test else ""
         why.append(reason or ("answers that were not finished" if finished.lower() in ("0", "false") else ""))
     rows = _left_out_rows(frame, ["", "", *why[2:]], files)[2:]
@@ -206,23 +206,23 @@ def _surveymonkey(frame: Frame, files: Files) -> Frame | None:
 
 # Forms of Google, and LimeSurvey: the row of a question stands in brackets.
 
-_TIMES = ("Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Tijdstempel", "Informazioni cronologiche")
-_ADDRESSES = ("Email Address", "Username", "E-Mail-Adresse", "Adresse e-mail", "Email", "Name")
-_LIMESURVEY = {"submitdate", "lastpage", "startlanguage"}
+_TIME_COLUMNS = ("Timestamp", "Zeitstempel", "Horodateur", "Marca temporal", "Tijdstempel", "Informazioni cronologiche")
+_ADDRESS_COLUMNS = ("Email Address", "Username", "E-Mail-Adresse", "Adresse e-mail", "Email", "Name")
+_LIMESURVEY_COLUMNS = {"submitdate", "lastpage", "startlanguage"}
 
 
 def _grid_questions(frame: Frame) -> dict[str, _Item]:
-    found = {name: _ROW.fullmatch(name) for name in frame.columns}
+    found = {name: _MATRIX_ROW.fullmatch(name) for name in frame.columns}
     return {name: _Item(part["question"].strip(), part["row"].strip()) for name, part in found.items() if part}
 
 
 def _is_form(frame: Frame) -> bool:
-    return next(iter(frame.columns), "") in _TIMES and len(_grid_questions(frame)) > 2
+    return next(iter(frame.columns), "") in _TIME_COLUMNS and len(_grid_questions(frame)) > 2
 
 
 def _form(frame: Frame, files: Files) -> Frame | None:
     rows = range(len(frame))
-    who = _named(frame, _ADDRESSES, rows)
+    who = _named(frame, _ADDRESS_COLUMNS, rows)
     judges = frame.columns[who] if who else [f"row {line}" for line in frame.lines]
     return _read(frame, _grid_questions(frame), judges, rows, who or next(iter(frame.columns)), files)
 
@@ -240,6 +240,6 @@ SURVEYMONKEY = Export("SurveyMonkey", _is_surveymonkey, _surveymonkey)
 GOOGLE_FORMS = Export("Google Forms", _is_form, _form)
 LIMESURVEY = Export(
     "LimeSurvey",
-    lambda frame: set(frame.columns) >= _LIMESURVEY and len(_grid_questions(frame)) > 2,
+    lambda frame: set(frame.columns) >= _LIMESURVEY_COLUMNS and len(_grid_questions(frame)) > 2,
     _limesurvey,
 )

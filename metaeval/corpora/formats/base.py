@@ -1,4 +1,4 @@
-"""What a reader is: it recognises its format, and puts what it reads into a draft."""
+"""Base of readers: each recognises its format, and puts what it reads into a draft."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from metaeval.runtime.files import open_file, tables_of
 
 # By so many files of a directory its format is recognised.
 MOST_FILES = 1000
-_HEAD = 1 << 16
+_HEAD_BYTES = 1 << 16
 DESCRIBED = tables_of(str(Path(__file__).with_name("described")))
 
 
 @dataclass(frozen=True)
 class Glimpse:
-    """What can be seen of a source without reading it.
+    """A look at a source: its name, its files and the beginning of its text.
 
     Attributes
     ----------
@@ -57,10 +57,10 @@ class Glimpse:
             start = _read_without_waiting(path)
         else:
             with open_file(path) as file:
-                start = file.read(_HEAD)
+                start = file.read(_HEAD_BYTES)
         if start.startswith(b"\x1f\x8b"):
             try:
-                start = zlib.decompressobj(wbits=31).decompress(start, _HEAD)
+                start = zlib.decompressobj(wbits=31).decompress(start, _HEAD_BYTES)
             except zlib.error:
                 start = b""
         head = start.decode(encoding_of(start), "replace").removeprefix("\ufeff")
@@ -68,7 +68,7 @@ class Glimpse:
 
     @property
     def is_directory(self) -> bool:
-        """Whether the source is a directory."""
+        """True if the source is a directory."""
         return self.path.is_dir()
 
     @property
@@ -91,7 +91,7 @@ class Glimpse:
 
     @property
     def has_more_files(self) -> bool:
-        """Whether there are files beyond the first ones."""
+        """True if there are files beyond the first ones."""
         return self.is_directory and next(islice(self._paths(), MOST_FILES, None), None) is not None
 
     def _paths(self) -> Iterator[Path]:
@@ -103,7 +103,7 @@ def _read_without_waiting(path: Path) -> bytes:
     """Return the beginning of a file; an OSError is raised where it would have to be waited for."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # Windows has no such files
     try:
-        return os.read(descriptor, _HEAD)
+        return os.read(descriptor, _HEAD_BYTES)
     finally:
         os.close(descriptor)
 

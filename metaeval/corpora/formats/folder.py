@@ -31,16 +31,30 @@ from metaeval.parameters.calls import Call
 from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["folder"]
-_OUTPUTS = ("outputs", "output", "hyps", "hypotheses", "translations", "candidates", "predictions", "systems")
-_REFERENCES = ("references", "refs", "ref")
-_SOURCE = re.compile(r"(src|source|sources)([._-].+)?")
-_REFERENCE = re.compile(r"(ref|reference|references)([._-]?([A-Za-z]|[0-9]{1,2})|[._-].+)?")
-_LANGUAGES = re.compile(r"(.+?)[._]([a-z]{2,3}(?:[-_][a-z]{2,3})?)")
-_TABLES = {".csv", ".tsv", *FRAMES} - {".json"}
-_NO_LINES = {*_TABLES, ".json", ".md", ".rst", ".pdf", ".html", ".xml", ".sgm", ".log", ".py", ".sh", ".yaml", ".toml"}
+_OUTPUT_FOLDERS = ("outputs", "output", "hyps", "hypotheses", "translations", "candidates", "predictions", "systems")
+_REFERENCE_FOLDERS = ("references", "refs", "ref")
+_SOURCE_NAME = re.compile(r"(src|source|sources)([._-].+)?")
+_REFERENCE_NAME = re.compile(r"(ref|reference|references)([._-]?([A-Za-z]|[0-9]{1,2})|[._-].+)?")
+_LANGUAGE_SUFFIX = re.compile(r"(.+?)[._]([a-z]{2,3}(?:[-_][a-z]{2,3})?)")
+_TABLE_SUFFIXES = {".csv", ".tsv", *FRAMES} - {".json"}
+_SUFFIXES_WITHOUT_LINES = {
+    *_TABLE_SUFFIXES,
+    ".json",
+    ".md",
+    ".rst",
+    ".pdf",
+    ".html",
+    ".xml",
+    ".sgm",
+    ".log",
+    ".py",
+    ".sh",
+    ".yaml",
+    ".toml",
+}
 # What lies in folders in the neutral layout, which lack their corpus.toml alone.
-_NEUTRAL = {"corpus.toml", "texts.jsonl"}
-_BESIDE_SYSTEMS = {"references", "source.txt", "segments.tsv", "documents.tsv", "judgments.tsv"}
+_NEUTRAL_FILES = {"corpus.toml", "texts.jsonl"}
+_NEUTRAL_NAMES_BESIDE_SYSTEMS = {"references", "source.txt", "segments.tsv", "documents.tsv", "judgments.tsv"}
 
 
 @dataclass(frozen=True)
@@ -54,30 +68,30 @@ class Folder(Reader, name="folder"):
         """Return whether a folder has one of outputs, and no corpus.toml or what belongs to one."""
         names = {name.removesuffix(".gz") for name in glimpse.entries}
         folder = _outputs_in(glimpse.path) if glimpse.is_directory else None
-        if folder is None or names & _NEUTRAL or not any(map(_is_text, visible(folder))):
+        if folder is None or names & _NEUTRAL_FILES or not any(map(_is_text, visible(folder))):
             return False
-        return folder.name != "systems" or not names & _BESIDE_SYSTEMS
+        return folder.name != "systems" or not names & _NEUTRAL_NAMES_BESIDE_SYSTEMS
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one folder."""
         files, folder = draft.files, _outputs_in(path)
         if folder is None:
-            files.error(path, f"must have a folder with a text file for each system: {listing(_OUTPUTS)}.")
+            files.error(path, f"must have a folder with a text file for each system: {listing(_OUTPUT_FOLDERS)}.")
             return
         texts, tables = [one for one in visible(path) if one.is_file()], list[Path]()
         of: dict[str, dict[str, Path]] = {SYSTEM: _named(folder, files), SOURCE: {}, REFERENCE: {}}
         for one in texts:
             (name,) = _without_languages([_stem(one)])
-            if packed_or_not(one).suffix.lower() in _TABLES:
+            if packed_or_not(one).suffix.lower() in _TABLE_SUFFIXES:
                 tables.append(one)
-            elif _is_text(one) and _SOURCE.fullmatch(name):
+            elif _is_text(one) and _SOURCE_NAME.fullmatch(name):
                 of[SOURCE][name] = one
-            elif _is_text(one) and _REFERENCE.fullmatch(name):
+            elif _is_text(one) and _REFERENCE_NAME.fullmatch(name):
                 of[REFERENCE][name] = one
             else:
                 files.note(one, "is not read: its name is not that of a source, a reference or a table.")
         for one in (one for one in visible(path) if one.is_dir() and one != folder):
-            if one.name in _REFERENCES:
+            if one.name in _REFERENCE_FOLDERS:
                 of[REFERENCE] |= _named(one, files)
             else:
                 files.note(one, "is a directory, and is not read.")
@@ -134,12 +148,12 @@ class Folder(Reader, name="folder"):
 
 def _outputs_in(path: Path) -> Path | None:
     """Return the folder with the outputs of systems."""
-    return next((path / name for name in _OUTPUTS if (path / name).is_dir()), None)
+    return next((path / name for name in _OUTPUT_FOLDERS if (path / name).is_dir()), None)
 
 
 def _is_text(path: Path) -> bool:
     """Return whether a file may hold lines, by its suffix."""
-    return path.is_file() and packed_or_not(path).suffix.lower() not in _NO_LINES
+    return path.is_file() and packed_or_not(path).suffix.lower() not in _SUFFIXES_WITHOUT_LINES
 
 
 def _stem(path: Path) -> str:
@@ -149,7 +163,7 @@ def _stem(path: Path) -> str:
 
 def _without_languages(stems: Sequence[str]) -> list[str]:
     """Return names without the language, or the pair of languages, that stands behind each of them."""
-    found = [one for one in map(_LANGUAGES.fullmatch, stems) if one]
+    found = [one for one in map(_LANGUAGE_SUFFIX.fullmatch, stems) if one]
     is_common = len(found) == len(stems) and len({one[2] for one in found}) == 1
     names = [one[1] for one in found]
     return names if is_common and len(set(names)) == len(names) else [*stems]

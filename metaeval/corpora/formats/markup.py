@@ -15,9 +15,9 @@ _LOOSE_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
 _ATTRIBUTE = re.compile(
     r"""(?:(?![A-Za-z_:])[\w:.-])*+([A-Za-z_:][\w:.-]*+)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"'>]+))?+"""
 )
-_REFERENCE = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_SKIPPED = (("<!--", "-->"), ("<?", "?>"))
+_CHARACTER_REFERENCE = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
+_NAMED_CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_SKIPPED_PARTS = (("<!--", "-->"), ("<?", "?>"))
 _CDATA = "<![CDATA["
 SKIPPED = "!"  # the name of the tag that stands for a comment or an instruction
 
@@ -35,7 +35,7 @@ class Tag:
 
 @dataclass(frozen=True)
 class Text:
-    """What stands between tags: as it is in the file, and whether references in it are to be decoded."""
+    """A text between tags, as it is in the file, and whether references in it are to be decoded."""
 
     raw: str
     line: int
@@ -55,7 +55,7 @@ def events(content: str) -> Iterator[Tag | Text]:
             position = start
             continue
         end = None
-        for opening, closing in (*_SKIPPED, (_CDATA, "]]>")):
+        for opening, closing in (*_SKIPPED_PARTS, (_CDATA, "]]>")):
             if content.startswith(opening, position):
                 found = places.next(closing, position + len(opening))
                 if found >= 0:
@@ -128,8 +128,8 @@ def decode(text: str) -> tuple[str, int]:
     def replaced(match: re.Match[str]) -> str:
         nonlocal unknown
         name = match.group(1)
-        if name in _NAMED:
-            return _NAMED[name]
+        if name in _NAMED_CHARACTERS:
+            return _NAMED_CHARACTERS[name]
         if name[0] == "#":
             number = int(name[2:], 16) if name[1] in "xX" else int(name[1:])
             if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000:
@@ -137,4 +137,4 @@ def decode(text: str) -> tuple[str, int]:
         unknown += 1
         return match.group()
 
-    return _REFERENCE.sub(replaced, text), unknown
+    return _CHARACTER_REFERENCE.sub(replaced, text), unknown

@@ -45,10 +45,10 @@ PUBLISHED_WEIGHTS = (
     "no-error=0",
 )
 # Later tables call some columns differently.
-_ALIASES = {"seg_id": ("seg_id", "globalSegId"), "doc": ("doc",), "doc_id": ("doc_id", "docSegId")}
+_COLUMN_ALIASES = {"seg_id": ("seg_id", "globalSegId"), "doc": ("doc",), "doc_id": ("doc_id", "docSegId")}
 # System, document, id of the segment, and rater.
 _Item = tuple[str, str, str, str]
-_NEEDED = ("system", "doc", "seg_id", "rater", "category", "severity")
+_REQUIRED_COLUMNS = ("system", "doc", "seg_id", "rater", "category", "severity")
 
 
 class Weights:
@@ -114,7 +114,7 @@ class Mqm(Reader, name="mqm"):
     def fits(cls, file: Glimpse) -> bool:
         """Return whether a table has the columns."""
         header = {name.strip() for name in file.first_line.split("\t")}
-        return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
+        return all(header & set(_COLUMN_ALIASES.get(name, (name,))) for name in _REQUIRED_COLUMNS)
 
     def read_file(self, file: Source) -> None:
         """Read one table."""
@@ -123,7 +123,10 @@ class Mqm(Reader, name="mqm"):
         frame = read_delimited(*files.opened(file.path), "\t", quoting=self.quoting, extra="#")
         if frame is None:
             return
-        named = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), "") for name in _NEEDED}
+        named = {
+            name: next((n for n in _COLUMN_ALIASES.get(name, (name,)) if n in frame.columns), "")
+            for name in _REQUIRED_COLUMNS
+        }
         missing, head = [name for name, column in named.items() if not column], f"{frame.place}:1"
         if missing:
             files.error(head, f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs.")

@@ -33,10 +33,10 @@ from metaeval.parameters.fields import parameter
 _DOCS = DESCRIBED["mt-metrics-eval"]
 
 # What distinguishes the parts of one collection of ratings.
-_PART = re.compile(r"\.(rater\d+|merged)$")
+_RATER_SUFFIX = re.compile(r"\.(rater\d+|merged)$")
 # Files and their texts, by name.
 Texts = dict[str, tuple[Path, tuple[str | None, ...]]]
-_TEXTS = (".txt", ".jsonl")
+_TEXT_SUFFIXES = (".txt", ".jsonl")
 _NO_TEXT = "[No translation supplied]"
 
 
@@ -129,7 +129,7 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
     def _human(self, folder: Path, pair: str, files: Files, scores: ScoreFiles) -> None:
         found = [file for file in visible(folder) if file.name.startswith(f"{pair}.")]
         judges = {file: name_and_level(file, pair)[0] for file in found if packed_or_not(file).suffix == ".rating"}
-        collections = {file: _PART.sub("", judge) for file, judge in judges.items()}
+        collections = {file: _RATER_SUFFIX.sub("", judge) for file, judge in judges.items()}
         by_rater = {collections[file] for file, judge in judges.items() if not judge.endswith("merged")}
         merged = [file for file in judges if judges[file].endswith("merged") and collections[file] in by_rater]
         if merged:
@@ -144,7 +144,7 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
 def pairs_of(path: Path) -> list[str]:
     """Return the language pairs of a directory, in alphabetical order; none if it is in another format."""
     found = [packed_or_not(file) for file in visible(path / "sources")]
-    return list(dict.fromkeys(file.stem for file in found if file.suffix in _TEXTS))
+    return list(dict.fromkeys(file.stem for file in found if file.suffix in _TEXT_SUFFIXES))
 
 
 def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
@@ -155,7 +155,7 @@ def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
         if not plain.name.startswith(prefix):
             continue
         name = plain.stem.removeprefix(prefix)
-        if plain.suffix not in _TEXTS:
+        if plain.suffix not in _TEXT_SUFFIXES:
             files.note(path, "is not read: only files that end in .txt or .jsonl are texts.")
         elif key == "source" and name:
             continue  # of another pair, whose name begins like this one

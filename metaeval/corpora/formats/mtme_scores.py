@@ -31,8 +31,8 @@ from metaeval.corpora.text_files import packed_or_not, split_lines
 from metaeval.datamodel.corpus import Criterion
 from metaeval.errors import counted, listing
 
-_LEVELS = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
-_MISSING = ("none", "nan")
+_LEVEL_BY_SUFFIX = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
+_MISSING_SCORES = ("none", "nan")
 
 
 class ScoreFiles:
@@ -83,7 +83,7 @@ class ScoreFiles:
         if regular is not None:
             return regular
         rows = self._blocks(path, level, text, (3,) if level == "domain" else (2,))
-        there = [row for row in rows if row[3][0].strip().lower() not in _MISSING]
+        there = [row for row in rows if row[3][0].strip().lower() not in _MISSING_SCORES]
         lines, systems, units, cells = zip(*there, strict=True) if there else ((),) * 4
         scores = [score.strip() for (score,) in cells]
         values = numbers(scores, Rows(place, lines), problems, hint="A missing score is None.")
@@ -193,4 +193,4 @@ def name_and_level(path: Path, pair: str) -> tuple[str, str]:
     parts = stem.split(".")
     if len(parts) < 3 or parts[-1] not in ("score", "rating"):
         return stem, ""
-    return ".".join(parts[:-2]), _LEVELS.get(parts[-2], "")
+    return ".".join(parts[:-2]), _LEVEL_BY_SUFFIX.get(parts[-2], "")

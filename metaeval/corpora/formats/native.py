@@ -48,12 +48,22 @@ from metaeval.corpora.write_native import LEVELS, ORIGINS, PARTS, SPAN_COLUMNS, 
 from metaeval.datamodel.corpus import IntArray
 from metaeval.errors import listing
 
-_JUDGMENTS = {SYSTEM: "judgments.tsv", REFERENCE: "reference_judgments.tsv"}
+_JUDGMENT_FILES = {SYSTEM: "judgments.tsv", REFERENCE: "reference_judgments.tsv"}
 # What may lie there, with or without .gz; truth.toml and README.md describe a simulated corpus.
-_KNOWN = {"corpus.toml", "source.txt", "segments.tsv", "documents.tsv", "truth.toml", "README.md", "LICENSE"}
-_KNOWN |= {"systems", "references", "missing_outputs.tsv", "empty_references.tsv", *_JUDGMENTS.values(), *ORIGINS}
-_KNOWN |= {OBJECTS, SPANS}
-_WHERE = {"document": "neither segments.tsv nor documents.tsv", "domain": "no column `domain` of segments.tsv"}
+_KNOWN_FILES = {"corpus.toml", "source.txt", "segments.tsv", "documents.tsv", "truth.toml", "README.md", "LICENSE"}
+_KNOWN_FILES |= {
+    "systems",
+    "references",
+    "missing_outputs.tsv",
+    "empty_references.tsv",
+    *_JUDGMENT_FILES.values(),
+    *ORIGINS,
+}
+_KNOWN_FILES |= {OBJECTS, SPANS}
+_PLACES_OF_UNITS = {
+    "document": "neither segments.tsv nor documents.tsv",
+    "domain": "no column `domain` of segments.tsv",
+}
 
 
 @dataclass(frozen=True)
@@ -137,7 +147,7 @@ class _Layout(Tables):
         """Note files and directories that are not read."""
         for path in visible(self.directory):
             name = path.name.removesuffix(".gz")
-            if name not in _KNOWN:
+            if name not in _KNOWN_FILES:
                 self.files.note(path, "is not read: no part of a corpus has this name.")
             elif name != path.name and (self.directory / name).exists():
                 self.files.warning(path, f"is not read, because {name} is there too.")
@@ -150,7 +160,7 @@ class _Layout(Tables):
     def _judgments(self, kind: str, stems: Iterable[str] | None) -> Iterable[str]:
         """Add judgments of the texts with some names, or with any name, and return the names."""
         columns = ("segment", kind, "judge", "criterion", "score")
-        table = self.table(_JUDGMENTS[kind], *columns)
+        table = self.table(_JUDGMENT_FILES[kind], *columns)
         if table is None:
             return ()
         unused = ", ".join(name for name in table.columns if name not in columns)
@@ -202,7 +212,7 @@ class _Layout(Tables):
                 continue
             found.append(name)
             if level in units and not units[level]:
-                files.error(path, f"has scores of {level}s, but {_WHERE[level]} gives the {level}s.")
+                files.error(path, f"has scores of {level}s, but {_PLACES_OF_UNITS[level]} gives the {level}s.")
                 continue
             files.seal(path)
             read = partial(self._score_rows, path, level, stems, units.get(level, ()))

@@ -26,17 +26,17 @@ from metaeval.errors import counted, listing
 
 OBJECTS = "texts.jsonl"
 # The tables of texts that are not what an empty line means, and what they are.
-_MARKS = {SYSTEM: ("missing_outputs.tsv", "missing"), REFERENCE: ("empty_references.tsv", "empty")}
-# What the objects replace.
-_OF_LINES: tuple[str, ...] = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv")
-_OF_LINES += tuple(name for name, _ in _MARKS.values())
-_KEYS = ("id", "document", "source", "systems", "references", "facts")
-_OF_SEGMENTS = ("segment", "id", "document")
+_MARK_TABLES = {SYSTEM: ("missing_outputs.tsv", "missing"), REFERENCE: ("empty_references.tsv", "empty")}
+# Files and folders that the objects replace.
+_REPLACED_FILES: tuple[str, ...] = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv")
+_REPLACED_FILES += tuple(name for name, _ in _MARK_TABLES.values())
+_OBJECT_KEYS = ("id", "document", "source", "systems", "references", "facts")
+_SEGMENT_COLUMNS = ("segment", "id", "document")
 
 
 @dataclass
 class Texts:
-    """What the files of texts hold; all sequences have a member for each segment.
+    """The texts of all files; all sequences have a member for each segment.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
 
 
 def _of_lines(directory: Path, files: Files) -> Texts | None:
-    of = {kind: _folder(directory, kind, files) for kind in _MARKS}
+    of = {kind: _folder(directory, kind, files) for kind in _MARK_TABLES}
     source = existing(directory / "source.txt")
     sources = files.lines(source) if source else None
     lengths = {f"{kind}s/{stem}.txt": len(lines) for kind, texts in of.items() for stem, lines in texts.items()}
@@ -165,8 +165,8 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
         columns = tables.of_segments("documents.tsv", "document") | columns
     found = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
     found.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
-    found.facts = {name: values for name, values in columns.items() if name not in _OF_SEGMENTS}
-    for kind, (name, meaning) in _MARKS.items():
+    found.facts = {name: values for name, values in columns.items() if name not in _SEGMENT_COLUMNS}
+    for kind, (name, meaning) in _MARK_TABLES.items():
         marked = tables.marked(name, kind, meaning, of[kind])
         found.of[kind] = {
             stem: [_meant(line, (stem, index) in marked, kind) for index, line in enumerate(lines)]
@@ -202,7 +202,7 @@ def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ..
 
 
 def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
-    both = [name for name in _OF_LINES if existing(directory / name)]
+    both = [name for name in _REPLACED_FILES if existing(directory / name)]
     if both:
         files.error(path, f"holds all texts, so that there must be no {listing(both)} beside it.")
         return None
@@ -210,11 +210,11 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     place, before = files.place(path), len(files.problems.errors)
     if not rows:
         files.error(path, "holds no segment.")
-    strange = dict.fromkeys(key for _, row in rows for key in row if key not in _KEYS)
+    strange = dict.fromkeys(key for _, row in rows for key in row if key not in _OBJECT_KEYS)
     if strange:
         files.note(path, f"has further keys, which are not used: {listing(strange)}.")
     for line, row in rows:
-        for key in _KEYS:
+        for key in _OBJECT_KEYS:
             value, must, texts = row.get(key), "a text or null", [row.get(key)]
             if key in ("systems", "references", "facts"):
                 must = "an object of texts by name"
@@ -226,7 +226,7 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]
-    found = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARKS})
+    found = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARK_TABLES})
     found.places = dict.fromkeys(["", *found.of[SYSTEM], *found.of[REFERENCE]], path)
     for name in (*found.of[SYSTEM], *found.of[REFERENCE]):
         files.check_name(path, name)

@@ -26,7 +26,7 @@ _DOCS = DESCRIBED["pearmut"]
 
 ESA = Criterion("esa", 0.0, 100.0, higher_is_better=True)
 RESET = "__RESET__"
-_NO_DATA = ("attention_check_", "_#_tutorial_#_")
+_MARKS_OF_CHECK_ITEMS = ("attention_check_", "_#_tutorial_#_")
 
 
 class _Shown(NamedTuple):
@@ -72,7 +72,7 @@ class Pearmut(Reader, name="pearmut"):
             else:
                 is_data = isinstance(row.get("item_i"), int)
                 for item, said in zip(items, given, strict=True):
-                    if is_data and not any(part in item["item_id"] for part in _NO_DATA):
+                    if is_data and not any(part in item["item_id"] for part in _MARKS_OF_CHECK_ITEMS):
                         left_out["items skipped"] += said is None
                         outputs = item.get("tgt")
                         texts = {None: item.get("src"), **(outputs if isinstance(outputs, dict) else {})}

@@ -26,20 +26,20 @@ from metaeval.corpora.text_files import Files, stem_of
 
 _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM}
 _PARTS = {"src": SOURCE, "ref": REFERENCE, "hyp": SYSTEM}
-_ORDER = (SOURCE, REFERENCE, SYSTEM)
-_STRUCTURE = {*_SETS, *_PARTS, "doc", "seg"}
+_ORDER_OF_KINDS = (SOURCE, REFERENCE, SYSTEM)
+_STRUCTURE_TAGS = {*_SETS, *_PARTS, "doc", "seg"}
 # Tags that may be unclosed, and end a segment whose own end is missing.
-_LOOSE = {"mteval", "dataset", "hl", "p"}
+_IGNORED_TAGS = {"mteval", "dataset", "hl", "p"}
 _SIGN = re.compile(r"<\s*(srcset|refset|tstset|dataset|mteval)\b", re.IGNORECASE)
 
 
 # A segment of one text: what text of whom it is, its document and id, and where it stands.
-_Found = tuple[str, str, tuple[str, str], str, str, int]
+_SegmentText = tuple[str, str, tuple[str, str], str, str, int]
 
 
 @dataclass
 class _State:
-    """Where in the file we are."""
+    """The state of the reader: the elements that are open in the file."""
 
     kind: str = ""
     set_names: tuple[str, str] = ("", "")
@@ -68,7 +68,7 @@ class Sgml(Reader, name="sgml"):
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read all sets; the order of the segments is that of the source, or else of the first set."""
-        files, found = draft.files, list[_Found]()
+        files, found = draft.files, list[_SegmentText]()
         for one in self.chosen(path, files):
             content = files.text(one)
             if content is not None:
@@ -76,7 +76,7 @@ class Sgml(Reader, name="sgml"):
         if not found:
             files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         # A stable sort: within a kind, the order of the files.
-        for kind, name, key, text, place, line in sorted(found, key=lambda piece: _ORDER.index(piece[0])):
+        for kind, name, key, text, place, line in sorted(found, key=lambda piece: _ORDER_OF_KINDS.index(piece[0])):
             draft.text(kind, name, draft.segment(*key), text, place, line, in_markup=True)
 
 
@@ -86,15 +86,15 @@ class _Reading:
     def __init__(self, place: str, files: Files, default_name: str) -> None:
         self.place, self.problems, self.default_name = place, files.problems, default_name
         self.state = _State()
-        self.found: list[_Found] = []
+        self.found: list[_SegmentText] = []
         self.unknown_references = self.skipped = 0
         self.tags_inside = set[str]()
         self.unended: list[int] = []
 
-    def run(self, stream: Iterable[Tag | Text]) -> list[_Found]:
+    def run(self, stream: Iterable[Tag | Text]) -> list[_SegmentText]:
         """Follow the stream to its end, and return the segments."""
         for event in stream:
-            if isinstance(event, Tag) and event.name in _STRUCTURE:
+            if isinstance(event, Tag) and event.name in _STRUCTURE_TAGS:
                 self._structure(event)
             elif self.state.segment is not None:
                 self.state.pieces.append(event)
@@ -146,7 +146,7 @@ class _Reading:
         pieces = state.pieces
         if not ended:
             self.unended.append(state.line)
-            loose = (at for at, piece in enumerate(pieces) if isinstance(piece, Tag) and piece.name in _LOOSE)
+            loose = (at for at, piece in enumerate(pieces) if isinstance(piece, Tag) and piece.name in _IGNORED_TAGS)
             pieces = pieces[: next(loose, len(pieces))]
         parts = []
         for piece in pieces:

@@ -22,14 +22,14 @@ from metaeval.parameters.fields import parameter
 
 _DOCS = DESCRIBED["summeval"]
 
-_JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
+_JUDGE_KEYS = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
 # An expert keeps a place in the list; different workers filled a place of the crowd. Published results use experts.
-_GROUPS = (
+_JUDGE_GROUPS = (
     JudgeGroup("experts", ("expert*",), persons=True, default=True),
     JudgeGroup("crowd", ("turker*",), persons=False),
 )
 _ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
-_USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
+_USED_KEYS = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGE_KEYS)}
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Summeval(Reader, name="summeval"):
         for file, line, found in objects:
             self._read_object(file, line, found, width)
         for file in files:
-            unused = {name for one, _, found in objects if one is file for name in found.keys() - _USED}
+            unused = {name for one, _, found in objects if one is file for name in found.keys() - _USED_KEYS}
             if unused:
                 draft.files.note(file.place, f"has objects with keys that are not used: {listing(sorted(unused))}.")
         judges = sorted({rating.judge for file in files for rating in file.judged})
-        for group in _GROUPS:
+        for group in _JUDGE_GROUPS:
             if group.members(judges).any() and group not in draft.judge_groups:
                 draft.judge_groups.append(group)
         for file in files:
@@ -94,7 +94,7 @@ class Summeval(Reader, name="summeval"):
         new_names = renamed(self.references)
         name = new_names.get(system, system)
         file.text(REFERENCE if system in new_names else SYSTEM, name, segment, text, line)
-        for key, judge in _JUDGES:
+        for key, judge in _JUDGE_KEYS:
             ratings = found.get(key)
             # NaN, which is not equal to itself, stands for none in THumB's copy.
             if ratings is None or ratings != ratings:

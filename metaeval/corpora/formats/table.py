@@ -47,12 +47,14 @@ _DOCS = DESCRIBED["table"]
 # What stands for a number that the user is to fill in.
 UNFILLED = "?"
 
-_TEXTS = (".csv", ".tsv")
-_MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
+_TEXT_SUFFIXES = (".csv", ".tsv")
+_MISSING_SCORES = {"", "na", "n/a", "nan", "none", "null", "-"}
 # A number, and what it means: 4 - good, 4: good, 4 (good).
-_LABELLED = re.compile(r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL)
+_LABELLED_NUMBER = re.compile(
+    r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL
+)
 _LONGEST_LINE, _LONGEST_NAME = 1000, 100  # characters of what a message proposes to type
-_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
+_NUMBER_WITH_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ class Table(Reader, name="table"):
             return is_dataset(glimpse.entries) or bool(_logs_in(glimpse) or _packed_logs(glimpse.path))
         return (
             glimpse.suffix == PACKED_LOG
-            or glimpse.suffix in (*_TEXTS, *FRAMES)
+            or glimpse.suffix in (*_TEXT_SUFFIXES, *FRAMES)
             or separator_in(glimpse.head, fits_any) is not None
         )
 
@@ -198,18 +200,18 @@ class Table(Reader, name="table"):
     def number(self, cell: str) -> str | None:
         """Return the number that a cell stands for, None where it is missing; what is no number stays as it is."""
         cell = cell.strip()
-        if cell.lower() in _MISSING.union(map(str.lower, self.na)):
+        if cell.lower() in _MISSING_SCORES.union(map(str.lower, self.na)):
             return None
         for entry in self.labels:
             label, _, value = entry.rpartition("=")
             if cell.lower() == label.lower():
                 return value
-        if self.decimal == "," and _THOUSANDS.fullmatch(cell):
+        if self.decimal == "," and _NUMBER_WITH_THOUSANDS.fullmatch(cell):
             return f"{cell} with a point"
         number = cell.replace(",", ".", 1) if self.decimal == "," else cell
         if number.endswith("%") and NUMBER.fullmatch(percent := number[:-1].rstrip()):
             return percent
-        labelled = _LABELLED.fullmatch(number)
+        labelled = _LABELLED_NUMBER.fullmatch(number)
         return labelled[1] if labelled else number if NUMBER.fullmatch(number) else cell
 
     def wanted(self, column: str) -> bool | None:

@@ -33,9 +33,9 @@ from metaeval.parameters.fields import parameter
 _DOCS = DESCRIBED["webnlg"]
 
 CRITERIA = ("Correctness", "DataCoverage", "Relevance", "Fluency", "TextStructure")
-_COMMENT = "feedback"
-_RESULTS = Path("evaluation/human-evaluation/results")
-_SUBMISSIONS = Path("submissions/rdf2text")
+_COMMENT_KEY = "feedback"
+_RESULTS_FOLDER = Path("evaluation/human-evaluation/results")
+_SUBMISSIONS_FOLDER = Path("submissions/rdf2text")
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Webnlg(Reader, name="webnlg"):
     def read(self, path: Path, draft: Draft) -> None:
         """Read the rated entries."""
         files = draft.files
-        ratings = self._ratings(path / _RESULTS / self.language, files)
+        ratings = self._ratings(path / _RESULTS_FOLDER / self.language, files)
         entries = self._entries(path / "data" / self.language / "test", files)
         if not ratings or not entries:
             return
@@ -83,7 +83,7 @@ class Webnlg(Reader, name="webnlg"):
         for criterion in CRITERIA:
             draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True), files.place(path))
         for system, (file, of_system) in ratings.items():
-            submission = existing(path / _SUBMISSIONS / self.language / system / f"primary.{self.language}")
+            submission = existing(path / _SUBMISSIONS_FOLDER / self.language / system / f"primary.{self.language}")
             lines = files.lines(submission) if submission else None
             if submission and lines is not None and len(lines) < len(entries):
                 few = f"has {counted(len(lines), 'line')} but must have {len(entries)}, one for each entry."
@@ -130,13 +130,13 @@ def _rate(
             if not isinstance(rating, dict):
                 file.error(None, f"entry {number}: the rating of {judge!r} must be an object.")
                 continue
-            comments += _COMMENT in rating
-            others = (name for name in rating if name not in (*CRITERIA, _COMMENT))
+            comments += _COMMENT_KEY in rating
+            others = (name for name in rating if name not in (*CRITERIA, _COMMENT_KEY))
             for criterion in (*(name for name in CRITERIA if name in rating), *others):
                 what = f"entry {number}, {judge}, {criterion}"
                 file.score(None, segments[number], system, judge, criterion, rating[criterion], what)
     if comments:
-        file.files.note(file.place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
+        file.files.note(file.place, f"has {comments} comments of raters ({_COMMENT_KEY}), which are not kept.")
     file.judge(kind)
 
 

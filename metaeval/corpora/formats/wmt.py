@@ -40,11 +40,23 @@ _DOCS = DESCRIBED["wmt"]
 _APPRAISE = re.compile(
     r'[^,\n]*,[^,\n]+,\d+,"?(TGT|BAD|REF|CHK)[^,\n]*,[a-z-]{2,8},[a-z-]{2,8},-?[\d.]+,', re.IGNORECASE
 )
-_CROWD = ("HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit", "sys_id", "rid", "type", "sid", "score")
+_CROWD_COLUMNS = (
+    "HITId",
+    "WorkerId",
+    "Input.src",
+    "Input.trg",
+    "Input.item",
+    "hit",
+    "sys_id",
+    "rid",
+    "type",
+    "sid",
+    "score",
+)
 # By the number of columns: where the document and the mark of a score for a whole document stand.
-_DOCUMENT = {9: None, 11: (7, 8), 12: (7, 8)}
-_WITH_SPANS = 12
-_HINT = (
+_DOCUMENT_COLUMNS = {9: None, 11: (7, 8), 12: (7, 8)}
+_N_COLUMNS_WITH_SPANS = 12
+_SEGMENT_HINT = (
     "The third column must be the number of the segment in its document; exports of ESA campaigns have there the place "
     "of the item in its batch, which must be brought to segments first."
 )
@@ -67,14 +79,14 @@ class Wmt(Reader, name="wmt"):
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file looks like an export of Appraise or a table of the crowd."""
-        return bool(_APPRAISE.match(glimpse.head)) or tuple(glimpse.first_line.split()[:2]) == _CROWD[:2]
+        return bool(_APPRAISE.match(glimpse.head)) or tuple(glimpse.first_line.split()[:2]) == _CROWD_COLUMNS[:2]
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read the scores of one language pair."""
         text, table = draft.files.text(path), Source(path, draft)
         if text is None:
             return
-        crowd = tuple(text.removeprefix("\ufeff").partition("\n")[0].split()[:2]) == _CROWD[:2]
+        crowd = tuple(text.removeprefix("\ufeff").partition("\n")[0].split()[:2]) == _CROWD_COLUMNS[:2]
         rows = self._named(self._crowd(text, table) if crowd else self._appraise(table), table)
         if not rows:
             return
@@ -96,19 +108,19 @@ class Wmt(Reader, name="wmt"):
         for (judge, system, key), found in items.items():
             score = ordered_sum(scores[position] for position in found) / len(found)
             table.judged.append(Judgment(rows[found[0]].line, key, system, judge, self.criterion, score))
-        table.judge(hint="" if crowd else _HINT)
+        table.judge(hint="" if crowd else _SEGMENT_HINT)
 
     def _appraise(self, table: Source) -> list[_Row]:
         frame = read_delimited(*table.files.opened(table.path), ",", header_rows=0)
         if frame is None:
             return []
         columns = list(frame.columns.values())
-        if len(columns) not in _DOCUMENT:
-            counts = ", ".join(map(str, _DOCUMENT))
+        if len(columns) not in _DOCUMENT_COLUMNS:
+            counts = ", ".join(map(str, _DOCUMENT_COLUMNS))
             table.error(1, f"must have {counts} columns, as Appraise exports them; got {len(columns)}.")
             return []
         users, systems, segments, types, *pairs, scores = columns[:7]
-        where = _DOCUMENT[len(columns)]
+        where = _DOCUMENT_COLUMNS[len(columns)]
         # Scores of the segments themselves name no document, nor a mark of being of a whole one.
         documents, marks = (columns[at] for at in where) if where else (systems, types)
         kept = self._of_languages([f"{source}-{target}" for source, target in zip(*pairs, strict=True)], table)
@@ -128,7 +140,7 @@ class Wmt(Reader, name="wmt"):
             )
             for row in _chosen(kinds, table)
         ]
-        if len(columns) == _WITH_SPANS:
+        if len(columns) == _N_COLUMNS_WITH_SPANS:
             self._mark(rows, dict(zip(frame.lines, columns[9], strict=True)), table)
         return rows
 
@@ -166,10 +178,10 @@ class Wmt(Reader, name="wmt"):
         rows: list[tuple[int, list[str]]] = []
         for number, line in enumerate(text.split("\n")[1:], start=2):
             parts = line.replace('"', " ").split()
-            if len(parts) == len(_CROWD) + 1:
+            if len(parts) == len(_CROWD_COLUMNS) + 1:
                 rows.append((number, parts))
             elif parts:
-                table.error(number, f"must have {len(_CROWD) + 1} columns; got {len(parts)}.")
+                table.error(number, f"must have {len(_CROWD_COLUMNS) + 1} columns; got {len(parts)}.")
         kept = self._of_languages([f"{parts[2]}-{parts[3]}" for _, parts in rows], table)
         kinds = {row: None if rows[row][1][8] == "SYSTEM" else rows[row][1][8] for row in kept}
         found = []
@@ -193,7 +205,7 @@ class Wmt(Reader, name="wmt"):
 
 
 class _Row(NamedTuple):
-    """One score. The document is None where the segment is the number of a line of the test set."""
+    """A score. The document is None where the segment is the number of a line of the test set."""
 
     line: int
     judge: str

@@ -34,7 +34,7 @@ from metaeval.parameters.fields import parameter
 _DOCS = DESCRIBED["wmt-json"]
 
 # What every object of a year has.
-_KEYS = {
+_KEYS_BY_YEAR = {
     "2024": ("langs", "doc_id", "line_id", "system", "tgt"),
     "2025": ("doc_id", "tgt_text"),
     "2026": ("item_id", "hyps"),
@@ -60,9 +60,9 @@ class WmtJson(Reader, name="wmt-json"):
             file.error(None, f"must be {self.expects}.")
             return
         for line, row in self._chosen(list(file.objects()), year, file):
-            lacking = [key for key in _KEYS[year] if key not in row]
+            lacking = [key for key in _KEYS_BY_YEAR[year] if key not in row]
             if lacking:
-                file.error(line, f"lacks {listing(lacking)}; an object of {year} has {listing(_KEYS[year])}.")
+                file.error(line, f"lacks {listing(lacking)}; an object of {year} has {listing(_KEYS_BY_YEAR[year])}.")
                 continue
             segment = _segment(row, year, file.draft)
             reference = row.get("ref") if year == "2026" else None
@@ -118,7 +118,9 @@ def _year(glimpse: Glimpse) -> str:
     """Return the year whose keys the first object of a file has; "" if none."""
     if not glimpse.first_line.lstrip().startswith("{"):
         return ""
-    return next((year for year, keys in _KEYS.items() if all(f'"{key}"' in glimpse.first_line for key in keys)), "")
+    return next(
+        (year for year, keys in _KEYS_BY_YEAR.items() if all(f'"{key}"' in glimpse.first_line for key in keys)), ""
+    )
 
 
 def _pair(row: Mapping[str, Any], year: str) -> str:

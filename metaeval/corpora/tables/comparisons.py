@@ -9,10 +9,10 @@ from metaeval.corpora.tables.headers import compared_in_pairs, plain
 from metaeval.errors import listing
 
 # The column that says which of two is preferred.
-_PREFERRED = re.compile(r".*(winner|prefer|choice|verdict|vote|better|judg(e)?ment|label|annotation).*")
-_RANK = re.compile(r"(system|model|output|translation|text|mt)?\d+rank|rank(of)?(system|model|output)?\d+")
-_OTHER = {"a": "b", "b": "a", "1": "2", "2": "1"}
-_OPTION = re.compile(r"(option|item|output|system|text|translation|candidate)?([a-z]|\d+)")
+_PREFERENCE_NAME = re.compile(r".*(winner|prefer|choice|verdict|vote|better|judg(e)?ment|label|annotation).*")
+_RANK_NAME = re.compile(r"(system|model|output|translation|text|mt)?\d+rank|rank(of)?(system|model|output)?\d+")
+_OTHER_SIDE = {"a": "b", "b": "a", "1": "2", "2": "1"}
+_OPTION_NAME = re.compile(r"(option|item|output|system|text|translation|candidate)?([a-z]|\d+)")
 _BEST, _WORST = re.compile(r"best(option|item|output|system)?"), re.compile(r"worst(option|item|output|system)?")
 
 
@@ -24,11 +24,13 @@ def comparison_in(names: Sequence[str]) -> str:
         name
         for short, name in by_name.items()
         # Where each of two has a column, such as annotation_a and annotation_b, these hold ratings.
-        if _PREFERRED.fullmatch(short) and name not in pair and short[:-1] + _OTHER.get(short[-1:], "?") not in by_name
+        if _PREFERENCE_NAME.fullmatch(short)
+        and name not in pair
+        and short[:-1] + _OTHER_SIDE.get(short[-1:], "?") not in by_name
     ]
-    ranks = [name for short, name in by_name.items() if _RANK.fullmatch(short)]
+    ranks = [name for short, name in by_name.items() if _RANK_NAME.fullmatch(short)]
     ends = [name for short, name in by_name.items() if _BEST.fullmatch(short) or _WORST.fullmatch(short)]
-    options = [name for short, name in by_name.items() if _OPTION.fullmatch(short)]
+    options = [name for short, name in by_name.items() if _OPTION_NAME.fullmatch(short)]
     what, columns = "", list[str]()
     if len(ranks) > 1:
         what, columns = f"ranks of up to {len(ranks)} systems", ranks

@@ -16,16 +16,16 @@ from metaeval.corpora.text_files import Files, cut, split_lines
 from metaeval.errors import counted, listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
-_LONGEST_FIELD = 16 << 20
+_MAX_FIELD_CHARACTERS = 16 << 20
 MOST_COLUMNS = 2000
-_SAID = re.compile(r"sep=(.)\r?\n")  # what Excel reads before the header
-_LOOKED_AT = 5  # lines
-_HEAD = 1 << 16
-_HEADER = 20  # rows in which titles and the names of columns are looked for
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n")  # what Excel reads before the header
+_SAMPLE_LINES = 5  # lines
+_HEAD_CHARACTERS = 1 << 16
+_MAX_HEADER_ROWS = 20  # rows in which titles and the names of columns are looked for
 # What the reader of quoted tables says, in words that help.
-_CAUSES = {
+_CAUSES_OF_CSV_ERRORS = {
     "new-line character": "a carriage return stands outside of quotation marks, without a line feed behind it",
-    "field larger": f"a field is longer than {_LONGEST_FIELD} characters; is a quotation mark missing?",
+    "field larger": f"a field is longer than {_MAX_FIELD_CHARACTERS} characters; is a quotation mark missing?",
     "unexpected end": "a quotation mark is opened and never closed",
     "expected after": "something stands between a closing quotation mark and the next column",
 }
@@ -130,8 +130,8 @@ def separator_in(head: str, fits: Callable[[str], bool]) -> str | None:
 
     Blanks do where two names of columns at least are known, as `fits` says.
     """
-    lines = [line for line in head.split("\n")[:_LOOKED_AT] if line.strip()]
-    if len(lines) > 2 and len(head.split("\n")) <= _LOOKED_AT and head[-1:] != "\n":
+    lines = [line for line in head.split("\n")[:_SAMPLE_LINES] if line.strip()]
+    if len(lines) > 2 and len(head.split("\n")) <= _SAMPLE_LINES and head[-1:] != "\n":
         lines.pop()  # it may have been cut off
     sign = separator_of(head)
     counts = {line.count(sign) for line in lines}
@@ -188,9 +188,9 @@ def read_delimited(
         return None
     lines: Sequence[int]
     text = text.removeprefix("\ufeff")
-    if said := _SAID.match(text):
+    if said := _SEPARATOR_LINE.match(text):
         separator, text = separator or said[1], "\n" + text[said.end() :]
-    separator = separator or separator_in(text[:_HEAD], fits) or separator_of(text)
+    separator = separator or separator_in(text[:_HEAD_CHARACTERS], fits) or separator_of(text)
     if separator == " ":
         text, separator, quoting = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t", False
     if extra is not None:
@@ -242,7 +242,7 @@ def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
     A row in which only one of three cells or more has something is a title. Names stand in two rows where the first of
     them lacks names that the second has, as where cells are merged, and no number stands in the second.
     """
-    top = zip(*(column[:_HEADER] for column in columns), strict=True)
+    top = zip(*(column[:_MAX_HEADER_ROWS] for column in columns), strict=True)
     rows = [["" if one is None else str(one).strip() for one in row] for row in top]
     titles = 0
     while len(columns) > 2 and titles + 2 < len(rows) and sum(map(bool, rows[titles])) == 1:
@@ -364,7 +364,7 @@ def _quoted_rows(text: str, separator: str, place: str, problems: Problems) -> t
     rows, lines, before = [], [], 0
     # Only line feeds end a line, so that other characters stay inside their fields.
     reader = csv.reader((line + "\n" for line in split_lines(text)), delimiter=separator, strict=True)
-    limit = csv.field_size_limit(_LONGEST_FIELD)
+    limit = csv.field_size_limit(_MAX_FIELD_CHARACTERS)
     try:
         for row in reader:
             # A spreadsheet writes rows in which nothing stands as separators alone.
@@ -373,7 +373,7 @@ def _quoted_rows(text: str, separator: str, place: str, problems: Problems) -> t
                 lines.append(before + 1)
             before = reader.line_num
     except csv.Error as error:
-        cause = next((cause for words, cause in _CAUSES.items() if words in str(error)), str(error))
+        cause = next((cause for words, cause in _CAUSES_OF_CSV_ERRORS.items() if words in str(error)), str(error))
         problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
         return None
     finally:

@@ -1,4 +1,4 @@
-"""What the columns of tables are called: the names that people give them, by what they mean."""
+"""Names of the columns of tables, by their meaning."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, whole_numbe
 from metaeval.errors import listing
 from metaeval.runtime.files import tables_of
 
-_KNOWN = tables_of(__file__)
-ALIASES = {role: tuple(names.split()) for role, names in _KNOWN["names"].items()}
+_NAMES_TABLE = tables_of(__file__)
+ALIASES = {role: tuple(names.split()) for role, names in _NAMES_TABLE["names"].items()}
 # Names that say little: they count where no other name fits.
-_WEAK = {"unit", "id"}
-_LONGEST_NAME = 60  # characters of a name in a message
+_WEAK_NAMES = {"unit", "id"}
+_MAX_NAME_CHARACTERS = 60  # of a name in a message
 
 
 def plain(name: str) -> str:
@@ -27,15 +27,21 @@ def columns_for(role: str, columns: Iterable[str]) -> list[str]:
     for column in columns:
         name = plain(column)
         if column == role or name in ALIASES[role]:
-            ranks.setdefault(0 if column == role else 1 if name == role else 3 if name in _WEAK else 2, []).append(
-                column
-            )
+            if column == role:
+                rank = 0
+            elif name == role:
+                rank = 1
+            else:
+                rank = 3 if name in _WEAK_NAMES else 2
+            ranks.setdefault(rank, []).append(column)
     return ranks[min(ranks)] if ranks else []
 
 
 def columns_listed(columns: Iterable[str]) -> str:
     """Return the names of columns as prose, of which a long one, such as a question, is cut."""
-    return listing(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name in columns)
+    return listing(
+        name if len(name) <= _MAX_NAME_CHARACTERS else f"{name[: _MAX_NAME_CHARACTERS - 3]}..." for name in columns
+    )
 
 
 def fits_any(column: str) -> bool:
@@ -45,17 +51,17 @@ def fits_any(column: str) -> bool:
 
 def is_one_reference(column: str) -> bool:
     """Return whether a column is called as one of several references, such as ``ref1`` or ``refA``."""
-    return bool(re.fullmatch(_KNOWN["patterns"]["one_reference"], column))
+    return bool(re.fullmatch(_NAMES_TABLE["patterns"]["one_reference"], column))
 
 
 def is_one_judge(column: str) -> bool:
     """Return whether a column is called as one of several judges, such as ``rater1``."""
-    return bool(re.fullmatch(_KNOWN["patterns"]["one_judge"], column))
+    return bool(re.fullmatch(_NAMES_TABLE["patterns"]["one_judge"], column))
 
 
 def is_criterion(column: str) -> bool:
     """Return whether a column is called as people call what they judge."""
-    return bool(re.match(_KNOWN["patterns"]["criteria"], plain(column)))
+    return bool(re.match(_NAMES_TABLE["patterns"]["criteria"], plain(column)))
 
 
 def names_rating(name: str) -> bool:
@@ -109,7 +115,7 @@ def compared_in_pairs(columns: Iterable[str]) -> list[str]:
     for first in by_name:
         if first == "chosen" and "rejected" in by_name:
             return [by_name[first], by_name["rejected"]]
-        found = re.fullmatch(_KNOWN["patterns"]["one_of_two"], first)
+        found = re.fullmatch(_NAMES_TABLE["patterns"]["one_of_two"], first)
         if found:
             second, third = (first[:-1] + ends[found["end"]] for ends in ({"a": "b", "1": "2"}, {"a": "c", "1": "3"}))
             if second in by_name and third not in by_name:
@@ -118,7 +124,7 @@ def compared_in_pairs(columns: Iterable[str]) -> list[str]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    return bool(re.fullmatch(_KNOWN["patterns"][pattern], plain(name)))
+    return bool(re.fullmatch(_NAMES_TABLE["patterns"][pattern], plain(name)))
 
 
 def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str | None]) -> bool:
@@ -126,7 +132,7 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
 
     `number` reads a cell, None where nothing is given.
     """
-    if not column or column.isdigit() or re.fullmatch(_KNOWN["patterns"]["no_scores"], plain(column)):
+    if not column or column.isdigit() or re.fullmatch(_NAMES_TABLE["patterns"]["no_scores"], plain(column)):
         return False
     read = {cell: number(cell) for cell in dict.fromkeys(cells)}
     given = [one for one in map(read.__getitem__, cells) if one is not None]

@@ -16,8 +16,8 @@ Row = tuple[int, dict[str, Any]]
 KEYS = ("key 1", "key 2")
 # The column with what stands around a list of rows: the object in which that is, without it.
 AROUND = "around the rows"
-_BLANK = " \t\r\n"
-_MOST_LOOKED_AT = 10  # places that may be those of a list
+_BLANK_CHARACTERS = " \t\r\n"
+_MAX_SAMPLED = 10  # places that may be those of a list
 
 
 def rows_of_json(text: str) -> Iterator[Row] | None:
@@ -38,7 +38,7 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
         If it is no JSON, with the reason.
     """
     text = text.removeprefix("\ufeff")
-    start = len(text) - len(text.lstrip(_BLANK))
+    start = len(text) - len(text.lstrip(_BLANK_CHARACTERS))
     if text[start : start + 1] == "[":
         value = JSON.decode(text)  # what is wrong is said before the first row
         return _elements(text, start) if value and _are_objects(value) else None
@@ -76,7 +76,7 @@ def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:
 def _with_lines(text: str, key: str, rows: list[Any]) -> Iterator[Row]:
     """Give the rows of a list under a key, each with the line where it begins, as far as that is found."""
     beginnings = re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:\s*(?=\[)", text)
-    for beginning in islice(beginnings, _MOST_LOOKED_AT):
+    for beginning in islice(beginnings, _MAX_SAMPLED):
         found = _elements_or_none(text, beginning.end(), rows)
         if found is not None:
             return found
@@ -92,7 +92,7 @@ def _elements(text: str, start: int) -> Iterator[Row]:
     decode, line, counted = JSON.raw_decode, 1, 0
     at = start + 1
     while True:
-        while text[at] in _BLANK + ",":
+        while text[at] in _BLANK_CHARACTERS + ",":
             at += 1
         if text[at] == "]":
             return

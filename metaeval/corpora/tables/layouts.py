@@ -11,12 +11,12 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.headers import fits_any, is_criterion, names_rating
 
 # Two names in that of a column, cut at the last sign between them, or at the first.
-_CUTS = (
+_CUT_PATTERNS = (
     re.compile(r"(.+?)[\s_./:-]+[(\[]?([^\s_./:()\[\]-]+)[)\]]?"),
     re.compile(r"([^\s_./:()\[\]-]+)[\s_./:-]+[(\[]?(.+?)[)\]]?"),
 )
 # Numbers at the end of the name of a column, as in Q1_4.
-_NUMBERED = re.compile(r"(.*?)[\s_./:-]*\d+(?:[\s_./:-]+\d+)*")
+_NUMBERED_NAME = re.compile(r"(.*?)[\s_./:-]*\d+(?:[\s_./:-]+\d+)*")
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Crossed:
     @classmethod
     def find(cls, columns: Sequence[str]) -> Crossed | None:
         """Return how columns cross two lists, None if their names are not those of all pairs of two lists."""
-        for cut in _CUTS:
+        for cut in _CUT_PATTERNS:
             parts = [cut.fullmatch(column) for column in columns]
             pairs = [(part[1], part[2]) for part in parts if part]
             first, second = ([*dict.fromkeys(names)] for names in ((a for a, _ in pairs), (b for _, b in pairs)))
@@ -65,7 +65,7 @@ class Crossed:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the names alone say which list holds the criteria."""
+        """True if the names alone say which list holds the criteria."""
         return any(map(is_criterion, self.criteria)) and not any(map(is_criterion, self.others))
 
     def rows(self, frame: Frame, role: str) -> Frame:
@@ -165,7 +165,7 @@ def _melted(frame: Frame, role: str, of_each: Mapping[str, Mapping[str, str]]) -
 
 def stem_of(column: str) -> str:
     """Return the first of several words in the name of a column, or all of it if it is one."""
-    found = _CUTS[1].fullmatch(column)
+    found = _CUT_PATTERNS[1].fullmatch(column)
     return found[1] if found else column
 
 
@@ -173,7 +173,7 @@ def numbered_alike(columns: Sequence[str]) -> list[str]:
     """Return the columns of a table whose names differ in numbers alone, three or more; none if there are fewer."""
     stems = dict[str, list[str]]()
     for column in columns:
-        if found := _NUMBERED.fullmatch(column):
+        if found := _NUMBERED_NAME.fullmatch(column):
             stems.setdefault(found[1], []).append(column)
     return max(stems.values(), key=len) if stems and max(map(len, stems.values())) > 2 else []
 

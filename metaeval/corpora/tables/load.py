@@ -37,20 +37,20 @@ from metaeval.corpora.text_files import Files, largest_size, packed_or_not
 from metaeval.errors import UsageError, as_typed, listing
 from metaeval.parameters.calls import Call
 
-# What libraries raise where a file is not what its name says, besides their own errors.
-_BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
-_NUMBERS: tuple[Any, ...] = (bool, int, float, Decimal)
-_MOST_ROWS_ABOVE = 50  # the names of columns, where other sheets are looked at
+# Errors that libraries raise where a file is not what its name says, besides their own errors.
+_ERRORS_OF_LIBRARIES = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
+_NUMBER_TYPES: tuple[Any, ...] = (bool, int, float, Decimal)
+_MAX_ROWS_ABOVE = 50  # the names of columns, where other sheets are looked at
 # The name that stands for all sheets, and the column with that of each.
 ALL_SHEETS = "*"
 SHEET = "sheet"
-# How pandas reads a sheet as it is.
-_RAW: dict[str, Any] = {"header": None, "dtype": object, "na_filter": False}
+# Arguments with which pandas reads a sheet as it is.
+_RAW_SHEET_ARGUMENTS: dict[str, Any] = {"header": None, "dtype": object, "na_filter": False}
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which columns, sheet and rows of a file to read.
+    """The columns, sheet and rows of a file to read.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Wanted:
 
     @property
     def guess(self) -> bool:
-        """Whether titles and a second row of names are looked for."""
+        """True if titles and a second row of names are looked for."""
         return self.header_rows == 1 and not self.skip_rows
 
 
@@ -190,7 +190,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             return None
         table = file.read(columns=chosen) if is_parquet else whole.select(chosen)
         columns = {name: table.column(name).to_pylist() for name in chosen}
-    except (pyarrow.ArrowException, *_BROKEN) as error:
+    except (pyarrow.ArrowException, *_ERRORS_OF_LIBRARIES) as error:
         files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
         return None
     unread = tuple(name for name in schema.names if name not in columns)
@@ -230,7 +230,7 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             chosen = [sheet or sheets[0]]
             if sheet in ("", ALL_SHEETS) and len(sheets) > 1:
                 headers = {
-                    one: _names_in(pd.read_excel(book, sheet_name=one, nrows=_MOST_ROWS_ABOVE, **_RAW))
+                    one: _names_in(pd.read_excel(book, sheet_name=one, nrows=_MAX_ROWS_ABOVE, **_RAW_SHEET_ARGUMENTS))
                     for one in sheets
                 }
                 tables = [one for one in sheets if any(map(fits_any, headers[one]))]
@@ -249,8 +249,8 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
                     typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
                     hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
                     files.note(place, hint)
-            raw = {one: pd.read_excel(book, sheet_name=one, **_RAW) for one in chosen}
-    except (python_calamine.CalamineError, zipfile.BadZipFile, *_BROKEN) as error:
+            raw = {one: pd.read_excel(book, sheet_name=one, **_RAW_SHEET_ARGUMENTS) for one in chosen}
+    except (python_calamine.CalamineError, zipfile.BadZipFile, *_ERRORS_OF_LIBRARIES) as error:
         files.error(place, f"is no spreadsheet that can be read: {str(error)[:200]}.")
         return None
     is_named = len(chosen) > 1 or sheet == ALL_SHEETS
@@ -452,7 +452,7 @@ def text_frame(
             text = ""
             if value is None or (not is_nested(value) and value != value):  # NaN is not equal to itself
                 missing.add(row)
-            elif isinstance(value, _NUMBERS) and abs(value) < 1e300:
+            elif isinstance(value, _NUMBER_TYPES) and abs(value) < 1e300:
                 text = str(value) if isinstance(value, Decimal) else text_of(value)
             else:
                 bad.append(row)

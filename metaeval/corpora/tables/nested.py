@@ -41,12 +41,12 @@ Path = tuple[str | None, ...]
 POSITION = "position"
 # The column with the errors that were marked in a text, a list of objects with start, end, severity and category.
 ERRORS = "errors marked in the text"
-_DEEPEST = 4  # lists inside lists that become rows
-_MOST_PATHS = 500
-_MOST_DIFFERENT_VALUES = 20
+_MAX_DEPTH = 4  # lists inside lists that become rows
+_MAX_PATHS = 500
+_MAX_DIFFERENT_VALUES = 20
 # A longer list of numbers is a vector, such as an embedding: nobody rates one text so often.
-_LONGEST_LIST_OF_RATINGS = 64
-_LONGEST_LABEL = 60
+_MAX_RATINGS_IN_LIST = 64
+_MAX_LABEL_CHARACTERS = 60
 
 
 @dataclass
@@ -78,12 +78,12 @@ class Leaf:
         """Count a value."""
         text = str(value).strip()
         if isinstance(value, bool) or not (isinstance(value, int | float) or NUMBER.fullmatch(text)):
-            is_label = len(text) <= _LONGEST_LABEL
+            is_label = len(text) <= _MAX_LABEL_CHARACTERS
             self.labels += is_label
             self.texts += not is_label
         else:
             self.numbers += 1
-        if len(self.different) < _MOST_DIFFERENT_VALUES:
+        if len(self.different) < _MAX_DIFFERENT_VALUES:
             self.different.add(text)
 
 
@@ -109,7 +109,7 @@ class Nested:
         self.lengths = [len(one) if isinstance(one, list | tuple) else None for one in values]
         for row, value in enumerate(values):
             for path, leaf in _leaves(value):
-                if path in self.leaves or len(self.leaves) < _MOST_PATHS:
+                if path in self.leaves or len(self.leaves) < _MAX_PATHS:
                     self.leaves.setdefault(path, Leaf(row, value)).add(leaf)
 
     @property
@@ -143,7 +143,7 @@ def is_nested(value: object) -> bool:
 
 def is_vector_of_numbers(value: Any) -> bool:
     """Return whether a value is a list of more numbers than anybody gives to one text, as an embedding is."""
-    is_long = isinstance(value, list | tuple) and len(value) > _LONGEST_LIST_OF_RATINGS
+    is_long = isinstance(value, list | tuple) and len(value) > _MAX_RATINGS_IN_LIST
     return is_long and all(isinstance(one, int | float) for one in value[:3])
 
 
@@ -208,7 +208,7 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
     """
     findings, done = dict[str, str](), set[str]()
     found = _Finder(frame, user, done)
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         lists = found.lists()
         if not lists:
             break
@@ -450,9 +450,9 @@ class _Finder:
             return False
         is_named = any(map(names_rating, parts))
         if leaf.labels and not leaf.numbers:
-            may_be = len(leaf.different) < _MOST_DIFFERENT_VALUES and not any(map(is_no_rating, parts))
+            may_be = len(leaf.different) < _MAX_DIFFERENT_VALUES and not any(map(is_no_rating, parts))
             return is_named and may_be and not (self.has_scores or leaf.texts)
-        if not leaf.numbers or leaf.texts or (None in path and column.longest > _LONGEST_LIST_OF_RATINGS):
+        if not leaf.numbers or leaf.texts or (None in path and column.longest > _MAX_RATINGS_IN_LIST):
             return False
         # Numbers that nobody calls ratings may be, where they differ and there are no others.
         return is_named or not (self.has_scores or len(leaf.different) < 2 or any(map(is_background, parts)))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table
 
 # Rows with these words in their first column, and without a system, hold no ratings.
-_TOTALS = {
+_NAMES_OF_TOTALS = {
     *("mean", "means", "average", "averages", "avg", "total", "totals", "sum", "median", "sd", "std", "stdev", "n"),
     *("mittelwert", "durchschnitt", "summe", "gesamt", "moyenne", "media", "promedio", "gemiddelde"),
 }
@@ -189,7 +189,11 @@ def _without_totals(frame: Frame, user: Table, files: Files) -> Frame:
     if not systems or systems[0] not in frame.columns or not len(frame):
         return frame
     first, last = next(iter(frame.columns.values())), len(frame)
-    while last and first[last - 1].strip().lower().rstrip(".:") in _TOTALS and not frame.columns[systems[0]][last - 1]:
+    while (
+        last
+        and first[last - 1].strip().lower().rstrip(".:") in _NAMES_OF_TOTALS
+        and not frame.columns[systems[0]][last - 1]
+    ):
         last -= 1
     if last == len(frame):
         return frame

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table
 
 FACTS = ("lp", "domain")
-_LONGEST_NOTE = 800  # characters of what was found
+_MAX_NOTE_CHARACTERS = 800  # of the columns that were found
 ROLES = (
     *("segment", "document", "line", "system", "reference", "text", "source", "judge", "criterion", "score"),
     *FACTS,
@@ -61,7 +61,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     head = f"{frame.place}:1"
     by_system = None if guess.doubts else guess.by_system(draft.systems)
     names_nobody = not {"system", "reference", "text", "source"} & guess.roles.keys()
-    is_short = sum(map(len, guess.people)) < _LONGEST_NOTE
+    is_short = sum(map(len, guess.people)) < _MAX_NOTE_CHARACTERS
     if guess.people and by_system is None and names_nobody and is_short and Crossed.find(guess.people) is None:
         files.error(head, _whose_columns(guess, None, guess.typed(user), files))
         return None
@@ -112,7 +112,7 @@ def _shortened(parts: Sequence[str]) -> str:
     """Return sentences on columns as prose, as many as a note has place for."""
     shown = list[str]()
     for part in parts:
-        if shown and len(part) + sum(map(len, shown)) > _LONGEST_NOTE:
+        if shown and len(part) + sum(map(len, shown)) > _MAX_NOTE_CHARACTERS:
             return f"{', '.join(shown)} and {len(parts) - len(shown)} more"
         shown.append(part)
     return ", ".join(shown)
@@ -150,7 +150,7 @@ def _with_columns_of(table: Table, role: str, others: tuple[str, ...], criteria:
 
 
 class _Guess:
-    """What the columns of a table are."""
+    """A guess of the roles of the columns of a table."""
 
     def __init__(self, table: Table, frame: Frame, declared: Sequence[str]) -> None:
         self.frame = frame

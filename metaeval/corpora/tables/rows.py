@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 # The judge or the system of a table that names none.
 NOBODY = "unnamed"
-_MOST_WORDS = 10
-_LONGEST_WORD = 40
+_MAX_WORDS = 10
+_MAX_WORD_CHARACTERS = 40
 
 
 class Reading:
@@ -147,7 +147,7 @@ class Reading:
         cells = self.frame.columns[name]
         rows = [row for row, cell in enumerate(cells) if self.table.number(cell) is not None]
         words = [*dict.fromkeys(cells[row].strip() for row in rows)]
-        if not 1 < len(words) <= min(_MOST_WORDS, len(rows) - 1) or max(map(len, words)) > _LONGEST_WORD:
+        if not 1 < len(words) <= min(_MAX_WORDS, len(rows) - 1) or max(map(len, words)) > _MAX_WORD_CHARACTERS:
             return None
         typed = self._type(criteria=(name,), labels=(*self.user.labels, *(f"{word}=?" for word in words)))
         told = f"column {name!r} seems to hold ratings, but a rating must be a number; got {words[0]!r}."
@@ -469,7 +469,7 @@ class Reading:
     def _cause(self, texts: Sequence[str]) -> Callable[[str], str]:
         """Return a function that says what to type where a score is no number: once for all words."""
         no_numbers = [text for text in dict.fromkeys(texts) if not NUMBER.fullmatch(text)]
-        words = [text[:40] for text in no_numbers if not DECIMAL_COMMA.fullmatch(text)][:_MOST_WORDS]
+        words = [text[:40] for text in no_numbers if not DECIMAL_COMMA.fullmatch(text)][:_MAX_WORDS]
 
         def cause(text: str) -> str:
             if DECIMAL_COMMA.fullmatch(text):

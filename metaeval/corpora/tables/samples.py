@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metaeval.corpora.formats.table import Table
 
 APART = "apart"
-_NAMES = {
+_SAMPLE_COLUMNS = {
     *("sample", "sampleid", "sampleindex", "sampleidx", "run", "runid", "seed", "generation", "generationid"),
     *("generationindex", "trial", "trialid"),
 }
@@ -30,7 +30,7 @@ def without_samples(frame: Frame, user: Table, files: Files) -> Frame | None:
     files : Files
         Takes what is wrong.
     """
-    column = next((name for name in frame.columns if plain(name) in _NAMES), None)
+    column = next((name for name in frame.columns if plain(name) in _SAMPLE_COLUMNS), None)
     roles = dict(entry.split("=", 1) for entry in user.columns)
     if user.samples and column is None:
         files.error(f"{frame.place}:1", "`samples`: no column tells several outputs apart, such as 'sample' or 'seed'.")
