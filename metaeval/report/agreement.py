@@ -19,13 +19,13 @@ from metaeval.report.terminal_table import fitted, wrapped
 from metaeval.results.agreement import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
 
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
-_CUTS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {
+_ROW_LIMITS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {
     "pairs": (6, lambda row: -row.shared, "those with most items in common"),
     "judges": (12, lambda row: -row.n, "those with most judgments"),
     "systems": (4, lambda row: math.inf if math.isnan(row.kendall) else row.kendall, "those who change most"),
 }
 # What stands above each table; `which` rows are shown if not all are, and `level` is that of the intervals.
-_ABOVE = {
+_HEADINGS = {
     "design": (
         "Who judged what. An item is a segment of a system; judges of different groups share none, directly or not."
     ),
@@ -110,38 +110,41 @@ def agreement_summary(
     """
     sections = []
     for name, rows in tables.items():
-        if brief and name in _CUTS:
+        if brief and name in _ROW_LIMITS:
             continue
-        shown, which, rest = rows, "", []
+        shown = rows
+        row_choice = ""
+        left_out = []
         if name == "ceiling" and brief:
-            shown = [row for row in rows if _is_of_the_answer(row)]
-        if name in _CUTS and not full:
-            most, key, these = _CUTS[name]
+            shown = [row for row in rows if _is_main_ceiling(row)]
+        if name in _ROW_LIMITS and not full:
+            limit, key, description = _ROW_LIMITS[name]
             by_criterion = groupby(rows, attrgetter("criterion"))
-            shown = [row for _, of_one in by_criterion for row in sorted(of_one, key=key)[:most]]
+            shown = [row for _, criterion_rows in by_criterion for row in sorted(criterion_rows, key=key)[:limit]]
             if len(shown) < len(rows):
-                which, rest = f", {these}", [f"... and {len(rows) - len(shown)} more: {_table(name)} shows all."]
-        words = _ABOVE[name].format(
+                row_choice = f", {description}"
+                left_out = [f"... and {len(rows) - len(shown)} more: {_table(name)} shows all."]
+        words = _HEADINGS[name].format(
             settings=settings,
-            made=_made(rows, settings) if name == "alpha" else "",
+            made=_interval_method(rows, settings) if name == "alpha" else "",
             level=f"{100 * settings.confidence_level:.4g} %",
-            which=which,
+            which=row_choice,
             preprocessing=_preprocessing(rows),
             each="" if full else f" {_table('metrics')} shows each judge.",
         )
         words = f"{words.partition('. ')[0].rstrip('.')}." if brief else words
         if brief and name == "alpha":
-            words = f"{words} {_WHICH_ALPHA}"
-        lines = _LINES[name](shown, rows, full)
+            words = f"{words} {_ALPHA_ADVICE}"
+        lines = _LINE_MAKERS[name](shown, rows, full)
         columns = list(dict.fromkeys(column for line in lines for column in line))
-        first = (*columns[1:2], *_FIRST.get(name, ()))
-        of_table = fitted(lines, width, columns, first, _exact(name))
-        sections.append("\n".join([wrapped(words, width), *([] if brief else [""]), *of_table, *rest]))
-    others = [name for name in tables if name in _CUTS]
-    if any(not _is_of_the_answer(row) for row in tables.get("ceiling", ())):
-        others.insert(0, "ceiling (other documents and coefficients)")
-    if brief and others:
-        names = ", ".join(others)
+        first = (*columns[1:2], *_FIRST_COLUMNS.get(name, ()))
+        table_lines = fitted(lines, width, columns, first, _exact(name))
+        sections.append("\n".join([wrapped(words, width), *([] if brief else [""]), *table_lines, *left_out]))
+    unshown = [name for name in tables if name in _ROW_LIMITS]
+    if any(not _is_main_ceiling(row) for row in tables.get("ceiling", ())):
+        unshown.insert(0, "ceiling (other documents and coefficients)")
+    if brief and unshown:
+        names = ", ".join(unshown)
         sections.append(
             wrapped(
                 as_typed(
@@ -154,18 +157,18 @@ def agreement_summary(
     return "\n\n".join(sections)
 
 
-_WHICH_ALPHA = (
+_ALPHA_ADVICE = (
     "The one to report is interval for scores, ordinal for grades of few steps whose distances say little, and nominal "
     "for labels."
 )
 
 
-def _is_of_the_answer(row: Any) -> bool:
+def _is_main_ceiling(row: Any) -> bool:
     """Return whether a row of ceilings is one that the first sentence rests on: the whole test set, by Pearson."""
     return (row.documents, row.coefficient) == ("corpus", "pearson")
 
 
-def _made(rows: Sequence[Any], settings: AgreementSettings) -> str:
+def _interval_method(rows: Sequence[Any], settings: AgreementSettings) -> str:
     """Return what the intervals of alpha were made from."""
     bootstrap = f"bootstrap over segments, {settings.n_resamples} replicates"
     many = [row.segments > MOST_SEGMENTS_LEFT_OUT for row in rows]
@@ -203,17 +206,21 @@ def agreement_answer(
     width : int
     simulated : bool
     """
-    found = []
+    sentences = []
     for row in tables.get("alpha", ()):
         if row.level == "interval":
-            said = (_agree(row), _bound(row.criterion, tables), _apart(row.criterion, tables, settings))
-            found.append(" ".join(filter(None, said)))
-    found = found or ["No item has two judgments: agreement is not known."]
-    found += [f"{SIMULATED_DATA.capitalize()}: no evidence about real judges."] if simulated else []
-    return "\n".join(wrapped(one, width, "  ") for one in found)
+            parts = (
+                _alpha_words(row),
+                _ceiling_words(row.criterion, tables),
+                _offset_words(row.criterion, tables, settings),
+            )
+            sentences.append(" ".join(filter(None, parts)))
+    sentences = sentences or ["No item has two judgments: agreement is not known."]
+    sentences += [f"{SIMULATED_DATA.capitalize()}: no evidence about real judges."] if simulated else []
+    return "\n".join(wrapped(sentence, width, "  ") for sentence in sentences)
 
 
-def _agree(row: Any) -> str:
+def _alpha_words(row: Any) -> str:
     """Say how well judges agree: not beyond chance where the interval does not show it."""
     alpha = f"Krippendorff's alpha {_interval(row.alpha, row.lower, row.upper, 3, sign='')}"
     if math.isnan(row.alpha):
@@ -225,9 +232,9 @@ def _agree(row: Any) -> str:
     return f"{row.criterion}: judges agree beyond chance, {alpha} (1 perfect, 0 chance)."
 
 
-def _bound(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
+def _ceiling_words(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
     """Say what a perfect metric would reach on the whole test set."""
-    rows = [row for row in tables.get("ceiling", ()) if row.criterion == criterion and _is_of_the_answer(row)]
+    rows = [row for row in tables.get("ceiling", ()) if row.criterion == criterion and _is_main_ceiling(row)]
     values = {row.kind: row.value for row in rows}
     if values.get("ceiling", math.nan) >= 0:
         return f"A perfect metric would reach {values['ceiling']:.3f} on the whole test set (Pearson)."
@@ -237,7 +244,7 @@ def _bound(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
     return f"{unknown}."
 
 
-def _apart(criterion: str, tables: Mapping[str, Sequence[Any]], settings: AgreementSettings) -> str:
+def _offset_words(criterion: str, tables: Mapping[str, Sequence[Any]], settings: AgreementSettings) -> str:
     """Return who gives higher or lower scores on the same items: of two judges how far they lie apart.
 
     Of more judges those who lie apart from the others, with intervals that are corrected for the number of judges.
@@ -253,7 +260,8 @@ def _apart(criterion: str, tables: Mapping[str, Sequence[Any]], settings: Agreem
         if first.offset_lower > 0:
             return f"On the same items {first.judge} gives {by} more than {second.judge}."
         return f"On the same items {first.judge} and {second.judge} are not shown to differ: by {by}."
-    normal, tail = NormalDist(), (1 - settings.confidence_level) / 2
+    normal = NormalDist()
+    tail = (1 - settings.confidence_level) / 2
     wider = normal.inv_cdf(1 - tail / len(judges)) / normal.inv_cdf(1 - tail)
     apart = [row for row in judges if abs(row.offset) > wider * (row.offset_upper - row.offset_lower) / 2]
     if not apart:
@@ -266,7 +274,7 @@ def _apart(criterion: str, tables: Mapping[str, Sequence[Any]], settings: Agreem
 
 
 # The columns that are shown before others where a terminal is narrow.
-_FIRST = {
+_FIRST_COLUMNS = {
     "ceiling": ("documents", "coefficient", "ceiling"),
     "alpha": ("ordinal", "nominal"),
     "metrics": ("metric", "all judges"),
@@ -393,16 +401,16 @@ def _systems(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     return lines
 
 
-def _shortened(moved: str | None, longest: int) -> str | None:
+def _shortened(moved: str | None, width: int) -> str | None:
     """Return those who move farthest, as far as there is room, and how many more there are."""
     names = moved.split("; ") if moved else []
-    kept = names[:1]
+    shown = names[:1]
     for name in names[1:]:
-        if display_width("; ".join([*kept, name])) > longest:
+        if display_width("; ".join([*shown, name])) > width:
             break
-        kept.append(name)
-    rest = len(names) - len(kept)
-    return "; ".join(kept) + (f" and {rest} more" if rest else "")
+        shown.append(name)
+    n_left_out = len(names) - len(shown)
+    return "; ".join(shown) + (f" and {n_left_out} more" if n_left_out else "")
 
 
 def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
@@ -447,7 +455,7 @@ def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     return lines
 
 
-_LINES: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
+_LINE_MAKERS: Mapping[str, Callable[[_Rows, _Rows, bool], _Lines]] = {
     "design": _design,
     "alpha": _alpha,
     "ceiling": _ceiling,

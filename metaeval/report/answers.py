@@ -34,9 +34,14 @@ from metaeval.report.task_matrix import TaskMatrix, task_matrix
 from metaeval.results.model import RunData
 
 # What makes settings of one criterion and coefficient differ.
-_VARIED = {"corpus": "corpus", "preprocessing": "preprocessing", "subset": "references", "length": "document length"}
+_SETTING_NAMES = {
+    "corpus": "corpus",
+    "preprocessing": "preprocessing",
+    "subset": "references",
+    "length": "document length",
+}
 # How it stands in a label, where it is not as it is written.
-_WORDS: Mapping[str, Callable[[Any], str]] = {
+_SETTING_WORDS: Mapping[str, Callable[[Any], str]] = {
     "preprocessing": preprocessing_words,
     "subset": subset_words,
     "length": lambda length: f"{length} segment{'' if length == 1 else 's'}",
@@ -46,7 +51,7 @@ _AMONG_THE_BEST = "(no other metric significantly better)"
 _NOT_APART = "with no significant difference among them"
 _WMT_RANK_1 = "WMT rank 1 (by WMT's rule, computed here)"
 # Coefficients that differ by less are the same.
-_SAME = 1e-12
+_EQUAL_TOLERANCE = 1e-12
 
 
 def answers_of(run: RunData) -> list[str]:
@@ -64,19 +69,21 @@ def answers_of(run: RunData) -> list[str]:
         has several settings, such as lengths of documents: how often a metric has the highest coefficient. A line says
         so where the corpus is simulated.
     """
-    found = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
+    lines = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
     matrix = task_matrix(run)
     if matrix is not None:
-        return [*found, _of_tasks(run, matrix)]
-    of_one = grouped(places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient))
-    if all(len(places) == 1 for places in of_one.values()):
-        return [*found, *sentences_of([places[0] for places in of_one.values()])]
-    panels = {panel for panel, *_ in of_one}
-    several = len({(panel, coefficient) for panel, _, coefficient in of_one}) > len(panels)
-    for number, ((panel, criterion, coefficient), places) in enumerate(of_one.items()):
-        where = [panel, criterion, *([coefficient_words(coefficient)] if several or not panel else [])]
-        found.append(f"{_labelled(where, places[0], brief=number > 0)}: {_often(places)}")
-    return found
+        return [*lines, _of_tasks(run, matrix)]
+    places_by_question = grouped(
+        places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient)
+    )
+    if all(len(places) == 1 for places in places_by_question.values()):
+        return [*lines, *sentences_of([places[0] for places in places_by_question.values()])]
+    panels = {panel for panel, *_ in places_by_question}
+    has_several_coefficients = len({(panel, coefficient) for panel, _, coefficient in places_by_question}) > len(panels)
+    for number, ((panel, criterion, coefficient), places) in enumerate(places_by_question.items()):
+        where = [panel, criterion, *([coefficient_words(coefficient)] if has_several_coefficients or not panel else [])]
+        lines.append(f"{_labelled(where, places[0], brief=number > 0)}: {_across_settings(places)}")
+    return lines
 
 
 def sentences_of(places: Sequence[Place]) -> list[str]:
@@ -99,7 +106,7 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
     """Return what tells each of some places apart, and its criterion."""
     keys = [place.key for place in places]
     panels = {key.panel for key in keys}
-    varied = [name for name in ("panel", *_VARIED) if len({getattr(key, name) for key in keys}) > 1]
+    varied = [name for name in ("panel", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1]
     always = ["criterion", *(["coefficient"] if len({key.coefficient for key in keys}) > len(panels) else [])]
 
     def tells_apart(names: Iterable[str]) -> int:
@@ -107,10 +114,10 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
 
     # A panel has its length, and a corpus its references: where they say it all, the rest goes without saying.
     for name in ("length", "subset", "preprocessing"):
-        others = [one for one in varied if one != name]
+        others = [other for other in varied if other != name]
         if tells_apart(others) == tells_apart(varied):
             varied = others
-    return [[_WORDS.get(name, str)(getattr(key, name)) for name in (*varied, *always)] for key in keys]
+    return [[_SETTING_WORDS.get(name, str)(getattr(key, name)) for name in (*varied, *always)] for key in keys]
 
 
 def labelled_finding(place: Place) -> str:
@@ -122,7 +129,7 @@ def finding_of(place: Place) -> str:
     """Say which metrics lead at a place, and how sure that is."""
     if nothing := _no_agreement(place):
         return f"{nothing}.{in_part(place.ranked)}"
-    parts = [*_leaders(place), *_untested(place), *_resting_on(place), *_beside_those_that_know_nothing(place)]
+    parts = [*_leaders(place), *_untested(place), *_influential_systems(place), *_beside_uninformative(place)]
     return f"{'; '.join(parts)}.{in_part(place.ranked)}"
 
 
@@ -130,24 +137,24 @@ def _leaders(place: Place) -> list[str]:
     """Say which metrics of a place lead, which are worse, and of which neither is known."""
     best, *others = place.ranking.metrics
     if not others:
-        return [f"{best.metric} has {_number(best)}; it is the only metric"]
+        return [f"{best.metric} has {_value_words(best)}; it is the only metric"]
     if not place.ranking.is_tested:
         return [*_highest(place.ranking), *_by_intervals(place)]
     undecided = _undecided(place)
-    found = []
+    parts = []
     if math.isnan(best.p):
-        found.append(f"{best.metric} has the highest coefficient, {_number(best)}, but could not be tested: ")
-        found[-1] += _reason(place, best.metric)
+        parts.append(f"{best.metric} has the highest coefficient, {_value_words(best)}, but could not be tested: ")
+        parts[-1] += _reason(place, best.metric)
     elif not best.star:
         # The most certain one of those that are better.
         above = [row.key.metric for row, _ in place.significantly_better(best.metric, math.inf)]
-        found.append(f"{best.metric} has the highest mean ({_number(best)}), but agrees less well than ")
-        found[-1] += f"{above[0] if above else 'another'} on the documents where both have a coefficient"
+        parts.append(f"{best.metric} has the highest mean ({_value_words(best)}), but agrees less well than ")
+        parts[-1] += f"{above[0] if above else 'another'} on the documents where both have a coefficient"
 
     def better_than(metric: str) -> list[str]:
         return [row.key.metric for row, _ in place.significantly_better(metric, place.alpha)]
 
-    return [*found, *_by_tests(place.ranking, place.alpha, better_than, list(undecided))]
+    return [*parts, *_by_tests(place.ranking, place.alpha, better_than, list(undecided))]
 
 
 def _by_tests(
@@ -165,37 +172,46 @@ def _by_tests(
         Metrics of which too few replicates leave open whether they are worse than the best.
     """
     best = ranking.metrics[0]
-    tested = [one for one in ranking.metrics if not math.isnan(one.p) and one.metric not in undecided]
-    leaders = [one for one in tested if one.star]
-    names = [one.metric for one in leaders]
-    better = {one.metric: better_than(one.metric) for one in tested if not one.star}
+    tested = [ranked for ranked in ranking.metrics if not math.isnan(ranked.p) and ranked.metric not in undecided]
+    leaders = [ranked for ranked in tested if ranked.star]
+    names = [ranked.metric for ranked in leaders]
+    better = {ranked.metric: better_than(ranked.metric) for ranked in tested if not ranked.star}
     worse = [name for name, others in better.items() if others]
-    between = [one.metric for one in tested if not one.star and not better[one.metric] and one.p < alpha]
-    found = []
+    between = [ranked.metric for ranked in tested if not ranked.star and not better[ranked.metric] and ranked.p < alpha]
+    parts = []
     if leaders == [best] and undecided:
-        found += _highest(ranking)
+        parts += _highest(ranking)
     elif len(leaders) == 1:
-        found.append(f"{_quoted(leaders[0].metric)} is the best, with {_number(leaders[0])}")
+        parts.append(f"{_quoted_name(leaders[0].metric)} is the best, with {_value_words(leaders[0])}")
     elif leaders and len(leaders) == len(tested):
-        those = " and ".join(map(_quoted, names)) if len(names) == 2 else f"the {len(names)} metrics"
-        found += [f"no significant difference {'between' if len(names) == 2 else 'among'} {those}", *_highest(ranking)]
+        metric_words = " and ".join(map(_quoted_name, names)) if len(names) == 2 else f"the {len(names)} metrics"
+        parts += [
+            f"no significant difference {'between' if len(names) == 2 else 'among'} {metric_words}",
+            *_highest(ranking),
+        ]
     elif len(leaders) > 4:
-        first = f"from {_quoted(leaders[0].metric)} ({_number(leaders[0])}) down"
-        found.append(f"{len(leaders)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART}")
+        first = f"from {_quoted_name(leaders[0].metric)} ({_value_words(leaders[0])}) down"
+        parts.append(f"{len(leaders)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART}")
     elif leaders:
-        first = f"{_quoted(leaders[0].metric)} ({_number(leaders[0])})"
-        found.append(f"{named_in_sentence([first, *map(_quoted, names[1:])])} share the lead, {_NOT_APART}")
+        first = f"{_quoted_name(leaders[0].metric)} ({_value_words(leaders[0])})"
+        parts.append(f"{named_in_sentence([first, *map(_quoted_name, names[1:])])} share the lead, {_NOT_APART}")
     if worse:
         # Worse than the best, or than whatever metric.
-        than = next((name for name in names[:1] if all(name in better[one] for one in worse)), "one of these")
-        than = than if leaders else "another metric"
-        found.append(f"{_named(worse)} {_be(worse)} significantly worse than {_quoted(than)}")
-    if between:
-        found.append(
-            f"whether {_named(between)} {_be(between)} worse is uncertain (p < {alpha:g} when tested alone, "
-            "but not when all pairs of metrics are corrected for)"
+        if not leaders:
+            better_words = "another metric"
+        elif all(names[0] in better[name] for name in worse):
+            better_words = names[0]
+        else:
+            better_words = "one of these"
+        parts.append(
+            f"{_quoted_names(worse)} {_is_or_are(worse)} significantly worse than {_quoted_name(better_words)}"
         )
-    return found
+    if between:
+        parts.append(
+            f"whether {_quoted_names(between)} {_is_or_are(between)} worse is uncertain (p < {alpha:g} when tested "
+            "alone, but not when all pairs of metrics are corrected for)"
+        )
+    return parts
 
 
 def _is_tested(ranking: Ranking) -> bool:
@@ -208,16 +224,16 @@ def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
     ranking = matrix.average or matrix.tasks[0].ranking
     title = f"Average of {len(matrix.tasks)} tasks" if matrix.average else matrix.tasks[0].title
     label = f"{title} ({SIMULATED})" if run.simulated else title
-    ranked = [one for one in ranking.metrics if one.rank is not None]
+    ranked = [metric_rank for metric_rank in ranking.metrics if metric_rank.rank is not None]
     if not ranked:
         return f"{label}: no metric has a rank.{matrix.in_part}"
     if len(ranked) == 1:
-        parts = [f"{ranked[0].metric} has {_number(ranked[0])}; it is the only metric with a rank"]
-    elif any(one.cluster for one in ranked):
-        first = [one.metric for one in ranked if one.cluster == 1]
-        named = named_in_sentence([f"{ranked[0].metric} ({_number(ranked[0])})", *first[1:]])
+        parts = [f"{ranked[0].metric} has {_value_words(ranked[0])}; it is the only metric with a rank"]
+    elif any(metric_rank.cluster for metric_rank in ranked):
+        first = [metric_rank.metric for metric_rank in ranked if metric_rank.cluster == 1]
+        named = named_in_sentence([f"{ranked[0].metric} ({_value_words(ranked[0])})", *first[1:]])
         verb = f"alone has {_WMT_RANK_1}" if len(first) == 1 else f"share {_WMT_RANK_1}: no significant difference"
-        if len(first) == sum(one.cluster is not None for one in ranked) > 1:
+        if len(first) == sum(metric_rank.cluster is not None for metric_rank in ranked) > 1:
             named = f"all {len(first)} metrics that were tested"
         parts = [f"{named} {verb}"]
     elif _is_tested(ranking):
@@ -236,9 +252,9 @@ def _highest(ranking: Ranking) -> list[str]:
     best = ranking.metrics[0]
     # Metrics that lack systems have no rank among those that do not.
     ranked = [one for one in ranking.metrics if one.rank is not None] or [best]
-    names = [one.metric for one in ranked if best.value - one.value <= _SAME]
+    names = [one.metric for one in ranked if best.value - one.value <= _EQUAL_TOLERANCE]
     verb = "has" if len(names) == 1 else "share"
-    return [f"{_named(names)} {verb} the highest coefficient, {_number(best)}"]
+    return [f"{_quoted_names(names)} {verb} the highest coefficient, {_value_words(best)}"]
 
 
 def _by_intervals(place: Place) -> list[str]:
@@ -246,37 +262,40 @@ def _by_intervals(place: Place) -> list[str]:
     over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
     reasons = dict.fromkeys(one.untested_because for one in place.tests if one.untested_because)
     if reasons:
-        said = f"no test between metrics: {'; '.join(reasons)}"
+        tested_words = f"no test between metrics: {'; '.join(reasons)}"
     elif over and not place.tests:
-        said = "differences are tested over all settings together (tests.tsv)"
+        tested_words = "differences are tested over all settings together (tests.tsv)"
     else:
-        said = "differences were not tested"
+        tested_words = "differences were not tested"
     equal = [name for name in place.ranking.starred if name != place.best]
     if place.ranking.method == INTERVALS and equal:
-        whose = f"interval{'' if len(equal) == 1 else 's'} of {_named(equal)}"
-        return [f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {place.best}", said]
-    return [said]
+        whose = f"interval{'' if len(equal) == 1 else 's'} of {_quoted_names(equal)}"
+        return [
+            f"the confidence {whose} overlap{'s' if len(equal) == 1 else ''} with that of {place.best}",
+            tested_words,
+        ]
+    return [tested_words]
 
 
 def _untested(place: Place) -> list[str]:
     """Say which metrics have no rank, which could not be tested, and which are undecided."""
-    found = []
+    parts = []
     without = [one.metric for one in place.ranking.metrics if math.isnan(one.value)]
     if without:
-        found.append(f"{_named(without)} cannot be ranked: no coefficient")
+        parts.append(f"{_quoted_names(without)} cannot be ranked: no coefficient")
     if not place.ranking.is_tested:
-        return found
+        return parts
     untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
     reasons = grouped([name for name in untested if name != place.best], lambda name: _reason(place, name))
     for reason, names in reasons.items():
         why = reason if len(names) == 1 else reason.replace("it has scores", "they have scores")
-        found.append(f"{_named(names)} could not be tested: {why}")
+        parts.append(f"{_quoted_names(names)} could not be tested: {why}")
     if undecided := _undecided(place):
         n = max(undecided.values())
         option = as_typed(terminal=f"--resamples {n}", python=f"n_resamples={n}")
-        whether = f"whether {_named(list(undecided))} {_be(list(undecided))} worse"
-        found.append(f"{whether} is undecided: that takes {n:,} replicates ({option})")
-    return found
+        whether = f"whether {_quoted_names(list(undecided))} {_is_or_are(list(undecided))} worse"
+        parts.append(f"{whether} is undecided: that takes {n:,} replicates ({option})")
+    return parts
 
 
 def _reason(place: Place, metric: str) -> str:
@@ -287,8 +306,8 @@ def _reason(place: Place, metric: str) -> str:
         return f"it has scores of {row.n_systems} of {most} systems"
     tests = [one for one in place.tests if metric in (one.metric_a, one.metric_b) and one.untested_because]
     # That another metric lacks a system is no reason of its own.
-    own = [one.untested_because for one in tests if place.best in (one.metric_a, one.metric_b)]
-    return next(iter(own or [one.untested_because for one in tests]), "the test gives no p-value")
+    with_best = [one.untested_because for one in tests if place.best in (one.metric_a, one.metric_b)]
+    return next(iter(with_best or [one.untested_because for one in tests]), "the test gives no p-value")
 
 
 def _undecided(place: Place) -> dict[str, int]:
@@ -297,16 +316,17 @@ def _undecided(place: Place) -> dict[str, int]:
     return {name: needed for name, needed in against.items() if needed is not None}
 
 
-def _resting_on(place: Place) -> list[str]:
+def _influential_systems(place: Place) -> list[str]:
     """Say where another metric than the leaders would be the best without single systems."""
     winners = best_without(place.ranked, place.influence)
-    found = []
+    parts = []
     for metric, systems in winners.items():
         if place.ranking.starred and place.metric(metric).star and len(place.ranking.starred) > 1:
             continue
-        few = systems if len(systems) <= 2 else [systems[0], f"any of {len(systems) - 1} others"]
-        found.append(f"if {named_in_sentence(few, 'or')} is left out, {_quoted(metric)} has the highest coefficient")
-    return found
+        system_words = systems if len(systems) <= 2 else [systems[0], f"any of {len(systems) - 1} others"]
+        systems_named = named_in_sentence(system_words, "or")
+        parts.append(f"if {systems_named} is left out, {_quoted_name(metric)} has the highest coefficient")
+    return parts
 
 
 def _no_agreement(place: Place) -> str:
@@ -318,18 +338,18 @@ def _no_agreement(place: Place) -> str:
     if math.isnan(best.mean):
         return "no metric has a coefficient"
     if constant is not None and best.n_systems == constant.n_systems and not best.mean > constant.mean:
-        level, highest = _two(constant.mean, best.mean)
+        level, highest = _distinct_digits(constant.mean, best.mean)
         return (
             f"no metric{scored} does better than one that gives every text the same score ({level}); the highest is "
-            f"{_quoted(place.best)} ({highest}){_ask_instead(place)}"
+            f"{_quoted_name(place.best)} ({highest}){_ask_instead(place)}"
         )
-    if best.mean <= place.chance + _SAME:
+    if best.mean <= place.chance + _EQUAL_TOLERANCE:
         n = sum(row.n_systems == best.n_systems for row in place.ranked)
-        level, highest = _two(place.chance, best.mean)
+        level, highest = _distinct_digits(place.chance, best.mean)
         luck = f"the best of {n} random metrics" if n > 1 else "a random metric"
         return (
             f"no metric{scored} is shown to agree with people: the highest coefficient, {highest} of "
-            f"{_quoted(place.best)}, is no more than {luck} gets by chance (up to {level} in 95 % of cases)"
+            f"{_quoted_name(place.best)}, is no more than {luck} gets by chance (up to {level} in 95 % of cases)"
         )
     return ""
 
@@ -347,44 +367,56 @@ def _ask_instead(place: Place) -> str:
     )
 
 
-def _often(places: Sequence[Place]) -> str:
+def _across_settings(places: Sequence[Place]) -> str:
     """Say of several settings how often the best metric is the same, and better than all others."""
     n = len(places)
-    best, clear, tested, shown = Counter[str](), 0, 0, 0
+    best = Counter[str]()
+    n_clear = 0
+    n_tested = 0
+    n_agreeing = 0
     for place in places:
         first, *others = place.ranked
         agrees = not _no_agreement(place)
-        shown += agrees
+        n_agreeing += agrees
         # Of two with the same coefficient, none is the best.
-        if not math.isnan(first.mean) and all(not first.mean - row.mean <= _SAME for row in others):
+        if not math.isnan(first.mean) and all(not first.mean - row.mean <= _EQUAL_TOLERANCE for row in others):
             best[place.best] += 1
         if place.tests and others:
-            tested += 1
+            n_tested += 1
             against = [place.against_best(row.key.metric) for row in others]
-            clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
-    varied = [said for name, said in _VARIED.items() if len({getattr(place.key, name) for place in places}) > 1]
+            n_clear += agrees and all(test.p_corrected < place.alpha and test.difference > 0 for test in against)
+    varied = [
+        setting_name
+        for name, setting_name in _SETTING_NAMES.items()
+        if len({getattr(place.key, name) for place in places}) > 1
+    ]
     settings = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
     part = in_part([row for place in places for row in place.ranked])
-    if not shown:
+    if not n_agreeing:
         return f"no metric is shown to agree with people in any of {settings}.{part}"
-    unshown = f" No metric is shown to agree with people in {n - shown} of {n}." if shown < n else ""
+    unshown = f" No metric is shown to agree with people in {n - n_agreeing} of {n}." if n_agreeing < n else ""
     if all(len(place.ranked) == 1 for place in places):
         return f"{places[0].best} is the only metric, in {settings}.{unshown}{part}"
     highest = [f"several metrics share the highest coefficient in all {settings}"]
     if best:
         (first_metric, first_times), *rest = best.most_common(3)
-        of = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
-        highest = [f"{_quoted(first_metric)} has the highest coefficient in {of}"]
-        highest += [f"{_quoted(one)} in {times}" for one, times in rest]
+        setting_words = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
+        highest = [f"{_quoted_name(first_metric)} has the highest coefficient in {setting_words}"]
+        highest += [f"{_quoted_name(metric)} in {times}" for metric, times in rest]
     highest += [f"{len(best) - 3} others in the rest"] if len(best) > 3 else []
     highest += [f"no single one in {shared}"] if best and (shared := n - sum(best.values())) else []
-    sure = _by_intervals(places[0])[-1]
-    if tested and not best:
+    test_words = _by_intervals(places[0])[-1]
+    if n_tested and not best:
         return f"{highest[0]}.{unshown}{part}"
-    if tested:
-        times = f"all {n}" if clear == n else f"{clear} of {tested}" if clear else f"none of {tested}"
-        sure = f"the highest is significantly better than each other metric in {times}"
-    return f"{', '.join(highest)}; {sure}.{unshown}{part}"
+    if n_tested:
+        if n_clear == n:
+            times = f"all {n}"
+        elif n_clear:
+            times = f"{n_clear} of {n_tested}"
+        else:
+            times = f"none of {n_tested}"
+        test_words = f"the highest is significantly better than each other metric in {times}"
+    return f"{', '.join(highest)}; {test_words}.{unshown}{part}"
 
 
 def _overall(places: Sequence[Place]) -> list[str]:
@@ -395,61 +427,66 @@ def _overall(places: Sequence[Place]) -> list[str]:
     if any(_undecided(place) for place in places):
         return []
     agrees = [place for place in places if not _no_agreement(place)]
-    among = Counter(name for place in agrees for name in place.ranking.starred)
-    if not among:
+    star_counts = Counter(name for place in agrees for name in place.ranking.starred)
+    if not star_counts:
         return []
     metrics = {one.metric for place in places for one in place.ranking.metrics}
     keys = [place.key for place in places]
-    varied = [name for name in ("panel", "coefficient", *_VARIED) if len({getattr(key, name) for key in keys}) > 1]
+    varied = [
+        name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
+    ]
     noun, on = ("settings", "in") if varied else ("criteria", "on")
     of_all, of_any = ("both", "either") if n == 2 else (f"all {n}", "any")
-    most = [name for name, times in among.items() if times == max(among.values())]
-    if all(among[name] == n for name in metrics):
+    most_frequent = [name for name, times in star_counts.items() if times == max(star_counts.values())]
+    if all(star_counts[name] == n for name in metrics):
         among_all = f"{'between' if len(metrics) == 2 else 'among'} the {len(metrics)} metrics"
-        said = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
-    elif among[most[0]] == n:
-        only = "only " if len(most) < len(metrics) else ""
-        said = f"{only}{_named(most)} {_be(most)} among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
+        sentence = f"no significant difference {among_all} {on} {of_any} of the {n} {noun}"
+    elif star_counts[most_frequent[0]] == n:
+        only = "only " if len(most_frequent) < len(metrics) else ""
+        leaders = f"{only}{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
+        sentence = f"{leaders} among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
     else:
-        said = f"no metric is among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
-        said += f"; {_named(most)} {_be(most)} {on} {among[most[0]]}" if among[most[0]] > 1 else ""
+        sentence = f"no metric is among the best {on} {of_all} {noun} {_AMONG_THE_BEST}"
+        if star_counts[most_frequent[0]] > 1:
+            leaders = f"{_quoted_names(most_frequent)} {_is_or_are(most_frequent)}"
+            sentence += f"; {leaders} {on} {star_counts[most_frequent[0]]}"
     label = f"Overall ({SIMULATED})" if all(place.simulated for place in places) else "Overall"
-    return [f"{label}: {said}."]
+    return [f"{label}: {sentence}."]
 
 
-def _beside_those_that_know_nothing(place: Place) -> list[str]:
+def _beside_uninformative(place: Place) -> list[str]:
     """Say which metrics are not shown to be better than a constant one, or than noise with as many ties."""
-    found = []
+    parts = []
     if place.constant is not None:
         level = place.constant.mean
-        beside = [row for row in place.ranked if row.n_systems == place.constant.n_systems]
-        below = [row.key.metric for row in beside if row.mean <= level]
+        comparable = [row for row in place.ranked if row.n_systems == place.constant.n_systems]
+        below = [row.key.metric for row in comparable if row.mean <= level]
         unclear = [
             row.key.metric
-            for row in beside
+            for row in comparable
             if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= place.alpha
         ]
         score = f"a constant score ({fixed(level)})"
         if below:
-            found.append(f"{_named(below)} {_be(below)} no better than {score}")
+            parts.append(f"{_quoted_names(below)} {_is_or_are(below)} no better than {score}")
         if unclear:
-            found.append(f"{_named(unclear)} {_be(unclear)} not significantly better than {score}")
+            parts.append(f"{_quoted_names(unclear)} {_is_or_are(unclear)} not significantly better than {score}")
     noisy = _no_better_than_noise(place)
     if noisy:
-        found.append(f"{_named(noisy)} {_be(noisy)} no better than random scores with as many ties")
-    return found
+        parts.append(f"{_quoted_names(noisy)} {_is_or_are(noisy)} no better than random scores with as many ties")
+    return parts
 
 
-def _quoted(metric: str) -> str:
+def _quoted_name(metric: str) -> str:
     """Return the name of a metric in a sentence: in quotes where it has a comma."""
     return f'"{metric}"' if "," in metric else metric
 
 
-def _named(metrics: Sequence[str]) -> str:
-    return named_in_sentence([_quoted(metric) for metric in metrics])
+def _quoted_names(metrics: Sequence[str]) -> str:
+    return named_in_sentence([_quoted_name(metric) for metric in metrics])
 
 
-def _be(names: Sequence[str]) -> str:
+def _is_or_are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
@@ -459,21 +496,21 @@ def _no_better_than_noise(place: Place) -> list[str]:
         return []
     # A constant metric has the share of pairs that people tie; where they tie none, it has no line.
     tied = 0.0 if place.constant is None else place.constant.mean
-    found = []
+    metrics = []
     for row in place.ranked:
         ties = place.ties[row.key.metric]
         noise = ties * tied + (1 - ties) * (1 - tied) / 2
         if row.lower <= noise and noise > tied:
-            found.append(row.key.metric)
-    return found
+            metrics.append(row.key.metric)
+    return metrics
 
 
-def _number(one: RankedMetric) -> str:
+def _value_words(one: RankedMetric) -> str:
     """Return a coefficient with two digits and its interval, if it has one."""
     return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, 2))
 
 
-def _two(best: float, other: float) -> tuple[str, str]:
+def _distinct_digits(best: float, other: float) -> tuple[str, str]:
     """Return two coefficients with two digits, or up to four where fewer would print the same."""
     different = (digits for digits in (2, 3, 4) if f"{best:.{digits}f}" != f"{other:.{digits}f}")
     digits = 3 if best == other else next(different, 4)

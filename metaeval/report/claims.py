@@ -13,8 +13,8 @@ from metaeval.results.rows import Claim
 _INDENT = " " * 5
 # In the order in which they are counted.
 VERDICTS = ("holds", "fails", "undecided", "not applicable")
-_OVER = {"everywhere": "everywhere", "somewhere": "at some place", "average": "on average"}
-_QUANTITIES = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
+_SCOPE_WORDS = {"everywhere": "everywhere", "somewhere": "at some place", "average": "on average"}
+_QUANTITY_WORDS = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
 
 
 def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True) -> str:
@@ -62,7 +62,7 @@ def statement_of(row: Claim) -> str:
     """Return what must be so for a claim to hold, in our words."""
     reading = " (our reading)" if row.reading else ""
     margin = f", margin {row.margin:g}" if row.margin else ""
-    statement = f"{_QUANTITIES.get(row.quantity, '')}{row.statement}, {_OVER[row.over]}{margin}{reading}"
+    statement = f"{_QUANTITY_WORDS.get(row.quantity, '')}{row.statement}, {_SCOPE_WORDS[row.over]}{margin}{reading}"
     return f"{statement}; {row.chosen}" if row.chosen else statement
 
 
@@ -88,12 +88,14 @@ def decision_of(row: Claim) -> str:
         parts.append("without an interval")
     parts += [row.notes] if row.notes else []
     if row.n_comparisons > 1:
-        for_it, against = (_of_comparisons(n, *verbs) for n, verbs in ((row.n_for, _FOR), (row.n_against, _AGAINST)))
-        parts.append(f"of {row.n_comparisons} comparisons {for_it} the claim and {against} it")
+        agreeing = _of_comparisons(row.n_for, *_AGREEMENT_VERBS)
+        contradicting = _of_comparisons(row.n_against, *_CONTRADICTION_VERBS)
+        parts.append(f"of {row.n_comparisons} comparisons {agreeing} the claim and {contradicting} it")
     return "; ".join(parts)
 
 
-_FOR, _AGAINST = ("agrees with", "agree with"), ("contradicts", "contradict")
+_AGREEMENT_VERBS = ("agrees with", "agree with")
+_CONTRADICTION_VERBS = ("contradicts", "contradict")
 
 
 def _of_comparisons(count: int, verb: str, plural: str) -> str:

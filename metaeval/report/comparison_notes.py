@@ -21,9 +21,9 @@ from metaeval.results.rows import Correlation, Influence, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
-_MANY_TIES = 0.05
+_MANY_TIES_SHARE = 0.05
 # The calibration has 5, 10 and 20 systems. Fewer than this are nearer to 5, where hardly anything can be found.
-_ENOUGH_SYSTEMS = 8
+_MIN_SYSTEMS = 8
 
 
 def reading_of(place: Place) -> list[str]:
@@ -34,7 +34,8 @@ def reading_of(place: Place) -> list[str]:
 def legend_of(place: Place) -> str:
     """Return the same in a line or two."""
     ranking, ranked = place.ranking, place.ranked
-    row, parts = ranked[0], list[str]()
+    row = ranked[0]
+    parts = list[str]()
     if not all(math.isnan(one.lower) for one in ranked):
         level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
         parts.append(f"[ ] {level}confidence interval")
@@ -153,7 +154,7 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
     is_grid = COEFFICIENTS.named(row.key.coefficient).takes_grid
     across = row.key.average_by == "item" or is_grid or row.key.documents.units.is_whole
     resampled = row.resampled or "systems"
-    if not across or n_systems >= _ENOUGH_SYSTEMS or "systems" in resampled:
+    if not across or n_systems >= _MIN_SYSTEMS or "systems" in resampled:
         return []
     of_systems = bool(tests) and ("systems" in tests[0].resampled or tests[0].over == "systems")
     what = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
@@ -166,7 +167,7 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
 
 
 def _of_ties(ties: Mapping[str, float]) -> list[str]:
-    many = {name: share for name, share in ties.items() if share > _MANY_TIES}
+    many = {name: share for name, share in ties.items() if share > _MANY_TIES_SHARE}
     if not many:
         return []
     found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())

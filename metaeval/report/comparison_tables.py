@@ -113,7 +113,9 @@ class ComparisonTable(Tabular):
 
 
 def _as_text(cell: object) -> object:
-    return "" if cell is None else str(cell) if isinstance(cell, Estimated) else cell
+    if cell is None:
+        return ""
+    return str(cell) if isinstance(cell, Estimated) else cell
 
 
 def _references(subset: str) -> str:
@@ -158,7 +160,8 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
     tables = []
     places = places_of(labelled(run))
     for place, label in zip(places, labels_of(places), strict=True):
-        key, criterion = place.key, place.key.criterion
+        key = place.key
+        criterion = place.key.criterion
         warnings = [*warnings_of(place), *_no_fraction(place)]
         note = "\n".join([*reading_of(place), *warnings])
         corpus = corpus_words(key.corpus, simulated=place.simulated)
@@ -185,7 +188,9 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
     found = []
     for place in places_of(run):
         for row in place.rows:
-            key, test, ranked = row.key, place.against_best(row.key.metric), place.metric(row.key.metric)
+            key = row.key
+            test = place.against_best(row.key.metric)
+            ranked = place.metric(row.key.metric)
             found.append(
                 {
                     **fields_of(key, "corpus", "preprocessing", "subset", "criterion"),
@@ -231,7 +236,8 @@ def _no_fraction(place: Place) -> list[str]:
 
 def _row(place: Place, row: Correlation) -> dict[str, Any]:
     metric = row.key.metric
-    ranked, is_best = place.metric(metric), metric == place.best
+    ranked = place.metric(metric)
+    is_best = metric == place.best
     ties = place.ties
     return {
         "metric": metric,
@@ -248,7 +254,9 @@ def _p_cell(place: Place, ranked: RankedMetric) -> str:
     """Return the p that the star of a metric rests on."""
     if place.against_best(ranked.metric).needs_resamples is not None:
         return "undecided"
-    return "" if math.isnan(ranked.p) else "< 0.001" if ranked.p < 0.001 else fixed(ranked.p)
+    if math.isnan(ranked.p):
+        return ""
+    return "< 0.001" if ranked.p < 0.001 else fixed(ranked.p)
 
 
 def _details(place: Place, row: Correlation) -> dict[str, Any]:

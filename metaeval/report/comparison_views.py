@@ -19,8 +19,10 @@ from metaeval.results.model import RunData
 if TYPE_CHECKING:
     from metaeval.report.comparison_tables import ComparisonTable
 
-# From so many criteria on, one table has all; so many answers are given.
-_MANY, _MOST = 3, 8
+# From this number of criteria on, one table has all of them.
+_MIN_CRITERIA_OF_MATRIX = 3
+# Answers that are shown without `verbose`.
+_MAX_ANSWERS = 8
 
 
 def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, verbose: bool) -> str:
@@ -43,7 +45,7 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
         if verbose:
             full = [of_table[place] for place in group]
             parts += [f"{_table(table, width, verbose=True)}\n{wrapped(table.note, width, '  ')}" for table in full]
-        elif len(group) >= _MANY:
+        elif len(group) >= _MIN_CRITERIA_OF_MATRIX:
             table = matrix_of([(place, of_table[place]) for place in group])
             blocks = in_blocks(table.rows, table.columns, max(width, NARROWEST))
             for number, block in enumerate(blocks):
@@ -67,14 +69,14 @@ def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[S
         Those of the run.
     """
     of_table = dict(zip(places_of(run), tables, strict=True))
-    found = []
+    tables_shown = []
     for group in _groups(of_table):
-        if len(group) >= _MANY:
+        if len(group) >= _MIN_CRITERIA_OF_MATRIX:
             matrix = matrix_of([(place, of_table[place]) for place in group])
-            found.append(replace(matrix, answers=sentences_of(group)))
+            tables_shown.append(replace(matrix, answers=sentences_of(group)))
         else:
-            found += [one for place in group for one in of_table[place]._tables_for_people()]
-    return found
+            tables_shown += [one for place in group for one in of_table[place]._tables_for_people()]
+    return tables_shown
 
 
 def _groups(places: Iterable[Place]) -> list[list[Place]]:
@@ -95,8 +97,8 @@ def _one_criterion() -> str:
 def _answers(places: Sequence[Place], width: int, *, verbose: bool) -> str:
     """Return what was found at each place; of many the first, and how many more there are."""
     lines = sentences_of(places)
-    if len(lines) > _MOST and not verbose:
-        lines = [*lines[: _MOST - 1], f"And {len(lines) - _MOST + 1} more: {_verbose()} has all."]
+    if len(lines) > _MAX_ANSWERS and not verbose:
+        lines = [*lines[: _MAX_ANSWERS - 1], f"And {len(lines) - _MAX_ANSWERS + 1} more: {_verbose()} has all."]
     return "\n".join(wrapped(line, width, "  ") for line in lines)
 
 

@@ -150,7 +150,8 @@ def places_of(run: RunData) -> list[Place]:
     tests, ceiling, influence = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.influence)
     found = []
     for ranking in rankings_of(run):
-        key, own = ranking.key, tests.get(ranking.key, [])
+        key = ranking.key
+        own = tests.get(ranking.key, [])
         # Tests that gave no metric a rank are those that tell why.
         kind = (
             (ranking.method, ranking.over) if ranking.is_tested else next(((one.test, one.over) for one in own), None)

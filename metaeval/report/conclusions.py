@@ -15,12 +15,14 @@ from metaeval.results.model import RunData
 from metaeval.results.row_matching import PLACE, meaning, paired
 from metaeval.results.tables import Record
 
-_OF_PLACE = ("task", *PLACE)
-CONCLUSION = (*_OF_PLACE, "what", "metric", "old", "new", "starred")
+_PLACE_COLUMNS = ("task", *PLACE)
+CONCLUSION = (*_PLACE_COLUMNS, "what", "metric", "old", "new", "starred")
 # What can change at a place, with its name in a sentence.
-_WHAT = {"best": "the best metric", "order": "the order of metrics", "star": "a star"}
-# How many lines of one kind, values in a line, and places by name are shown in brief.
-_LINES, _VALUES, _NAMED = 4, 9, 3
+_CHANGE_NAMES = {"best": "the best metric", "order": "the order of metrics", "star": "a star"}
+# Limits of brief text: lines of one kind, values in a line, and places by name.
+_MAX_LINES = 4
+_MAX_VALUES = 9
+_MAX_PLACES = 3
 
 
 def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tuple[list[Record], list[Record]]:
@@ -43,9 +45,9 @@ def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tu
     tables = [[_record(ranking) for ranking in rankings_of(run)] for run in runs]
     places: list[Record] = []
     changes: list[Record] = []
-    for old, new in paired(tables, _OF_PLACE, across):
+    for old, new in paired(tables, _PLACE_COLUMNS, across):
         if old is not None and new is not None:
-            place = place_of((old, new), _OF_PLACE)
+            place = place_of((old, new), _PLACE_COLUMNS)
             rankings = old["ranking"], new["ranking"]
             stars = [one.star_words for one in rankings if one.star_words]
             places.append({**place, "star_words": " or ".join(dict.fromkeys(stars))})
@@ -61,21 +63,28 @@ def _record(ranking: Ranking) -> Record:
 
 
 def _changes(old: Ranking, new: Ranking) -> Iterator[Record]:
-    first, second = ({meaning("metric", one.metric): one for one in ranking.metrics} for ranking in (old, new))
-    both = [(one, second[name]) for name, one in first.items() if name in second]
-    ranks = [(one.rank, other.rank) for one, other in both if one.rank is not None and other.rank is not None]
+    old_metrics = {meaning("metric", ranked.metric): ranked for ranked in old.metrics}
+    new_metrics = {meaning("metric", ranked.metric): ranked for ranked in new.metrics}
+    common = [(before, new_metrics[name]) for name, before in old_metrics.items() if name in new_metrics]
+    ranks = [
+        (before.rank, after.rank) for before, after in common if before.rank is not None and after.rank is not None
+    ]
     if any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(ranks, 2)):
         yield _change("order", _order(old), _order(new))
-    best, now = ([name for name, one in of_run.items() if one.rank == 1] for of_run in (first, second))
-    if set(best) != set(now):
-        was, became = (" and ".join(of[name].metric for name in own) for of, own in ((first, best), (second, now)))
-        others = [second.get(name) for name in best] + [first.get(name) for name in now]
-        known = [one.star for one in others if one is not None]
-        starred = "" if len(known) < len(others) else "yes" if all(known) else "no"
-        yield _change("best", was or "none", became or "none", starred=starred)
-    for one, other in both:
-        if one.star != other.star:
-            yield _change("star", "yes" if one.star else "no", "yes" if other.star else "no", metric=one.metric)
+    old_best = [name for name, ranked in old_metrics.items() if ranked.rank == 1]
+    new_best = [name for name, ranked in new_metrics.items() if ranked.rank == 1]
+    if set(old_best) != set(new_best):
+        old_names = " and ".join(old_metrics[name].metric for name in old_best)
+        new_names = " and ".join(new_metrics[name].metric for name in new_best)
+        counterparts = [new_metrics.get(name) for name in old_best] + [old_metrics.get(name) for name in new_best]
+        stars = [ranked.star for ranked in counterparts if ranked is not None]
+        starred = "yes" if all(stars) else "no"
+        if len(stars) < len(counterparts):
+            starred = ""
+        yield _change("best", old_names or "none", new_names or "none", starred=starred)
+    for before, after in common:
+        if before.star != after.star:
+            yield _change("star", "yes" if before.star else "no", "yes" if after.star else "no", metric=before.metric)
 
 
 def _change(what: str, old: str, new: str, metric: str = "", starred: str = "") -> Record:
@@ -114,31 +123,33 @@ def conclusions_text(
         same = [f"order of metrics, best metric and stars in {counted(len(places), 'place')}"] if places else []
         same += [f"verdicts of {counted(n_claims, 'claim')}"] if n_claims else []
         return [f"No conclusion changed: the same {', and '.join(same)}."] if same else []
-    varying = [name for name in _OF_PLACE if len({place[name] for place in places}) > 1]
+    varying = [name for name in _PLACE_COLUMNS if len({place[name] for place in places}) > 1]
     lines = [
         *_best(changes, varying, brief=brief),
         *_orders(changes, varying, brief=brief),
         *_stars(changes, varying, brief=brief),
-        *_cut([f"Claim: {row['statement']}: {row['old']} -> {row['new']}" for row in verdicts], "Claim", brief=brief),
+        *_limited(
+            [f"Claim: {row['statement']}: {row['old']} -> {row['new']}" for row in verdicts], "Claim", brief=brief
+        ),
     ]
     if any(row["what"] == "star" or row["starred"] == "yes" for row in changes):
         words = dict.fromkeys(place["star_words"] for place in places if place["star_words"])
         lines.append(f"A star: {'; or '.join(words)}.")
-    said = [_counts(places, changes)] if places else []
+    summary = [_counts(places, changes)] if places else []
     if n_claims:
-        its = "its verdict" if len(verdicts) < 2 else "their verdicts"
-        said.append(f"Of {counted(n_claims, 'claim')}, {len(verdicts) or 'none'} changed {its}.")
-    return [" ".join(said), *lines]
+        verdict_words = "its verdict" if len(verdicts) < 2 else "their verdicts"
+        summary.append(f"Of {counted(n_claims, 'claim')}, {len(verdicts) or 'none'} changed {verdict_words}.")
+    return [" ".join(summary), *lines]
 
 
 def _counts(places: Sequence[Record], changes: Sequence[Record]) -> str:
     """Return in how many places what changed."""
-    of = {what: grouped((row for row in changes if row["what"] == what), _place) for what in _WHAT}
+    rows_by_change = {what: grouped((row for row in changes if row["what"] == what), _place) for what in _CHANGE_NAMES}
     starred = sum(row["starred"] == "yes" for row in changes)
     counts = [
-        f"{_WHAT[what]}{'' if at else ' changed'} in {len(rows)}"
+        f"{_CHANGE_NAMES[what]}{'' if index else ' changed'} in {len(rows)}"
         f"{f' ({starred} with stars in both runs)' if what == 'best' and starred else ''}"
-        for at, (what, rows) in enumerate((what, rows) for what, rows in of.items() if rows)
+        for index, (what, rows) in enumerate((what, rows) for what, rows in rows_by_change.items() if rows)
     ]
     changed = f"{', '.join(counts)}; " if counts else ""
     unchanged = len(places) - len(grouped(changes, _place))
@@ -146,7 +157,7 @@ def _counts(places: Sequence[Record], changes: Sequence[Record]) -> str:
 
 
 def _place(row: Mapping[str, Any]) -> tuple[object, ...]:
-    return tuple(row[name] for name in _OF_PLACE)
+    return tuple(row[name] for name in _PLACE_COLUMNS)
 
 
 def _best(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
@@ -157,13 +168,13 @@ def _best(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> 
         f"{_in_places(own, varying, brief=brief)}"
         for (old, new, starred), own in _by_number(rows, "old", "new", "starred")
     ]
-    return _cut(lines, "Best", brief=brief)
+    return _limited(lines, "Best", brief=brief)
 
 
 def _orders(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> list[str]:
     """Return the old and the new order of each place; none in brief where there are many places."""
     rows = [row for row in changes if row["what"] == "order"]
-    if brief and len(rows) > _NAMED:
+    if brief and len(rows) > _MAX_PLACES:
         return []
     return [f"Order{_in_places([row], varying, brief=brief)}: {row['old']} -> {row['new']}" for row in rows]
 
@@ -174,7 +185,7 @@ def _stars(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) ->
         rows = [row for row in changes if row["what"] == "star" and row["new"] == value]
         parts = [
             f"{metric} in {counted(len(own), 'place')}"
-            if brief and len(own) > _NAMED
+            if brief and len(own) > _MAX_PLACES
             else f"{metric}{_in_places(own, varying, brief=brief)}"
             for (metric,), own in _by_number(rows, "metric")
         ]
@@ -193,22 +204,22 @@ def _in_places(rows: Sequence[Record], varying: Sequence[str], *, brief: bool) -
     if not varying:
         return ""
     *others, last = varying
-    of = grouped(rows, lambda row: ", ".join(_named(row, name) for name in others if row[name] != ""))
+    rows_by_setting = grouped(rows, lambda row: ", ".join(_named(row, name) for name in others if row[name] != ""))
     places = []
-    for beginning, own in of.items():
-        ends = listed((str(row[last]) for row in own), _VALUES if brief else len(own))
+    for beginning, setting_rows in rows_by_setting.items():
+        ends = listed((str(row[last]) for row in setting_rows), _MAX_VALUES if brief else len(setting_rows))
         places.append(", ".join(filter(None, [beginning, f"length {ends}" if last == "length" else ends])))
-    more = [f"{len(places) - _NAMED} more"] if brief and len(places) > _NAMED else []
-    return f" in {'; '.join([*(places[:_NAMED] if brief else places), *more])}"
+    more = [f"{len(places) - _MAX_PLACES} more"] if brief and len(places) > _MAX_PLACES else []
+    return f" in {'; '.join([*(places[:_MAX_PLACES] if brief else places), *more])}"
 
 
 def _named(row: Record, column: str) -> str:
     return f"length {row[column]}" if column == "length" else str(row[column])
 
 
-def _cut(lines: Sequence[str], start: str, *, brief: bool) -> list[str]:
+def _limited(lines: Sequence[str], start: str, *, brief: bool) -> list[str]:
     """Return lines that have the same start, in brief the first ones and how many there are besides."""
-    if not brief or len(lines) <= _LINES:
+    if not brief or len(lines) <= _MAX_LINES:
         return list(lines)
     whole = as_typed(terminal="--verbose", python="`verbose=True`")
-    return [*lines[:_LINES], f"{start}: {len(lines) - _LINES} more, which {whole} has"]
+    return [*lines[:_MAX_LINES], f"{start}: {len(lines) - _MAX_LINES} more, which {whole} has"]

@@ -48,7 +48,9 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
 
     def table_of(row: Correlation) -> tuple[object, ...]:
         key = row.key
-        references = None if across == "references" else row.n_references if together else key.subset
+        references: object = None
+        if across != "references":
+            references = row.n_references if together else key.subset
         of_lines = (key.criterion, key.coefficient) if across else ()
         return key.panel, key.corpus, references, key.average_by, *of_lines
 
@@ -108,7 +110,8 @@ def _table(
     for row in part:
         labels = {} if across else {"criterion": row.key.criterion}
         labels |= {"metric": row.key.metric} | ({"preprocessing": row.key.preprocessing} if several else {})
-        key, column = tuple(labels.values()), columns[row.key.coefficient]
+        key = tuple(labels.values())
+        column = columns[row.key.coefficient]
         if across:
             length = math.nan if row.key.length is None else row.key.length
             column = f"{length if across == 'length' else row.n_references:g}"

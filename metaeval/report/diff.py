@@ -215,11 +215,14 @@ def diff_runs(old: Path, new: Path, across: Sequence[str] = ()) -> RunsDiff:
 
 
 # What is the same in all rows of a table stands above it, of these columns.
-_SAID_ONCE = (*PLACE, "test", "over")
+_HEADING_COLUMNS = (*PLACE, "test", "over")
 # What a narrow terminal shows before all else.
-_FIRST = ("metric", "metric_a", "metric_b", "table", "old", "new", "change", "outside", "criterion", "length")
-# Rows of a table, inputs in a line, and items of a list that are shown in brief; letters of a value.
-_ROWS, _INPUTS, _ITEMS, _LETTERS = 10, 3, 6, 60
+_FIRST_COLUMNS = ("metric", "metric_a", "metric_b", "table", "old", "new", "change", "outside", "criterion", "length")
+# Limits of brief text: rows of a table, inputs in a line, items of a list, and letters of a value.
+_MAX_ROWS = 10
+_MAX_INPUTS = 3
+_MAX_ITEMS = 6
+_MAX_LETTERS = 60
 
 
 def differences_text(found: RunsDiff, width: int | None = None, *, brief: bool = False) -> str:
@@ -274,7 +277,7 @@ def differences_text(found: RunsDiff, width: int | None = None, *, brief: bool =
         [head],
     ]
     texts = ["\n".join(_line(line, width) for line in lines if line) for lines in blocks]
-    tables = [_section(*section, width=width, limit=_ROWS if brief else None) for section in sections]
+    tables = [_section(*section, width=width, limit=_MAX_ROWS if brief else None) for section in sections]
     return "\n\n".join(filter(None, [*texts[:2], *tables[:2], texts[2], *tables[2:]]))
 
 
@@ -293,20 +296,20 @@ def _in_one(rows: Rows) -> list[Mapping[str, Any]]:
 def _settings_line(found: RunsDiff) -> str:
     """Return which settings and other inputs differ, from the old value to the new one."""
     settings = [f"{row['setting']}: {row['old']} -> {row['new']}" for row in found.parts["settings"]]
-    known = {key for name in found.across for key in SETTINGS[name].keys}
-    inputs = [row for row in found.parts["inputs"] if row["key"] not in (*known, "title", "source")]
+    compared_keys = {key for name in found.across for key in SETTINGS[name].keys}
+    inputs = [row for row in found.parts["inputs"] if row["key"] not in (*compared_keys, "title", "source")]
     of_config = [row for kind in ("seed", "config") for row in inputs if row["kind"] == kind]
     keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_input, of_config)]
     counts = Counter(row["kind"] for row in inputs if row["kind"] not in ("seed", "config"))
-    more = [counted(len(keys) - _INPUTS, "other config key")] if len(keys) > _INPUTS else []
-    others = [*keys[:_INPUTS], *more, *(counted(n, _NOUNS[kind]) for kind, n in counts.items())]
+    more = [counted(len(keys) - _MAX_INPUTS, "other config key")] if len(keys) > _MAX_INPUTS else []
+    others = [*keys[:_MAX_INPUTS], *more, *(counted(n, _INPUT_NOUNS[kind]) for kind, n in counts.items())]
     lines = [f"Compared in spite of {'; '.join(settings)}."] if settings else []
     lines += [f"{'Other inputs' if settings else 'Inputs'} that differ: {'; '.join(others)}."] if others else []
     return " ".join(lines) or "The inputs are the same."
 
 
 # What an input of each kind is called where it is only counted.
-_NOUNS = {"corpus": "corpus fact", "version": "version", "file": "file"}
+_INPUT_NOUNS = {"corpus": "corpus fact", "version": "version", "file": "file"}
 
 
 def _section(title: str, rows: Rows, dropped: set[str], *, width: int | None, limit: int | None) -> str:
@@ -315,11 +318,12 @@ def _section(title: str, rows: Rows, dropped: set[str], *, width: int | None, li
         return ""
     values = {name: {row[name] for row in rows} for name in rows[0] if name not in dropped}
     filled = {name: of_rows for name, of_rows in values.items() if of_rows - {"", None}}
-    once = [name for name in filled if name in _SAID_ONCE and len(rows) > 1 and len(filled[name]) == 1]
-    said = ", ".join(f"{name} {rows[0][name]}" for name in once)
-    title, names = f"{title} ({said})" if said else title, [name for name in filled if name not in once]
+    constant = [name for name in filled if name in _HEADING_COLUMNS and len(rows) > 1 and len(filled[name]) == 1]
+    common = ", ".join(f"{name} {rows[0][name]}" for name in constant)
+    title = f"{title} ({common})" if common else title
+    names = [name for name in filled if name not in constant]
     shown = rows[:limit]
-    table = [aligned(shown, names)] if width is None else fitted(shown, width, names, _FIRST)
+    table = [aligned(shown, names)] if width is None else fitted(shown, width, names, _FIRST_COLUMNS)
     whole = as_typed(terminal="--verbose", python="`verbose=True`")
     more = [f"{len(rows) - len(shown)} more: {whole} has all."] if len(shown) < len(rows) else []
     return "\n".join([_line(title, width), *table, *more])
@@ -332,25 +336,25 @@ def _summary(n_compared: int, numbers: Rows, *, signed: bool) -> str:
     in_both = f"{counted(n_compared, 'correlation')} in both runs"
     if not numbers:
         return f"{in_both}; {'signatures only differ' if signed else 'none moved'}."
-    said = [in_both]
+    parts = [in_both]
     moved = _in_both(numbers)
     if moved:
         differ = [set(differing(row)) for row in moved]
         changes = [abs(row["change"]) for row in moved if abs(row["change"]) > 0]
         size = f", by {_size(max(changes))} at most" if changes else ""
         size += f" and {_size(statistics.median(changes))} typically (the median)" if len(changes) > 2 else ""
-        said.append(f"{counted(sum('mean' in names for names in differ), 'mean')} moved{size}")
+        parts.append(f"{counted(sum('mean' in names for names in differ), 'mean')} moved{size}")
         for what, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
             if number := sum(not names.isdisjoint(of_row) for of_row in differ):
-                said.append(f"{what} of {number} moved")
+                parts.append(f"{what} of {number} moved")
         outside = Counter(row["outside"] for row in moved if row["outside"])
         if outside:
-            said.append(f"{outside['yes']} left their old interval")
+            parts.append(f"{outside['yes']} left their old interval")
     elif n_compared:
-        said.append("none moved")
-    found = Counter(row["found"] for row in _in_one(numbers))
-    said += [f"{found[f'only {run}']} in the {run} run alone" for run in ("old", "new") if found[f"only {run}"]]
-    return "; ".join(said) + "."
+        parts.append("none moved")
+    only_in = Counter(row["found"] for row in _in_one(numbers))
+    parts += [f"{only_in[f'only {run}']} in the {run} run alone" for run in ("old", "new") if only_in[f"only {run}"]]
+    return "; ".join(parts) + "."
 
 
 def _number(row: Mapping[str, Any]) -> Record:
@@ -387,15 +391,15 @@ def _table(row: Mapping[str, Any]) -> Record:
 def _input(row: Mapping[str, Any]) -> Record:
     """Return a key with its two values for people: of long lists what one has alone, of long texts where they part."""
     old, new = ("-" if row[run] is None else str(row[run]) for run in ("old", "new"))
-    if max(len(old), len(new)) > _LETTERS:
+    if max(len(old), len(new)) > _MAX_LETTERS:
         items = _items(old), _items(new)
         removed, added = ([one for one in items[at] if one not in items[1 - at]] for at in (0, 1))
         if removed or added:
-            old = f"without {listed(removed, _ITEMS)}" if removed else ""
-            new = f"with {listed(added, _ITEMS)}" if added else ""
+            old = f"without {listed(removed, _MAX_ITEMS)}" if removed else ""
+            new = f"with {listed(added, _MAX_ITEMS)}" if added else ""
         else:
             alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
-            start = max(0, alike - _LETTERS // 3)
+            start = max(0, alike - _MAX_LETTERS // 3)
             old, new = (f"...{text[start:]}" if start else text for text in (old, new))
     return {**row, "old": old, "new": new}
 
@@ -403,10 +407,10 @@ def _input(row: Mapping[str, Any]) -> Record:
 def _items(text: str) -> list[str]:
     """Return the items of a list written as JSON; none of anything else."""
     try:
-        found = json.loads(text)
+        items = json.loads(text)
     except ValueError:
         return []
-    return [json.dumps(item, ensure_ascii=False) for item in found] if isinstance(found, list) else []
+    return [json.dumps(item, ensure_ascii=False) for item in items] if isinstance(items, list) else []
 
 
 def _interval(lower: float, upper: float) -> str:

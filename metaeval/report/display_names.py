@@ -28,7 +28,7 @@ from metaeval.runtime.files import read_file
 
 # What stands behind the title of a metric for a parameter that is written, with the value in the place of {}. Other
 # parameters are written as they are.
-_PARAMETERS: Mapping[str, str] = {
+_PARAMETER_NAMES: Mapping[str, str] = {
     "bleu.order": "-{}",
     "bleu.orders": ", n = {}",
     "bleu.length": ", {} reference",
@@ -68,7 +68,7 @@ def default_label(metric: str) -> str:
     parts = []
     for name, value in arguments.items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
-        known = _PARAMETERS.get(f"{call.name}.{name}={value}") or _PARAMETERS.get(f"{call.name}.{name}")
+        known = _PARAMETER_NAMES.get(f"{call.name}.{name}={value}") or _PARAMETER_NAMES.get(f"{call.name}.{name}")
         if known is None:
             known = f", {name}" if value is True else f", no {name}" if value is False else f", {name}={{}}"
         parts.append(known.format(text))
@@ -127,7 +127,8 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
     """
     if isinstance(given, Mapping):
         return dict(given)
-    texts, option = names("labels", given), as_typed(terminal="--label", python="`labels`")
+    texts = names("labels", given)
+    option = as_typed(terminal="--label", python="`labels`")
     found: dict[str, str] = {}
     for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
         try:
@@ -143,15 +144,15 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
 
 
 # Where rows, grids and what is said of them name metrics, criteria, corpora and systems.
-_NAMED = {
+_NAME_FIELDS = {
     *("metric", "metric_a", "metric_b", "better", "worse", "baselines", "criterion", "criteria", "corpus", "corpora"),
     *("name", "system", "systems", "names", "left_out", "segments", "judgments"),
 }
 # What says in words what claims of a paper are about.
-_OF_CLAIMS = ("statement", "chosen", "why", "compared")
+_CLAIM_FIELDS = ("statement", "chosen", "why", "compared")
 # What has no name in it; most values are numbers.
-_PLAIN = {int, float, bool, type(None), np.ndarray}
-_TEXTS = {str, *_PLAIN}
+_NAMELESS_TYPES = {int, float, bool, type(None), np.ndarray}
+_TEXT_TYPES = {str, *_NAMELESS_TYPES}
 
 
 def labelled(run: RunData) -> RunData:
@@ -175,7 +176,7 @@ def labelled(run: RunData) -> RunData:
 
     def said(row: Claim) -> Claim:
         words: dict[str, Any] = {
-            name: word.sub(lambda found: of_claims[found[0]], getattr(row, name)) for name in _OF_CLAIMS
+            name: word.sub(lambda found: of_claims[found[0]], getattr(row, name)) for name in _CLAIM_FIELDS
         }
         return replace(row, **words)
 
@@ -216,8 +217,8 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
     """Return a value of a run with labels for names, where it is said to be one; itself where it has none."""
     kind = type(value)
     if kind is str:
-        return own.get(value, value) if where in _NAMED else value
-    if kind in _PLAIN:
+        return own.get(value, value) if where in _NAME_FIELDS else value
+    if kind in _NAMELESS_TYPES:
         return value
     if is_dataclass(kind):
         held = vars(value)
@@ -227,9 +228,9 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
         return kind(**{**{one.name: held[one.name] for one in fields(kind)}, **called})
     if isinstance(value, Mapping):
         # Systems stand in lists by their corpus.
-        of = {one: one if one in _NAMED or not isinstance(inner, list) else where for one, inner in value.items()}
+        of = {one: one if one in _NAME_FIELDS or not isinstance(inner, list) else where for one, inner in value.items()}
         return {_called(name, own, where): _called(inner, own, of[name]) for name, inner in value.items()}
-    if not isinstance(value, list | tuple) or (where not in _NAMED and {*map(type, value)} <= _TEXTS):
+    if not isinstance(value, list | tuple) or (where not in _NAME_FIELDS and {*map(type, value)} <= _TEXT_TYPES):
         return value
     return kind(_called(one, own, where) for one in value)
 
@@ -241,8 +242,8 @@ def _holders_of(kind: type[Any]) -> tuple[str, ...]:
         name: {get_origin(one) or one for one in get_args(hint) or [hint]} for name, hint in hints_of(kind).items()
     }
     own = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
-    plain = {*_TEXTS, *(one for one in own if not _holders_of(one))}
-    return tuple(name for name, hint in hints.items() if name in _NAMED or not hint <= plain)
+    plain = {*_TEXT_TYPES, *(one for one in own if not _holders_of(one))}
+    return tuple(name for name, hint in hints.items() if name in _NAME_FIELDS or not hint <= plain)
 
 
 def metrics_of(run: RunData) -> list[str]:

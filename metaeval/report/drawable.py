@@ -72,7 +72,9 @@ class Drawable(ABC):
         """
         from metaeval.report.figures.drawing import draw_figure
 
-        asked, found, titles = asked_figure(kind, settings), {}, []
+        asked = asked_figure(kind, settings)
+        found = {}
+        titles = []
         for title, data in self._figure_data(labels or {}):
             titles.append(title)
             if panel in ("", title):

@@ -23,8 +23,8 @@ _DECISIVE = re.compile(
     r"higher_is_better|confounded"
 )
 # Messages that begin alike, but for names and numbers, are of one kind.
-_BEGINNING = 5
-_PLACE = re.compile(r"^(?:(?:(?:_(?:, |; | and )?)+|# (?:tasks|panels)):\s*)+")
+_BEGINNING_WORDS = 5
+_PLACE_PREFIX = re.compile(r"^(?:(?:(?:_(?:, |; | and )?)+|# (?:tasks|panels)):\s*)+")
 
 
 def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
@@ -78,8 +78,8 @@ def names_of(run: RunData) -> set[str]:
 
 def _kind(message: str, name: re.Pattern[str] | None) -> str:
     text = name.sub("_", message) if name else message
-    text = _PLACE.sub("", re.sub(r"\d[\d.,]*", "#", text))
-    return " ".join(text.split()[:_BEGINNING])
+    text = _PLACE_PREFIX.sub("", re.sub(r"\d[\d.,]*", "#", text))
+    return " ".join(text.split()[:_BEGINNING_WORDS])
 
 
 def _first_sentence(message: str) -> str:

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 120
-_LONGEST_DOWN, _LONGEST_ACROSS = 16, 10
+_MAX_ROW_LETTERS = 16
+_MAX_HEAD_LETTERS = 10
 # Letters of the runs; a small o is a hit that the cap deletes.
-_LETTERS = string.ascii_uppercase + string.ascii_lowercase.replace("o", "")
-_DELETED, _PART, _HIT = "o", "%", "."
+_RUN_LETTERS = string.ascii_uppercase + string.ascii_lowercase.replace("o", "")
+_DELETED_SIGN = "o"
+_PART_SIGN = "%"
+_HIT_SIGN = "."
 
 
 @dataclass(frozen=True)
@@ -209,7 +212,7 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
     if not grid.candidate or not any(grid.references):
         yield "There is no grid: " + ("the candidate has no token." if not grid.candidate else "no reference has one.")
         return
-    words = shortened(grid.candidate, _LONGEST_DOWN)
+    words = shortened(grid.candidate, _MAX_ROW_LETTERS)
     margin = max(map(display_width, words)) + 2
     n_columns = grid.starts[-1] + len(grid.references[-1])
     step = (width - margin) // 2
@@ -217,7 +220,7 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
     gaps = {start - 1 for start in grid.starts[1:]}
     heads: dict[int, list[str]] = {gap: [] for gap in gaps}
     for start, reference in zip(grid.starts, grid.references, strict=True):
-        heads |= {start + place: letters_of(word) for place, word in enumerate(shortened(reference, _LONGEST_ACROSS))}
+        heads |= {start + place: letters_of(word) for place, word in enumerate(shortened(reference, _MAX_HEAD_LETTERS))}
     for first in range(0, n_columns, step):
         part = range(first, min(first + step, n_columns))
         height = max(len(heads[column]) for column in part)
@@ -234,17 +237,22 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
 
 
 def _signs(grid: Grid) -> dict[tuple[int, int], str]:
-    signs = dict.fromkeys(grid.hits, _HIT)
+    signs = dict.fromkeys(grid.hits, _HIT_SIGN)
     for letter, block in zip(_letters_of(grid), grid.blocks, strict=True):
         for step in range(block.length):
             left = block.kept - step
-            sign = letter if left >= 1 else _PART if left > 0 else _DELETED
+            if left >= 1:
+                sign = letter
+            elif left > 0:
+                sign = _PART_SIGN
+            else:
+                sign = _DELETED_SIGN
             signs[block.row + step, block.column + step] = sign
     return signs
 
 
 def _letters_of(grid: Grid) -> list[str]:
-    return [_LETTERS[number] if number < len(_LETTERS) else "#" for number in range(len(grid.blocks))]
+    return [_RUN_LETTERS[number] if number < len(_RUN_LETTERS) else "#" for number in range(len(grid.blocks))]
 
 
 def _reference_names(grid: Grid, part: range) -> str:
@@ -264,18 +272,19 @@ def _reference_names(grid: Grid, part: range) -> str:
 def _legend(grid: Grid, width: int) -> str:
     shown = set(_signs(grid).values())
     told = [
-        (bool(shown - {_HIT, _DELETED, _PART}), "letters: the runs of the matching"),
-        (_DELETED in shown, f"{_DELETED}: hits that the cap deletes"),
-        (_PART in shown, f"{_PART}: a hit that counts a fraction"),
-        (_HIT in shown, f"{_HIT}: other hits"),
+        (bool(shown - {_HIT_SIGN, _DELETED_SIGN, _PART_SIGN}), "letters: the runs of the matching"),
+        (_DELETED_SIGN in shown, f"{_DELETED_SIGN}: hits that the cap deletes"),
+        (_PART_SIGN in shown, f"{_PART_SIGN}: a hit that counts a fraction"),
+        (_HIT_SIGN in shown, f"{_HIT_SIGN}: other hits"),
     ]
     return "\n".join(in_lines("; ".join(text for holds, text in told if holds), width))
 
 
 def _runs(grid: Grid, width: int) -> str:
-    capped, several = grid.n_deleted > 0, len(grid.references) > 1
+    capped = grid.n_deleted > 0
+    several = len(grid.references) > 1
     rows = [
-        {"run": letter if run["kept"] else _DELETED, "length": run["length"]}
+        {"run": letter if run["kept"] else _DELETED_SIGN, "length": run["length"]}
         | ({"kept": f"{run['kept']:g}"} if capped else {})
         | {"candidate": _span(run["candidate"], run["length"])}
         | ({"in": run["reference"]} if several else {})

@@ -24,7 +24,8 @@ def best_without(ranked: Sequence[Correlation], influence: Sequence[Influence]) 
     dict of str to list of str
         By metric; a system each, or ``the outliers (A, B)``.
     """
-    best, most = ranked[0].key.metric, ranked[0].n_systems
+    best = ranked[0].key.metric
+    most = ranked[0].n_systems
     rivals = {row.key.metric for row in ranked if row.n_systems == most}
     without: dict[tuple[str, str], dict[str, float]] = {}
     for row in influence:

@@ -28,14 +28,18 @@ from metaeval.report.tables import (
     on_one_line,
 )
 
-# The width of a column of a two-column page, of a character and between two columns, in points.
-_NARROW, _CHARACTER, _BETWEEN = 219.0, 5.0, 12.0
-# A page has room for so many rows, and a group of fewer than these is no table.
-_LONGEST, _SHORTEST = 45, 10
+# The width of a column of a two-column page, of a character, and of the gap between two columns of a table.
+_COLUMN_POINTS = 219.0
+_CHARACTER_POINTS = 5.0
+_GAP_POINTS = 12.0
+# The rows that fit on a page; and the mean rows of a group from which on each group has a table of its own.
+_MAX_ROWS = 45
+_MIN_ROWS = 10
 # LaTeX stops when too many tables wait for a page: 18 in old versions.
-_WAITING, _FLUSH = 15, "\n\\clearpage"
-_SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
-_SPECIAL = {
+_TABLES_PER_FLUSH = 15
+_FLUSH = "\n\\clearpage"
+_SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+_ESCAPES = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -50,7 +54,7 @@ _SPECIAL = {
 
 def escaped(text: str) -> str:
     """Return a text as LaTeX prints it; white space and control characters become blanks."""
-    return "".join(_SPECIAL.get(letter, letter) for letter in on_one_line(text))
+    return "".join(_ESCAPES.get(letter, letter) for letter in on_one_line(text))
 
 
 def latex_row(cells: Iterable[str]) -> str:
@@ -74,13 +78,16 @@ def _column_cells(values: Sequence[object]) -> list[str]:
     estimated = [value for value in values if isinstance(value, Estimated)]
     parts = ("value", "lower", "upper")
     has_minus = {
-        name: any(_is_negative(getattr(one, name)) for one in estimated if name == "value" or one.has_interval)
+        name: any(
+            _is_negative(getattr(estimate, name)) for estimate in estimated if name == "value" or estimate.has_interval
+        )
         for name in parts
     }
-    has_interval, has_mark = any(one.has_interval for one in estimated), any(one.mark.strip() for one in estimated)
+    has_interval = any(estimate.has_interval for estimate in estimated)
+    has_mark = any(estimate.mark.strip() for estimate in estimated)
 
-    def number(one: Estimated, name: str) -> str:
-        value = getattr(one, name)
+    def number(estimate: Estimated, name: str) -> str:
+        value = getattr(estimate, name)
         gap = has_minus[name] and not _is_negative(value)
         return (r"\phantom{\ensuremath{-}}" if gap else "") + number_tex(value)
 
@@ -129,19 +136,20 @@ def plain_table(rows: Rows) -> str:
 
 def _tabular(table: SummaryTable) -> list[str]:
     """Return the lines of a `tabular`; what a label repeats from the row above is left out."""
-    names, labels = table.columns, _labels(table)
+    names = table.columns
+    labels = _labels(table)
     columns = [_column_cells([row.get(name) for row in table.rows]) for name in names]
     cells = [list(row) for row in zip(*columns, strict=True)]
     # Whether the first label stands for several rows that follow one another, and there are several such.
     is_grouped = len(labels) > 1 and 1 < len(_runs(table.rows, labels[0])) < len(table.rows)
     body = []
-    for before, row, own in zip([{}, *table.rows], table.rows, cells, strict=False):
-        if before and is_grouped and row.get(labels[0]) != before.get(labels[0]):
+    for previous, row, texts in zip([{}, *table.rows], table.rows, cells, strict=False):
+        if previous and is_grouped and row.get(labels[0]) != previous.get(labels[0]):
             body.append(r"\addlinespace")
         # Labels that are those of the row above are left out, but for the last.
-        same = [name in before and row.get(name) == before[name] for name in labels[:-1]]
-        n_repeated = [*same, False].index(False)
-        body.append(latex_row([*[""] * n_repeated, *own[n_repeated:]]))
+        is_repeated = [name in previous and row.get(name) == previous[name] for name in labels[:-1]]
+        n_repeated = [*is_repeated, False].index(False)
+        body.append(latex_row([*[""] * n_repeated, *texts[n_repeated:]]))
     sides = ["r" if any(_holds_number(row.get(name)) for row in table.rows) else "l" for name in names]
     return [
         rf"\begin{{tabular}}{{{''.join(sides)}}}",
@@ -173,10 +181,10 @@ def tables_latex(tables: Sequence[SummaryTable], comments: Iterable[str] = ()) -
     """
     pieces = [piece for table in tables for piece in _pieces(table)]
     bodies = [
-        _table(piece, number) + (_FLUSH if number % _WAITING == 0 and number < len(pieces) else "")
+        _table(piece, number) + (_FLUSH if number % _TABLES_PER_FLUSH == 0 and number < len(pieces) else "")
         for number, piece in enumerate(pieces, start=1)
     ]
-    packages = ["booktabs", *(["graphicx"] if any(_SHRUNK in body for body in bodies) else [])]
+    packages = ["booktabs", *(["graphicx"] if any(_SHRINK in body for body in bodies) else [])]
     header = [
         "% The tables of a run of metaeval. In the preamble:",
         *(rf"%   \usepackage{{{name}}}" for name in packages),
@@ -189,7 +197,7 @@ def tables_latex(tables: Sequence[SummaryTable], comments: Iterable[str] = ()) -
 
 def _pieces(table: SummaryTable) -> list[SummaryTable]:
     """Return a table as several that fit on a page."""
-    if len(table.rows) <= _LONGEST:
+    if len(table.rows) <= _MAX_ROWS:
         return [table]
     labels = _labels(table)
     runs = {name: _runs(table.rows, name) for name in labels}
@@ -197,7 +205,7 @@ def _pieces(table: SummaryTable) -> list[SummaryTable]:
     if not several:
         return _parts_of([[row] for row in table.rows], table)
     name = min(several, key=lambda name: len(runs[name]))
-    if len(table.rows) < _SHORTEST * len(runs[name]):
+    if len(table.rows) < _MIN_ROWS * len(runs[name]):
         return _parts_of(runs[name], table)
     pieces = []
     for run in runs[name]:
@@ -216,7 +224,7 @@ def _parts_of(groups: Sequence[Sequence[Mapping[str, Any]]], table: SummaryTable
     """Return the rows of a table in parts as long as a page holds; what belongs together stays together."""
     parts: list[list[Mapping[str, Any]]] = [[]]
     for group in groups:
-        if parts[-1] and len(parts[-1]) + len(group) > _LONGEST:
+        if parts[-1] and len(parts[-1]) + len(group) > _MAX_ROWS:
             parts.append([])
         parts[-1].extend(group)
     heading = table.heading.rstrip(".")
@@ -239,8 +247,8 @@ def _holds_number(value: object) -> bool:
 def _table(table: SummaryTable, number: int) -> str:
     """Return a table in its environment, with caption and label; its answers stand before it as comments."""
     lines = _tabular(table)
-    if _width(table) > _NARROW:
-        lines = [_SHRUNK, *lines[:-1], lines[-1] + "}"]
+    if _width(table) > _COLUMN_POINTS:
+        lines = [_SHRINK, *lines[:-1], lines[-1] + "}"]
     words = " ".join(_sentence(text) for text in (table.heading, table.note_in("latex")) if text.strip())
     # A line of a caption may end inside long lists such as ref1+ref2+ref3.
     caption = re.sub(r"\+(?=\S)", r"+\\allowbreak{}", escaped(words))
@@ -256,7 +264,7 @@ def _width(table: SummaryTable) -> float:
         return 5 if isinstance(value, float) else display_width(str("" if value is None else value))
 
     widest = [max([display_width(name), *(length(row.get(name)) for row in table.rows)]) for name in table.columns]
-    return sum(widest) * _CHARACTER + len(table.columns) * _BETWEEN
+    return sum(widest) * _CHARACTER_POINTS + len(table.columns) * _GAP_POINTS
 
 
 def _sentence(text: str) -> str:

@@ -23,10 +23,10 @@ from metaeval.report.tables import on_one_line
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 
-_UNFIT = re.compile(r"[^A-Za-z0-9.,:;+\-*=()\[\]@!?_]")
-_QUOTES = re.compile("[\"']")
+_UNFIT_SIGN = re.compile(r"[^A-Za-z0-9.,:;+\-*=()\[\]@!?_]")
+_QUOTE_SIGN = re.compile("[\"']")
 # What numbers.tex begins with.
-_HEAD = r"""% The numbers of a run of metaeval, by name, so that no number in a paper is typed by hand.
+_FILE_HEADER = r"""% The numbers of a run of metaeval, by name, so that no number in a paper is typed by hand.
 %
 % In the preamble:  \input{numbers.tex}
 % In the text:      ... a correlation of \metaeval{KEY} (\metaeval{KEY/lower} to \metaeval{KEY/upper}) ...
@@ -69,7 +69,7 @@ def numbers_tex(run: RunData) -> str:
         best and ``/p``, on which its star rests, where it has them. Where tables average reference subsets, so does
         this. Of tasks: the value by task and metric, and that of ``average``, with ``/rank`` and ``/WMT-rank``.
     """
-    lines = [_HEAD]
+    lines = [_FILE_HEADER]
     lines += [f"% {on_one_line(corpus)}: {SIMULATED}." for corpus in run.simulated]
     taken: set[str] = set()
     shown = _of_tasks(run) if run.tables.tasks else _of_correlations(run)
@@ -77,7 +77,8 @@ def numbers_tex(run: RunData) -> str:
     counts = Counter(plain)
     for (parts, values), base in zip(shown, plain, strict=True):
         numbers = {suffix: text for suffix, text in values.items() if text}
-        key, again = base, 0
+        key = base
+        again = 0
         while counts[key] > (again == 0) or any(key + suffix in taken for suffix in numbers):
             again += 1
             key = f"{base}-{again}"
@@ -133,7 +134,9 @@ def _ends(lower: float, upper: float) -> dict[str, str]:
 
 
 def _p(p: float) -> str:
-    return "" if math.isnan(p) else r"\textless{} 0.001" if p < 0.001 else number_tex(p)
+    if math.isnan(p):
+        return ""
+    return r"\textless{} 0.001" if p < 0.001 else number_tex(p)
 
 
 def _whole(number: int | None) -> str:
@@ -142,7 +145,7 @@ def _whole(number: int | None) -> str:
 
 def _joined(parts: Sequence[str]) -> str:
     """Return the parts of a key as the name of a number for TeX."""
-    return "/".join(filter(None, (_UNFIT.sub("-", _QUOTES.sub("", part)) for part in parts)))
+    return "/".join(filter(None, (_UNFIT_SIGN.sub("-", _QUOTE_SIGN.sub("", part)) for part in parts)))
 
 
 def _parts(key: Key) -> list[str]:

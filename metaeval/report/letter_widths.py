@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 # Stands behind a letter of two columns while lines are filled; no text has it, for it is no character.
-_SECOND = "\ufdd0"
+_SECOND_COLUMN = "\ufdd0"
 
 
 def display_width(text: str) -> int:
@@ -48,7 +48,7 @@ def in_lines(
     text: str, width: int, first: str = "", rest: str = "", *, break_long: bool = False, at_hyphens: bool = False
 ) -> list[str]:
     """Return a text in lines of a width, the first of them with one indent and the rest with another."""
-    filled = text if text.isascii() else "".join(one + _SECOND * (_width(one) - 1) for one in text)
+    filled = text if text.isascii() else "".join(one + _SECOND_COLUMN * (_width(one) - 1) for one in text)
     lines = textwrap.wrap(
         filled,
         width,
@@ -57,4 +57,4 @@ def in_lines(
         break_long_words=break_long,
         break_on_hyphens=at_hyphens,
     )
-    return [line.replace(_SECOND, "") for line in lines]
+    return [line.replace(_SECOND_COLUMN, "") for line in lines]

@@ -26,13 +26,13 @@ from metaeval.sampling.references import names_of
 _FISHER = "fisher1921"
 KINDS = ("text", "latex", "bibtex")
 # Stands in a sentence for what replicates are, which is said once.
-_REPLICATES = "\ufdd0"
-_COMBINED = {
+_REPLICATES_SIGN = "\ufdd0"
+_COMBINATION_WORDS = {
     "documents": ", which take turns from document to document",
     "scores": ", over which scores are averaged",
     "correlations": ", over which coefficients are averaged",
 }
-_HEAD = r"""% What a run of metaeval did, for the methods section of a paper. In the preamble:
+_FILE_HEADER = r"""% What a run of metaeval did, for the methods section of a paper. In the preamble:
 %   \usepackage{natbib}
 % In the text: \input{methods.tex}; methods.bib, beside this file, has the entries of what is cited.
 % Names in other scripts than Latin need xelatex or lualatex, and a font that has them.
@@ -139,7 +139,7 @@ class Methods:
                 rf"{escaped(name)}: \texttt{{{escaped(text)}}}" for name, text in self.signatures.items()
             ).replace(r"\textbar{}", r"\textbar\allowbreak{}")
             lines[-1] += rf"\footnote{{Signatures of the metrics: {each}.}}"
-        return _HEAD + "\n".join(lines) + "\n"
+        return _FILE_HEADER + "\n".join(lines) + "\n"
 
     def _sentences(self, plain: Callable[[str], str], cited: Callable[[Sequence[Source]], str]) -> list[str]:
         said: set[str] = set()
@@ -152,7 +152,7 @@ class Methods:
                 elif isinstance(part, Replicated):
                     words = "the same replicates" if part.replicates in said else part.replicates
                     said.add(part.replicates)
-                    parts.append(plain(part.text.replace(_REPLICATES, words)))
+                    parts.append(plain(part.text.replace(_REPLICATES_SIGN, words)))
                 else:
                     # A blank at the edge of a part stays.
                     parts.append(plain(f"x{part}x")[1:-1])
@@ -243,11 +243,12 @@ def _cited(*keys: str) -> Sentence:
 
 def _cited_once(items: Iterable[tuple[str, Sequence[str]]]) -> list[Sentence]:
     """Return things with their citations, each where it is first needed."""
-    found, known = list[Sentence](), set[str]()
+    sentences = list[Sentence]()
+    cited_keys = set[str]()
     for text, keys in items:
-        found.append((text, *_cited(*(key for key in keys if key not in known))))
-        known.update(keys)
-    return found
+        sentences.append((text, *_cited(*(key for key in keys if key not in cited_keys))))
+        cited_keys.update(keys)
+    return sentences
 
 
 def _joined(items: Sequence[Sentence], last: str = " and ", between: str = ", ") -> Sentence:
@@ -341,26 +342,27 @@ def _left_out(known: _Known) -> Iterator[Sentence]:
 
 def _judged(known: _Known) -> Sentence:
     """Return how many judgments there are, of what and by whom."""
-    found = grouped(known.run.settings, lambda one: (one.corpus, one.judges))
+    by_corpus_and_judges = grouped(known.run.settings, lambda setting: (setting.corpus, setting.judges))
     each: list[Sentence] = []
-    for (corpus, judges), settings in found.items():
-        counts = {known.name(name): n for one in settings for name, n in one.judgments.items()}
-        n, numbers = max(one.n_judges for one in settings), {*counts.values()}
-        if len(numbers) == 1:
-            words = f"{numbers.pop():,} judgments{' each' if len(counts) > 1 else ''} of {_words(counts)}"
+    for (corpus, judges), settings in by_corpus_and_judges.items():
+        counts = {known.name(name): n_judges for setting in settings for name, n_judges in setting.judgments.items()}
+        n_judges = max(setting.n_judges for setting in settings)
+        n_judgments = {*counts.values()}
+        if len(n_judgments) == 1:
+            words = f"{n_judgments.pop():,} judgments{' each' if len(counts) > 1 else ''} of {_words(counts)}"
         else:
             words = f"judgments of {_words(f'{name} ({number:,})' for name, number in counts.items())}"
-        if not all(one.judges_are_persons for one in settings):
-            words += f" in {_n(n, 'slot')}, each filled by different judges"
+        if not all(setting.judges_are_persons for setting in settings):
+            words += f" in {_n(n_judges, 'slot')}, each filled by different judges"
         else:
-            words += f" by {_n(n, 'judge')}" if n > 1 else " (the data name a single judge)"
+            words += f" by {_n(n_judges, 'judge')}" if n_judges > 1 else " (the data name a single judge)"
         chosen = f" (chosen: {judges})" if judges != EVERYBODY else ""
-        where = f" for {known.name(corpus)}" if len({one for one, _ in found}) > 1 else ""
+        where = f" for {known.name(corpus)}" if len({setting for setting, _ in by_corpus_and_judges}) > 1 else ""
         each.append((f"{words}{chosen}{where}",))
     return ("Human scores rest on ", *_joined(each)) if each else ()
 
 
-_POOLED_BY = {
+_POOLING_WORDS = {
     "mean": "the mean of its judgments",
     "median": "the median of its judgments",
     "draw": "one of its judgments, drawn at random anew for each document",
@@ -382,7 +384,8 @@ def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     settings = known.settings_of(rows)
     if not settings:
         return ()
-    first, clauses = settings[0], list[str]()
+    first = settings[0]
+    clauses = list[str]()
     if first.rule == "stored":
         return ("the human score of a system is the one that came with the data",)
     if first.normalise != "none":
@@ -398,7 +401,7 @@ def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     larger = ["system" if one.is_whole else "document" for one in units if not one.is_single]
     over = f", and that of a {_words(larger, ' or ')} the mean over its " if larger else ""
     over += f"{'judged ' if in_part else ''}segments" if larger else ""
-    clauses.append(f"the score of an output is {_POOLED_BY[first.rule] if several else 'its judgment'}{over}")
+    clauses.append(f"the score of an output is {_POOLING_WORDS[first.rule] if several else 'its judgment'}{over}")
     if in_part:
         judged = sorted({(row.n_judged, row.n_items) for row in rows})
         numbers = [f"{some:,} of {every:,}" for some, every in judged]
@@ -421,22 +424,25 @@ def _metrics(known: _Known) -> Iterator[Sentence]:
     between = "; " if any("," in label for label in names.values()) else ", "
     last = "; and " if between == "; " else " and "
     yield ("The metrics are " if len(names) > 1 else "The metric is ", *_joined(listed, last, between))
-    given = grouped(names, lambda metric: known.inputs.get(metric, ""))
-    of = {what: [names[metric] for metric in given.get(what, [])] for what in ("tokens", "texts", "scores")}
+    metrics_by_input = grouped(names, lambda metric: known.inputs.get(metric, ""))
+    labels_by_input = {
+        what: [names[metric] for metric in metrics_by_input.get(what, [])] for what in ("tokens", "texts", "scores")
+    }
     treatments = dict.fromkeys(row.key.preprocessing for row in known.rows)
     treated = _cited_once((_treated(one), known.sources(one)) for one in treatments)
-    if of["tokens"]:
-        whose = "" if len(of["tokens"]) == len(names) else f"for {_words(of['tokens'])}, "
+    if labels_by_input["tokens"]:
+        whose = "" if len(labels_by_input["tokens"]) == len(names) else f"for {_words(labels_by_input['tokens'])}, "
         variants = f"in {len(treated)} variants " if len(treated) > 1 else ""
         yield (f"{whose}texts {variants}", *_joined(treated, ", or ", ", "))
-    if of["texts"]:
-        yield (f"{_words(of['texts'])} {'reads' if len(of['texts']) == 1 else 'read'} texts as they are",)
-    if of["scores"]:
-        whose = "all metrics" if 1 < len(of["scores"]) == len(names) else _words(of["scores"])
+    if labels_by_input["texts"]:
+        verb = "reads" if len(labels_by_input["texts"]) == 1 else "read"
+        yield (f"{_words(labels_by_input['texts'])} {verb} texts as they are",)
+    if labels_by_input["scores"]:
+        whose = "all metrics" if 1 < len(labels_by_input["scores"]) == len(names) else _words(labels_by_input["scores"])
         yield (f"the scores of {whose} were computed beforehand",)
 
 
-_CASE = {
+_CASE_WORDS = {
     (False, False): "keep their case and are {cut}",
     (True, False): "are lower-cased and {cut}",
     (True, True): "are lower-cased, {cut}, and stemmed",
@@ -448,40 +454,43 @@ def _treated(name: str) -> str:
     call = parse_call(name)
     tokenizer = call.arguments.get("tokenizer", "none")
     cut = "split at white space" if tokenizer == "none" else f"tokenized by {tokenizer}"
-    return _CASE[PREPROCESSING[call.name]].format(cut=cut)
+    return _CASE_WORDS[PREPROCESSING[call.name]].format(cut=cut)
 
 
 def _compared_with(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     """Return which references outputs are compared with, where metaeval compared them."""
     if not {"tokens", "texts"} & {known.inputs.get(row.key.metric) for row in rows}:
         return ()
-    settings, totals = known.settings_of(rows), {one.name: len(one.references) for one in known.corpora}
-    combined = _COMBINED.get(next((one.combine for one in settings if one.combine), ""), "")
-    found = []
-    for subset, own in grouped(rows, lambda row: row.key.subset).items():
-        (kind, names), total = names_of(subset), max(totals.get(row.key.corpus, 0) for row in own)
-        means = {one.mean_references[subset] for one in settings if subset in one.mean_references}
+    settings = known.settings_of(rows)
+    totals = {setting.name: len(setting.references) for setting in known.corpora}
+    combined = _COMBINATION_WORDS.get(next((setting.combine for setting in settings if setting.combine), ""), "")
+    reference_words = []
+    for subset, subset_rows in grouped(rows, lambda row: row.key.subset).items():
+        (kind, names), total = names_of(subset), max(totals.get(row.key.corpus, 0) for row in subset_rows)
+        means = {setting.mean_references[subset] for setting in settings if subset in setting.mean_references}
         # Where some segments lack some of them.
-        average = " or ".join(f"{one:.3g}" for one in sorted(means))
+        average = " or ".join(f"{setting:.3g}" for setting in sorted(means))
         mean = f" ({average} for a segment on average)" if means - {len(names)} else ""
         if subset == NO_REFERENCES:
-            found.append("no references")
+            reference_words.append("no references")
         elif kind == "leave-one-out":
-            found.append(f"all but one of {len(names)} references{combined}")
+            reference_words.append(f"all but one of {len(names)} references{combined}")
         elif kind:
-            sizes = _words(sorted({f"{row.n_references:g}" for row in own}))
-            found.append(f"subsets of {sizes} of the {total} references ({subset}){combined}")
+            sizes = _words(sorted({f"{row.n_references:g}" for row in subset_rows}))
+            reference_words.append(f"subsets of {sizes} of the {total} references ({subset}){combined}")
         elif len(names) == total:
-            found.append(f"all {total} references together{mean}" if total > 1 else "the reference")
+            reference_words.append(f"all {total} references together{mean}" if total > 1 else "the reference")
         elif len(names) == 1:
-            found.append(f"the reference {subset} alone")
+            reference_words.append(f"the reference {subset} alone")
         else:
-            found.append(f"{len(names)} of the {total} references, {_words(names)}{mean}")
-    if len(found) > 2:
+            reference_words.append(f"{len(names)} of the {total} references, {_words(names)}{mean}")
+    if len(reference_words) > 2:
         sizes = _words(f"{size:g}" for size in sorted({row.n_references for row in rows}))
         total = max(totals.get(row.key.corpus, 0) for row in rows)
-        return (f"outputs are compared with each of {len(found)} subsets of {sizes} of the {total} references",)
-    return (f"outputs are compared with {_words(found, ', or ')}",)
+        return (
+            f"outputs are compared with each of {len(reference_words)} subsets of {sizes} of the {total} references",
+        )
+    return (f"outputs are compared with {_words(reference_words, ', or ')}",)
 
 
 # Coefficients, intervals and tests. -----------------------------------------------------------------------------------
@@ -500,13 +509,13 @@ def _by_panel(
     says_where : bool
         Whether sentences say themselves of which level and coefficient they are.
     """
-    made = grouped(known.panels.items(), lambda panel: make(known, panel[1]))
-    rows_of = [[row for _, rows in own for row in rows] for own in made.values()]
-    titles = [[f'"{title}"' for title, _ in own] for own in made.values()]
-    apart = _apart(rows_of, _level) or _apart(rows_of, _level_and_coefficient)
-    where = apart or titles
-    for sentence, words in zip(made, where, strict=True):
-        if sentence and (len(made) == 1 or (says_where and apart)):
+    panels_by_sentence = grouped(known.panels.items(), lambda panel: make(known, panel[1]))
+    rows_of = [[row for _, rows in panels for row in rows] for panels in panels_by_sentence.values()]
+    titles = [[f'"{title}"' for title, _ in panels] for panels in panels_by_sentence.values()]
+    levels = _apart(rows_of, _level) or _apart(rows_of, _level_and_coefficient)
+    where = levels or titles
+    for sentence, words in zip(panels_by_sentence, where, strict=True):
+        if sentence and (len(panels_by_sentence) == 1 or (says_where and levels)):
             yield sentence
         elif sentence:
             yield _after(f"For {_words(words)}, ", sentence)
@@ -515,10 +524,10 @@ def _by_panel(
 def _apart(rows_of: Sequence[Sequence[Correlation]], words_of: Callable[[Correlation], str]) -> list[list[str]] | None:
     """Return words for groups of rows, by coefficient and documents; None where two would be called the same."""
     # Of thousands of rows few differ in these.
-    differing = [{(row.key.coefficient, row.key.documents): row for row in rows}.values() for rows in rows_of]
-    found = [[*dict.fromkeys(map(words_of, rows))] for rows in differing]
-    every = [words for of_group in found for words in of_group]
-    return found if len({*every}) == len(every) else None
+    distinct_rows = [{(row.key.coefficient, row.key.documents): row for row in rows}.values() for rows in rows_of]
+    words_by_group = [[*dict.fromkeys(map(words_of, rows))] for rows in distinct_rows]
+    all_words = [words for of_group in words_by_group for words in of_group]
+    return words_by_group if len({*all_words}) == len(all_words) else None
 
 
 def _after(words: str, sentence: Sentence) -> Sentence:
@@ -530,14 +539,14 @@ def _after(words: str, sentence: Sentence) -> Sentence:
     return (f"{words}{first[:1].lower()}{first[1:]}", *rest)
 
 
-_LEVELS = {"all": "whole systems"}
+_LEVEL_WORDS = {"all": "whole systems"}
 
 
 def _level(row: Correlation) -> str:
     """Return what was correlated, in a sentence."""
     if COEFFICIENTS.named(row.key.coefficient).needs_all_cells:
-        return _LEVELS["all"]  # they are compared by their scores of single segments
-    return _LEVELS.get(row.key.documents.kind, row.key.documents.units.title)
+        return _LEVEL_WORDS["all"]  # they are compared by their scores of single segments
+    return _LEVEL_WORDS.get(row.key.documents.kind, row.key.documents.units.title)
 
 
 def _level_and_coefficient(row: Correlation) -> str:
@@ -563,8 +572,11 @@ def _coefficients(rows: Iterable[Correlation]) -> Sentence:
 
 def _correlated(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     """Return which coefficients were taken, of what, and how they are averaged."""
-    row, settings, kind = rows[0], known.settings_of(rows), _kinds(rows)[0]
-    units, what = row.key.documents.units, _level(row)
+    row = rows[0]
+    settings = known.settings_of(rows)
+    kind = _kinds(rows)[0]
+    units = row.key.documents.units
+    what = _level(row)
     n_systems = {one.n_systems for one in rows}
     systems = f"the {_n(n_systems.pop(), 'system')}" if len(n_systems) == 1 else "the systems"
     start: Sentence = ("Agreement is measured by ",)
@@ -610,8 +622,8 @@ def _of_judges(known: _Known, rows: Sequence[Correlation]) -> Sentence:
 
 
 def _of_ceiling(known: _Known, rows: Sequence[Correlation]) -> Sentence:
-    found = [one for one in known.run.tables.ceiling if one.key.panel == rows[0].key.panel and one.kind == "ceiling"]
-    numbers = [one.n_draws for one in found if one.n_draws and not math.isnan(one.value)]
+    ceilings = [one for one in known.run.tables.ceiling if one.key.panel == rows[0].key.panel and one.kind == "ceiling"]
+    numbers = [one.n_draws for one in ceilings if one.n_draws and not math.isnan(one.value)]
     if not numbers or any(one.rule == "draw" for one in known.settings_of(rows)):
         return ()
     splits = f"{_n(max(numbers), 'random split')} of the judgments of each output into halves"
@@ -626,7 +638,7 @@ def _replicates(n: int, resampled: str, row: Correlation, *, denoised: bool) -> 
 
 
 def _replicated(text: str, replicates: str) -> Part:
-    return Replicated(text, replicates) if _REPLICATES in text else text
+    return Replicated(text, replicates) if _REPLICATES_SIGN in text else text
 
 
 def _of_intervals(known: _Known) -> Iterator[Sentence]:
@@ -647,27 +659,31 @@ def _about(row: Correlation) -> str:
 
 def _intervals(known: _Known, rows: Sequence[Correlation], subject: str = "") -> Sentence:
     """Return how the confidence intervals are made."""
-    has = [row for row in rows if not math.isnan(row.lower)]
-    if not has:
+    with_interval = [row for row in rows if not math.isnan(row.lower)]
+    if not with_interval:
         reasons = dict.fromkeys(row.no_interval_because for row in rows if row.no_interval_because)
         return (f"There are no confidence intervals: {'; '.join(reasons)}",) if reasons else ()
-    row, interval = has[0], INTERVALS[has[0].interval]()
-    n = max((one.replicates_used or 0) + (one.replicates_undefined or 0) for one in has)
-    told = grouped(
-        _kinds(has),
-        lambda kind: interval.described(_REPLICATES, row.resampled, row.key.documents.units, kind),
+    row = with_interval[0]
+    interval = INTERVALS[with_interval[0].interval]()
+    n = max((one.replicates_used or 0) + (one.replicates_undefined or 0) for one in with_interval)
+    kinds_by_text = grouped(
+        _kinds(with_interval),
+        lambda kind: interval.described(_REPLICATES_SIGN, row.resampled, row.key.documents.units, kind),
     )
     each = [
-        f"{text} ({_words(kind.described for kind in kinds)})" if len(told) > 1 else text
-        for text, kinds in told.items()
+        f"{text} ({_words(kind.described for kind in kinds)})" if len(kinds_by_text) > 1 else text
+        for text, kinds in kinds_by_text.items()
     ]
     start = f"{subject} " if subject else f"The {_about(row)}; they "
     described = _replicates(n, row.resampled, row, denoised=interval.is_denoised)
-    return (_replicated(f"{start}{' or '.join(each)}", described), *_method_cited(interval.sources, _kinds(has)))
+    return (
+        _replicated(f"{start}{' or '.join(each)}", described),
+        *_method_cited(interval.sources, _kinds(with_interval)),
+    )
 
 
 # What tells families of tests apart: attributes of a key, and what a paper calls them.
-_FAMILY = {
+_FAMILY_WORDS = {
     "corpus": "corpus",
     "preprocessing": "preprocessing",
     "subset": "subset of references",
@@ -701,13 +717,15 @@ def _by_test(known: _Known, rows: Sequence[Correlation]) -> dict[_TestKey, list[
 
 def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = False) -> Sentence:
     """Return which metrics are compared, at which level and with which correction; if wanted, by which test."""
-    settings, clauses = known.settings_of(rows), list[Sentence]()
-    for (name, over, correction, alternative), own in _by_test(known, rows).items():
-        pairs = grouped(own, lambda one: one.key)
-        varied = [words for field, words in _FAMILY.items() if len({getattr(key, field) for key in pairs}) > 1]
+    settings = known.settings_of(rows)
+    clauses = list[Sentence]()
+    for (name, over, correction, alternative), tests in _by_test(known, rows).items():
+        pairs = grouped(tests, lambda one: one.key)
+        varied = [words for field, words in _FAMILY_WORDS.items() if len({getattr(key, field) for key in pairs}) > 1]
         each = f" for each {_words(varied)}" if varied else ""
         family = f"the {_range((len(one) for one in pairs.values()), 'pair')} of metrics{each}"
-        title, sources = CORRECTIONS[correction].title, CORRECTIONS[correction]().sources
+        title = CORRECTIONS[correction].title
+        sources = CORRECTIONS[correction]().sources
         corrected: Sentence = (f" and with p-values of {family} that are not corrected for their number",)
         if title:
             by = f" and with p-values that are corrected by {title}'s method"
@@ -718,7 +736,7 @@ def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = F
         alphas = sorted({one.alphas[key] for one in settings if (key := f"{name} over {over}") in one.alphas})
         level = f" at a significance level of {_words(f'{one:g}' for one in alphas)}" if alphas else ""
         sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
-        test = (", by ", *_told(known, rows, own)) if with_test else ()
+        test = (", by ", *_test_description(known, rows, tests)) if with_test else ()
         start = "they are" if clauses else f"{'The two metrics' if is_pair else 'Every two metrics'} are"
         clauses.append((f"{start} compared, {sided}{level}", *corrected, *test))
     return _joined(clauses, "; also, ", "; also, ")
@@ -727,20 +745,24 @@ def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = F
 def _test(known: _Known, rows: Sequence[Correlation], start: str = "") -> Sentence:
     """Return by which test metrics are compared, where it is one."""
     every = [*_by_test(known, rows).values()]
-    return _joined([(start, *_told(known, rows, own)) for own in every]) if every else ()
+    return _joined([(start, *_test_description(known, rows, own)) for own in every]) if every else ()
 
 
-def _told(known: _Known, rows: Sequence[Correlation], own: Sequence[TestResult]) -> Sentence:
+def _test_description(known: _Known, rows: Sequence[Correlation], tests: Sequence[TestResult]) -> Sentence:
     """Return what a test is, from its rows."""
-    test, units, first = TESTS.named(own[0].test), rows[0].key.documents.units, own[0]
+    test = TESTS.named(tests[0].test)
+    units = rows[0].key.documents.units
+    first = tests[0]
     if test.needs_replicates:
-        n = max(one.n_used + one.n_undefined for one in own)
+        n = max(one.n_used + one.n_undefined for one in tests)
         replicates = _replicates(n, first.resampled, rows[0], denoised=test.is_denoised)
     else:
         replicates = _n(max((one.n_resamples for one in known.settings_of(rows)), default=0), "random exchange")
-    kinds = [*dict.fromkeys(COEFFICIENTS.named(one.key.coefficient) for one in own)]
-    told = dict.fromkeys(test.described(_REPLICATES, first.resampled, first.over, units, one) for one in kinds)
-    return (_replicated(" or ".join(told), replicates), *_method_cited(test.sources, kinds))
+    kinds = [*dict.fromkeys(COEFFICIENTS.named(one.key.coefficient) for one in tests)]
+    descriptions = dict.fromkeys(
+        test.described(_REPLICATES_SIGN, first.resampled, first.over, units, one) for one in kinds
+    )
+    return (_replicated(" or ".join(descriptions), replicates), *_method_cited(test.sources, kinds))
 
 
 def _method_cited(sources: Sequence[str], kinds: Sequence[Coefficient]) -> Sentence:
@@ -751,29 +773,30 @@ def _method_cited(sources: Sequence[str], kinds: Sequence[Coefficient]) -> Sente
 
 def _not_worse(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     """Return what it rests on that a metric is not significantly worse than the best, and what clusters are."""
-    own = [one for one in known.run.tables.rankings if one.key.panel == rows[0].key.panel]
-    rankings, tests = [one for one in own if one.method != "intervals"], [*_by_test(known, rows)]
+    panel_rankings = [one for one in known.run.tables.rankings if one.key.panel == rows[0].key.panel]
+    rankings = [one for one in panel_rankings if one.method != "intervals"]
+    tests = [*_by_test(known, rows)]
     n_metrics = max(map(len, grouped(rankings, lambda one: (one.key.of(metric=""), one.method)).values()), default=0)
-    if not tests and len({one.key.metric for one in own}) > 1:
+    if not tests and len({one.key.metric for one in panel_rankings}) > 1:
         equal = "A metric is taken as equal to the best where their confidence intervals overlap"
         return (equal, *_cited("linoch2004"))
     if not tests or n_metrics < 2:
         return ()
     start = "A metric is called not significantly worse than the best unless"
-    found: Sentence = (f"{start} the best is significantly better",)
+    sentence: Sentence = (f"{start} the best is significantly better",)
     if all(CORRECTIONS[correction].bounds_any for _, _, correction, _ in tests) and n_metrics > 2:
         p = f"with p multiplied by {n_metrics - 1}, the number of its rivals, or corrected as above, whichever is less"
-        found = (f"{start} another one is significantly better, {p}", *_cited("hsu1984"))
+        sentence = (f"{start} another one is significantly better, {p}", *_cited("hsu1984"))
     if any(one.cluster for one in rankings):
         rule = "from the best down, a metric opens a new cluster if one in the current cluster is significantly better"
-        found += (f"; {rule}",)
-    return found
+        sentence += (f"; {rule}",)
+    return sentence
 
 
 # Tasks. ---------------------------------------------------------------------------------------------------------------
 
-_TASK_LEVELS = {"system": "whole systems", "segment": "single segments", "document": "real documents"}
-_TAKEN = {
+_TASK_LEVEL_WORDS = {"system": "whole systems", "segment": "single segments", "document": "real documents"}
+_AVERAGING_WORDS = {
     "item": "within {level}, averaged over these,",
     "system": "over the {level} of each system, averaged over systems,",
     "none": "over all {level} and systems together",
@@ -794,7 +817,8 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
     yield from _of_intervals(known)
     ranking = known.run.facts.get("ranking", {})
     if ranking.get("permutations") and any(row.cluster for row in known.run.tables.tasks):
-        exchanges, alpha = _n(ranking["permutations"], "random exchange"), ranking["alpha"]
+        exchanges = _n(ranking["permutations"], "random exchange")
+        alpha = ranking["alpha"]
         yield (
             "From the best down, a metric opens a new cluster if one in the current cluster is better by PERM-BOTH",
             *_cited("deutsch2021"),
@@ -803,7 +827,8 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
             *_cited("freitag2022"),
         )
     if any(not math.isnan(one.p_joint) for one in known.run.tables.task_tests):
-        n, alpha = max((one.n_resamples for one in known.run.settings), default=0), ranking.get("alpha_joint")
+        n = max((one.n_resamples for one in known.run.settings), default=0)
+        alpha = ranking.get("alpha_joint")
         level = f" at a significance level of {alpha:g}" if alpha else ""
         replicates = _n(n, "replicate") if n else "bootstrap replicates"
         yield (
@@ -817,31 +842,33 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
 def _task(known: _Known, title: str, task: TaskScore) -> tuple[Sentence, str, float]:
     """Return what a task compares but for its corpora, these, and its weight."""
     # Where a task takes several corpora together, each is a panel: its title, and the corpus in brackets.
-    own, of_several = known.panels.get(title, []), f"{title} ("
+    own = known.panels.get(title, [])
+    of_several = f"{title} ("
     parts = [row for panel, rows in known.panels.items() if panel[: len(of_several)] == of_several for row in rows]
     coefficients: Sentence = _coefficients(own or parts) if own or parts else (task.coefficient,)
-    taken = "of {level}" if task.level == "system" else _TAKEN.get(task.average_by, "of {level}")
+    taken = "of {level}" if task.level == "system" else _AVERAGING_WORDS.get(task.average_by, "of {level}")
     variant = f" ({task.variant})" if task.variant else ""
-    words = f" {taken.format(level=_TASK_LEVELS[task.level])}{variant}"
+    words = f" {taken.format(level=_TASK_LEVEL_WORDS[task.level])}{variant}"
     return (*coefficients, words), f"{task.corpora}{' together' if parts and not own else ''}", task.weight
 
 
 # What made the numbers. -----------------------------------------------------------------------------------------------
 
-_PACKAGES = {"numpy": "NumPy", "scipy": "SciPy", "sacrebleu": "sacreBLEU", "snowballstemmer": "snowballstemmer"}
+_PACKAGE_NAMES = {"numpy": "NumPy", "scipy": "SciPy", "sacrebleu": "sacreBLEU", "snowballstemmer": "snowballstemmer"}
 # What is cited for what a package does.
-_IF_CITED = {"sacrebleu": "post2018", "snowballstemmer": "porter1980"}
+_CITED_PACKAGES = {"sacrebleu": "post2018", "snowballstemmer": "porter1980"}
 
 
 def _of_versions(run: RunData, cited: Iterable[Source]) -> Iterator[Sentence]:
     """Give what computed the numbers, and from which seed; some packages only where what they do is cited."""
-    facts, keys = run.facts, {source.key for source in cited}
+    facts = run.facts
+    keys = {source.key for source in cited}
     if "metaeval" not in facts:
         return
     versions = [f"Python {facts['python']}"] if "python" in facts else []
     for name, version in facts.get("packages", {}).items():
-        if name in _PACKAGES and (name not in _IF_CITED or _IF_CITED[name] in keys):
-            versions.append(f"{_PACKAGES[name]} {version}")
+        if name in _PACKAGE_NAMES and (name not in _CITED_PACKAGES or _CITED_PACKAGES[name] in keys):
+            versions.append(f"{_PACKAGE_NAMES[name]} {version}")
     with_others = f" under {_words(versions)}" if versions else ""
     seed = f"; the random seed is {facts['seed']}" if "seed" in facts else ""
     yield (f"All numbers were computed with metaeval {facts['metaeval']}", *_cited(OWN), f"{with_others}{seed}")

@@ -15,7 +15,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
     for corpus, claims in grouped(tables.claims, lambda row: row.corpus).items():
         cells = [
             {
-                "claim": f"{row.claim}{'*' * row.reading}",
+                "claim": f"{row.claim}*" if row.reading else str(row.claim),
                 "statement": row.statement,
                 "verdict": row.verdict,
                 "difference": Estimated(row.difference, row.lower, row.upper),

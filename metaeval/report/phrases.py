@@ -77,7 +77,7 @@ def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
     return name, [f"{key}={value}" for key, value in call.arguments.items()]
 
 
-_CASES = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}
+_CASE_WORDS = {(False, False): "case kept", (True, False): "lower-cased", (True, True): "lower-cased and stemmed"}
 
 
 def preprocessing_words(name: str) -> str:
@@ -88,7 +88,7 @@ def preprocessing_words(name: str) -> str:
     tokenizer = call.arguments.get("tokenizer", "none")
     others = [f"{key}={value}" for key, value in call.arguments.items() if key != "tokenizer"]
     tokens = "tokens at white space" if tokenizer == "none" else f"{tokenizer} tokens"
-    return ", ".join([tokens, _CASES[PREPROCESSING[call.name]], *others])
+    return ", ".join([tokens, _CASE_WORDS[PREPROCESSING[call.name]], *others])
 
 
 def across(average_by: str) -> str:
@@ -98,7 +98,7 @@ def across(average_by: str) -> str:
 
 
 # Groups of reference subsets, by how they were chosen.
-_SUBSETS = {"every": "subsets", "random": "random subsets", "leave-one-out": "subsets"}
+_SUBSET_WORDS = {"every": "subsets", "random": "random subsets", "leave-one-out": "subsets"}
 
 
 def subset_words(subset: str) -> str:
@@ -106,11 +106,11 @@ def subset_words(subset: str) -> str:
     if subset == NO_REFERENCES:
         return "no references"
     kind, names = names_of(subset)
-    if kind in _SUBSETS and not names:
+    if kind in _SUBSET_WORDS and not names:
         call = parse_call(subset)
         size, count = (call.arguments.get(name) for name in ("size", "count"))
         if size is not None and count is not None:
-            return f"{count} {_SUBSETS[kind]} of {size} reference{'' if size == 1 else 's'}"
+            return f"{count} {_SUBSET_WORDS[kind]} of {size} reference{'' if size == 1 else 's'}"
     if len(names) < 2:
         return f"reference{'s' if kind else ''} {subset}"
     of = f"{kind} of " if kind else ""
@@ -135,7 +135,7 @@ def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str
 
 
 # What an interval is about, by what is drawn again; "both" stands for text and systems.
-_ABOUT = {
+_ESTIMAND_WORDS = {
     "segments": "these systems on other test sets of this size",
     "documents": "these systems on other test sets of this size",
     "systems": "other systems like these on these texts",
@@ -149,7 +149,7 @@ def estimand(row: Correlation, *, brief: bool = False) -> str:
     if not drawn:
         return ""
     about = "both" if "+" in drawn else drawn
-    words = _ABOUT[about].replace("these systems", f"these {row.n_systems} systems")
+    words = _ESTIMAND_WORDS[about].replace("these systems", f"these {row.n_systems} systems")
     if brief:
         return words
     by = " drawn by document" if "documents" in row.resampled else ""

@@ -191,7 +191,8 @@ def _of_place(
     ranked = []
     for row in metrics:
         has_rank = row.n_systems == most and not math.isnan(row.mean)
-        rank, own = _rank(row.mean, values) if has_rank else None, by_metric.get(row.key.metric)
+        rank = _rank(row.mean, values) if has_rank else None
+        own = by_metric.get(row.key.metric)
         difference = _difference(metrics[0], row, deciding)
         cluster, p = (None, math.nan) if own is None else (own.cluster, own.p_worse)
         star = own is not None and own.top_cluster and len(by_metric) > 1

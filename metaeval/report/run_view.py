@@ -18,9 +18,13 @@ from metaeval.report.terminal_table import fitted, wrapped
 from metaeval.report.views import result_tables
 from metaeval.results.model import RunData
 
-# Answers, tables, rows of a table, the best rows of each criterion where there are more, and claims that are shown.
-_ANSWERS, _TABLES, _ROWS, _BEST, _CLAIMS = 8, 6, 24, 5, 5
-_PLACE = ("criterion", "metric", "preprocessing")
+# Limits of what is shown without `verbose`; of a table with more rows, the best ones of each criterion are shown.
+_MAX_ANSWERS = 8
+_MAX_TABLES = 6
+_MAX_ROWS = 24
+_BEST_ROWS = 5
+_MAX_CLAIMS = 5
+_LABEL_COLUMNS = ("criterion", "metric", "preprocessing")
 
 
 def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
@@ -34,15 +38,15 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
         Whether all tables, claims and examples are shown, with all rows.
     """
     answers = answers_of(run)
-    if len(answers) > _ANSWERS and not verbose:
-        more = f"And {len(answers) - _ANSWERS + 1} more such answers: {_verbose()} has all."
-        answers = [*answers[: _ANSWERS - 1], more]
+    if len(answers) > _MAX_ANSWERS and not verbose:
+        more = f"And {len(answers) - _MAX_ANSWERS + 1} more such answers: {_verbose()} has all."
+        answers = [*answers[: _MAX_ANSWERS - 1], more]
     parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
     matrix = task_matrix(run)
     if matrix is not None:
         return "\n\n".join([*parts, *map(str, matrix.tables(width, both=verbose))])
     tables = result_tables(run)
-    shown = tables if verbose else tables[:_TABLES]
+    shown = tables if verbose else tables[:_MAX_TABLES]
     parts += [_table(table, width, verbose=verbose) for table in shown]
     notes = dict.fromkeys(table.note for table in shown if table.note)
     if len(shown) < len(tables):
@@ -59,13 +63,13 @@ def _verbose() -> str:
 
 def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
     """Return a table, metrics first; of a long one the best rows of each criterion."""
-    treated = dict.fromkeys(row["preprocessing"] for row in table.rows if "preprocessing" in row)
-    short, common = without_common_parameters(list(treated))
+    preprocessings = dict.fromkeys(row["preprocessing"] for row in table.rows if "preprocessing" in row)
+    short, common = without_common_parameters(list(preprocessings))
     rows: Sequence[Mapping[str, Any]] = [
         {**row, **({"preprocessing": short[row["preprocessing"]]} if "preprocessing" in row else {})}
         for row in table.rows
     ]
-    numbers = [name for name in table.columns if name not in _PLACE]
+    numbers = [name for name in table.columns if name not in _LABEL_COLUMNS]
     names = [name for name in ("metric", "preprocessing", *numbers) if name in table.columns]
     # Of many lengths, the ends tell most.
     first = (*numbers[:1], "preprocessing", *numbers[-1:])
@@ -77,13 +81,13 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
         return sortable(value) if isinstance(value, float) else -math.inf
 
     of_criterion = grouped(rows, lambda row: str(row.get("criterion", "")))
-    for criterion, own in of_criterion.items():
-        shown = own
-        if len(rows) > _ROWS and not verbose:
-            shown = sorted(own, key=first_number, reverse=True)[:_BEST]
+    for criterion, criterion_rows in of_criterion.items():
+        shown = criterion_rows
+        if len(rows) > _MAX_ROWS and not verbose:
+            shown = sorted(criterion_rows, key=first_number, reverse=True)[:_BEST_ROWS]
         cut = (
-            f", the best {len(shown)} of {len(own)} by {numbers[0]}: {_verbose()} has all"
-            if len(shown) < len(own)
+            f", the best {len(shown)} of {len(criterion_rows)} by {numbers[0]}: {_verbose()} has all"
+            if len(shown) < len(criterion_rows)
             else ""
         )
         lines += [f"{criterion}{cut}"] if criterion else []
@@ -94,17 +98,17 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
 def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:
     """Give what a paper says beside what was found, as far as the config has it; of many claims, what fails."""
     tables = run.tables
-    few = len(tables.claims) <= _CLAIMS
+    few = len(tables.claims) <= _MAX_CLAIMS
     claims = [row for row in tables.claims if verbose or few or row.verdict == "fails"]
     if claims:
-        yield claims_text(claims if verbose else claims[:_CLAIMS], width, counted=verbose)
-    if len(claims) > _CLAIMS and not verbose:
-        yield f"{len(claims) - _CLAIMS} more claims fail: {_verbose()}, or claims.tsv."
+        yield claims_text(claims if verbose else claims[:_MAX_CLAIMS], width, counted=verbose)
+    if len(claims) > _MAX_CLAIMS and not verbose:
+        yield f"{len(claims) - _MAX_CLAIMS} more claims fail: {_verbose()}, or claims.tsv."
     if tables.examples:
         yield examples_text(tables.examples, width, all_of_them=verbose)
     if tables.published:
-        apart = sum(row.overlap is False for row in tables.published)
-        of = f"; of {apart} the intervals do not overlap" if apart else ""
-        known = [abs(row.difference) for row in tables.published if not math.isnan(row.difference)]
-        most = f", which differ by {max(known):.3f} at most" if known else ""
+        n_apart = sum(row.overlap is False for row in tables.published)
+        of = f"; of {n_apart} the intervals do not overlap" if n_apart else ""
+        differences = [abs(row.difference) for row in tables.published if not math.isnan(row.difference)]
+        most = f", which differ by {max(differences):.3f} at most" if differences else ""
         yield wrapped(f"{len(tables.published)} printed numbers beside ours{most}{of}: published.tsv.", width, "  ")

@@ -10,7 +10,7 @@ from metaeval.report.tables import SummaryTable, fixed
 from metaeval.report.terminal_table import fitted, wrapped
 
 # Scores above this are on a scale to 100, of which the field prints one digit.
-_HIGH = 20
+_MAX_UNIT_SCORE = 20
 
 
 def scores_text(table: SummaryTable, times: Mapping[str, int], width: int, *, of_files: bool, raw: bool) -> str:
@@ -36,7 +36,7 @@ def scores_text(table: SummaryTable, times: Mapping[str, int], width: int, *, of
         factor = 1 if raw else factor
         values = [factor * float(row.pop(metric)) for row in rows]
         largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-        digits = 1 if not raw and (factor > 1 or largest > _HIGH) else 3
+        digits = 1 if not raw and (factor > 1 or largest > _MAX_UNIT_SCORE) else 3
         head = metric if factor == 1 else f"{metric} x{factor}"
         for row, value in zip(rows, values, strict=True):
             row[head] = fixed(value, digits)

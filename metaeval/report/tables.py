@@ -139,8 +139,10 @@ def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
 
 def at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return columns of lines as rows; what is short has empty lines above."""
-    most = max(map(len, columns))
-    return [list(row) for row in zip(*([""] * (most - len(one)) + list(one) for one in columns), strict=True)]
+    height = max(map(len, columns))
+    return [
+        list(row) for row in zip(*([""] * (height - len(column)) + list(column) for column in columns), strict=True)
+    ]
 
 
 def in_blocks(rows: Rows, columns: Sequence[str], width: int, groups: Sequence[str] | None = None) -> list[list[str]]:
@@ -151,23 +153,27 @@ def in_blocks(rows: Rows, columns: Sequence[str], width: int, groups: Sequence[s
     names, cells, _ = laid_out(rows, columns)
     first, *widths = _widths([*heads_of(names), *cells])
     columns_of = zip(groups or names, names, [0, *widths], strict=True)
-    together = [list(own) for _, own in itertools.groupby(list(columns_of)[1:], lambda column: column[0])]
-    blocks, free, whole = list[list[str]](), 0, width - first
+    together = [
+        list(group_columns) for _, group_columns in itertools.groupby(list(columns_of)[1:], lambda column: column[0])
+    ]
+    blocks = list[list[str]]()
+    room_left = 0
+    room_per_block = width - first
     for group in together:
-        room = sum(needed + 2 for _, _, needed in group)
-        if room > free and room <= whole and blocks and len(blocks[-1]) > 1:
-            free = 0
+        needed_by_group = sum(needed + 2 for _, _, needed in group)
+        if needed_by_group > room_left and needed_by_group <= room_per_block and blocks and len(blocks[-1]) > 1:
+            room_left = 0
         for _, name, needed in group:
-            if needed + 2 > free:
+            if needed + 2 > room_left:
                 blocks.append([names[0]])
-                free = whole
+                room_left = room_per_block
             blocks[-1].append(name)
-            free -= needed + 2
+            room_left -= needed + 2
     return blocks
 
 
 # Letters of a line of a head that has several.
-_NARROW = 9
+_HEAD_LETTERS = 9
 
 
 def heads_of(names: Sequence[str]) -> list[list[str]]:
@@ -177,7 +183,7 @@ def heads_of(names: Sequence[str]) -> list[list[str]]:
         return [list(names)]
     heads = []
     for row in at_the_bottom(lines):
-        heads += at_the_bottom([in_lines(text, _NARROW, at_hyphens=True) for text in row])
+        heads += at_the_bottom([in_lines(text, _HEAD_LETTERS, at_hyphens=True) for text in row])
     return heads
 
 
@@ -274,7 +280,9 @@ def laid_out(rows: Rows, columns: Sequence[str] | None) -> tuple[list[str], list
 
 
 def _rounded(value: object) -> str:
-    return "" if value is None else fixed(value) if isinstance(value, float) else str(value)
+    if value is None:
+        return ""
+    return fixed(value) if isinstance(value, float) else str(value)
 
 
 def _exact(value: object) -> str:

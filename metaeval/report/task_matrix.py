@@ -19,15 +19,17 @@ from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record
 
 # By what tasks differ, for the heads of their columns: only as much as tells them apart.
-_ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "variant", "task")
-_ALWAYS = 3
-_WIDTH = 80
+_TASK_ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "variant", "task")
+_N_SHOWN_ALWAYS = 3
+_MAX_HEAD_WIDTH = 80
 # Lines of what metrics lack; the table of the tasks has all.
-_MOST_LACKS = 10
+_MAX_LACKS = 10
 # What marks rank 1, and what a baseline, in each form.
-_SIGNS = {"table": ("", UNDERLINED), "md": ("bold", "italic"), "latex": ("bold", "underlined")}
-METRIC, AVERAGE, AVERAGE_RANK = "metric", "avg", "rank"
-_TAKEN = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
+_LEGEND_STYLES = {"table": ("", UNDERLINED), "md": ("bold", "italic"), "latex": ("bold", "underlined")}
+METRIC = "metric"
+AVERAGE = "avg"
+AVERAGE_RANK = "rank"
+_RESERVED_HEADS = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
 
 
 @dataclass(frozen=True)
@@ -104,11 +106,14 @@ class TaskMatrix:
 
     def rows(self, *, both: bool = False) -> list[dict[str, Any]]:
         """Return the rows for people, from column to cell: a value with its WMT rank, or its star, or both."""
-        with_stars, stars = self.shows_stars(both=both), {name: one.starred for name, one in self.rankings.items()}
+        with_stars = self.shows_stars(both=both)
+        stars = {name: one.starred for name, one in self.rankings.items()}
 
         def cell(metric: str, column: str) -> RankedValue:
             place, value = self.placed[column].get(metric, (None, math.nan))
-            star = STAR if with_stars and metric in stars.get(column, ()) else " " if with_stars else ""
+            star = ""
+            if with_stars:
+                star = STAR if metric in stars.get(column, ()) else " "
             if math.isnan(value):
                 return RankedValue("--", None, star)
             return RankedValue(fixed(value, 2 if column == AVERAGE_RANK else 3), place, star)
@@ -137,7 +142,7 @@ class TaskMatrix:
             found.append(record)
         return found
 
-    def tables(self, width: int = _WIDTH, *, both: bool = False) -> list[SummaryTable]:
+    def tables(self, width: int = _MAX_HEAD_WIDTH, *, both: bool = False) -> list[SummaryTable]:
         """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit.
 
         Tasks of the same corpora stay together where they fit. `both` gives values WMT rank and star.
@@ -146,7 +151,7 @@ class TaskMatrix:
         groups = [task.head[0] for task in self.tasks]
         blocks = in_blocks(rows, [METRIC, *self.placed], width, ["", *[""] * (len(self.placed) - len(groups)), *groups])
         notes = "\n".join(_lines(note, width) for note in self.notes())
-        below = notes, {form: _lines(self.legend(form, both=both), width) for form in _SIGNS}
+        below = notes, {form: _lines(self.legend(form, both=both), width) for form in _LEGEND_STYLES}
         found = []
         for number, columns in enumerate(blocks, start=1):
             part = f"{self.heading}; part {number} of {len(blocks)}" if len(blocks) > 1 else self.heading
@@ -156,7 +161,7 @@ class TaskMatrix:
 
     def legend(self, form: str, *, both: bool = False) -> str:
         """Return what a cell is, and what ranks and stars rest on, in a form: ``table``, ``md`` or ``latex``."""
-        bold, underlined = _SIGNS[form]
+        bold, underlined = _LEGEND_STYLES[form]
         place = "WMT rank" if self.has_clusters else "rank"
         marks = [*([f"{bold}: {place} 1"] if bold else []), *([f"{underlined}: a baseline"] if self.baselines else [])]
         columns = [own for name, own in self.placed.items() if name != AVERAGE_RANK]
@@ -197,8 +202,8 @@ class TaskMatrix:
             n = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
             where = "in all tasks" if 1 < len(tasks) == len(self.tasks) else f"in {'; '.join(corpora)} ({n})"
             said.append(f"{', '.join(metric for metric, _ in metrics)}: {missing} {where}.")
-        more = len(said) - _MOST_LACKS
-        return [*said[:_MOST_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else said
+        more = len(said) - _MAX_LACKS
+        return [*said[:_MAX_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else said
 
 
 def _placed(ranking: Ranking) -> dict[str, tuple[int | None, float]]:
@@ -222,10 +227,10 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
     if not by_task:
         return None
     first = [rows[0] for rows in by_task.values()]
-    for n in range(_ALWAYS, len(_ATTRIBUTES) + 1):
-        varying = [name for name in _ATTRIBUTES[:n] if len({getattr(row, name) for row in first}) > 1]
+    for n in range(_N_SHOWN_ALWAYS, len(_TASK_ATTRIBUTES) + 1):
+        varying = [name for name in _TASK_ATTRIBUTES[:n] if len({getattr(row, name) for row in first}) > 1]
         heads = [tuple(_head(row, name) for name in varying) for row in first]
-        if len(set(heads)) == len(heads) and _TAKEN.isdisjoint(heads):
+        if len(set(heads)) == len(heads) and _RESERVED_HEADS.isdisjoint(heads):
             break
     rankings = {ranking.task: ranking for ranking in rankings_of(run)}
     columns = [
@@ -233,7 +238,8 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
         for (title, rows), head in zip(by_task.items(), heads, strict=True)
     ]
     averages = {row.metric: row for row in run.tables.averages}
-    settings, part = run.facts.get("ranking", {}), in_part(run.tables.correlations)
+    settings = run.facts.get("ranking", {})
+    part = in_part(run.tables.correlations)
     return TaskMatrix(averages, tuple(columns), rankings.get(""), settings, bool(run.simulated), part)
 
 

@@ -12,12 +12,14 @@ from metaeval.report.tables import WIDTH, Rows, at_the_bottom, laid_out, lined_u
 
 # No table is laid out for less.
 NARROWEST = 60
-# What a name at the beginning of a row, other words and a head may be shortened to; numbers never are.
-_NAME, _WORDS, _HEAD = 20, 18, 12
-_NUMBER = re.compile(r"$|[-+_<]? ?\d|nan$|--$|undecided$")
-_ALONE = re.compile(r"-?\d+(\.\d+)?|nan")
+# Widths to which a name at the beginning of a row, other words and a head may be shortened; numbers never are.
+_MIN_NAME_LETTERS = 20
+_MIN_WORD_LETTERS = 18
+_MIN_HEAD_LETTERS = 12
+_NUMBER_BEGINNING = re.compile(r"$|[-+_<]? ?\d|nan$|--$|undecided$")
+_PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?|nan")
 # Where a name may go on in the next line.
-_PIECE = re.compile(r"[^\s,;(/:=+_-]*(?:[\s,;(/:=+_-]+|$)")
+_NAME_PIECE = re.compile(r"[^\s,;(/:=+_-]*(?:[\s,;(/:=+_-]+|$)")
 
 
 def fitted(
@@ -49,23 +51,30 @@ def fitted(
     names, cells, numeric = laid_out(rows, columns)
     if not names:
         return []
-    natural = [max((display_width(row[place]) for row in cells), default=0) for place in range(len(names))]
-    least = []
-    for place, of_cells in enumerate(natural):
+    natural = [max((display_width(row[column]) for row in cells), default=0) for column in range(len(names))]
+    min_widths = []
+    for column, natural_width in enumerate(natural):
         # Names can begin with a digit.
-        words = not numeric[place] and (place == 0 or not all(_NUMBER.match(row[place]) for row in cells))
-        numeric[place] |= place > 0 and all(_ALONE.fullmatch(row[place]) for row in cells)
-        floor = (_NAME if place == 0 else _WORDS) if words else of_cells
-        least.append(max(min(of_cells, floor), min(_head_width(names[place]), _HEAD)))
-    order = sorted(range(1, len(names)), key=lambda at: first.index(names[at]) if names[at] in first else len(first))
-    shown, free = [0], width - least[0]
-    for place in order:
-        if least[place] + 2 <= free:
-            shown.append(place)
-            free -= least[place] + 2
-    widths = _widened(least, natural, names, sorted(shown), free)
+        words = not numeric[column] and (column == 0 or not all(_NUMBER_BEGINNING.match(row[column]) for row in cells))
+        numeric[column] |= column > 0 and all(_PLAIN_NUMBER.fullmatch(row[column]) for row in cells)
+        floor = natural_width
+        if words:
+            floor = _MIN_NAME_LETTERS if column == 0 else _MIN_WORD_LETTERS
+        min_widths.append(max(min(natural_width, floor), min(_head_width(names[column]), _MIN_HEAD_LETTERS)))
+
+    def importance(column: int) -> int:
+        return first.index(names[column]) if names[column] in first else len(first)
+
+    order = sorted(range(1, len(names)), key=importance)
+    fitting_columns = [0]
+    room = width - min_widths[0]
+    for column in order:
+        if min_widths[column] + 2 <= room:
+            fitting_columns.append(column)
+            room -= min_widths[column] + 2
+    widths = _widened(min_widths, natural, names, sorted(fitting_columns), room)
     lines = _lines(names, cells, numeric, widths)
-    left_out = [" ".join(names[place].splitlines()) for place in range(len(names)) if place not in widths]
+    left_out = [" ".join(names[column].splitlines()) for column in range(len(names)) if column not in widths]
     if left_out:
         lines += wrapped(f"Left out: {', '.join(left_out)}; a wider terminal or {whole} has all.", width).split("\n")
     return lines
@@ -76,15 +85,15 @@ def _head_width(name: str) -> int:
 
 
 def _widened(
-    least: Sequence[int], natural: Sequence[int], names: Sequence[str], shown: Sequence[int], free: int
+    min_widths: Sequence[int], natural: Sequence[int], names: Sequence[str], shown: Sequence[int], free: int
 ) -> dict[int, int]:
     """Return the widths of the columns that are shown: as wide as they like to be, as far as there is room."""
-    wanted = {at: max(natural[at], _head_width(names[at])) for at in shown}
-    widths = {at: least[at] for at in shown}
-    while free > 0 and (narrow := [at for at in shown if widths[at] < wanted[at]]):
+    wanted = {column: max(natural[column], _head_width(names[column])) for column in shown}
+    widths = {column: min_widths[column] for column in shown}
+    while free > 0 and (narrowed := [column for column in shown if widths[column] < wanted[column]]):
         # Whatever is cut least first, and names, which go on below, last.
-        at = min(narrow, key=lambda at: (at == 0, wanted[at] - widths[at]))
-        widths[at] += 1
+        column = min(narrowed, key=lambda column: (column == 0, wanted[column] - widths[column]))
+        widths[column] += 1
         free -= 1
     return widths
 
@@ -115,7 +124,7 @@ def cut(text: str, width: int) -> str:
 def in_pieces(text: str, width: int, indent: str = "") -> list[str]:
     """Return a name in lines of a width, broken behind a sign if it can be; all but the first are indented."""
     lines = [""]
-    for piece in _PIECE.findall(text):
+    for piece in _NAME_PIECE.findall(text):
         while piece:
             room = width - display_width(lines[-1])
             if display_width(piece.rstrip()) <= room:

@@ -54,14 +54,16 @@ class Agreement(PartedFigure):
     def draw_part(self, part: FigurePart) -> Picture | None:
         """Draw a square of the judges; nothing where no two share enough items."""
         judged = judged_items(part.rows)
-        names, counts = list(judged.columns), judge_pairs(judged)
+        names = list(judged.columns)
+        counts = judge_pairs(judged)
         if not counts:
             return None
         totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in names}
         chosen = sorted((name for name in names if totals[name]), key=lambda name: -totals[name])[:MOST_JUDGES]
         values = judged[chosen].corr("spearman", min_periods=FEWEST_SHARED).mask(np.eye(len(chosen), dtype=bool))
         order = list(values.mean().fillna(-2.0).sort_values(ascending=False, kind="stable").index)
-        shades, cells = np.full((len(order), len(order)), np.nan), {}
+        shades = np.full((len(order), len(order)), np.nan)
+        cells = {}
         for (y, one), (x, other) in itertools.permutations(enumerate(order), 2):
             n_shared = counts.get((one, other), counts.get((other, one)))
             if n_shared and x > y:

@@ -55,7 +55,8 @@ class Best(MetricsFigure):
 
     def draw_part(self, part: FigurePart) -> Picture | None:
         """Draw a cell for each metric and rank; nothing where there are no replicates."""
-        data, rows = part.data, part.rows[part.rows["metric"] != CONSTANT]
+        data = part.data
+        rows = part.rows[part.rows["metric"] != CONSTANT]
         wanted = list(rows["metric"])
         found = _replicates(part, wanted)
         if found is None or len(found[1]) < 2:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _COEFFICIENTS = "coefficients"
 # What subsets of one number of references have in common.
-_PLACE = ("corpus", "preprocessing", "average_by", "coefficient", "metric", "criterion", "length")
+_SUBSET_COLUMNS = ("corpus", "preprocessing", "average_by", "coefficient", "metric", "criterion", "length")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ class CorrelationByLength(LinesFigure):
     def draw_part(self, part: FigurePart) -> Picture:
         """Draw the lines of metrics and judges."""
         by = "coefficient" if self.together == _COEFFICIENTS else "subset"
-        metrics, of_judges = part.rows, part.data.of_judges
+        metrics = part.rows
+        of_judges = part.data.of_judges
         judges = part.select(_by_number(of_judges) if self.together else of_judges, besides=["preprocessing"])
         subsets = list(dict.fromkeys(metrics["subset"]))
         lines = self._lines(part, metrics.assign(x=metrics["length"]), judges.assign(x=judges["length"]), by)
@@ -137,7 +138,7 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
     subsets = {number: list(names) for number, names in numbered.groupby("number")["subset"].unique().items()}
     if all(len(names) == 1 for names in subsets.values()):
         return table
-    groups = numbered.groupby([*_PLACE, "number"], sort=False)
+    groups = numbered.groupby([*_SUBSET_COLUMNS, "number"], sort=False)
     found = groups.first().assign(mean=groups["mean"].mean()).reset_index()
     several = [len(subsets[number]) > 1 for number in found["number"]]
     found.loc[several, ["lower", "upper"]] = np.nan

@@ -46,7 +46,9 @@ class CorrelationByReferences(LinesFigure):
 
     def draw_part(self, part: FigurePart) -> Picture:
         """Draw the lines of metrics, and a dot for each of several subsets of one size."""
-        rows, line_through, caption = part.rows, part.rows, points_words(part.rows)
+        rows = part.rows
+        line_through = part.rows
+        caption = points_words(part.rows)
         point = ["metric", "criterion", "x"]
         several = bool(rows.duplicated(point).any())
         if several:

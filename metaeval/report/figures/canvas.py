@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 EDGE, GAP, SAMPLE = 0.05, 0.08, 0.3
 # Inches: the height of a page's text, the width of a figure that may have any, and the least side of a panel.
 PAGE_HEIGHT, FREE_WIDTH, LEAST_SIDE = 9.2, 6.3, 0.45
-# How much of its height a panel keeps where it must be lower: one of rows, and one of free height.
-_ROWS, _FREE = 0.8, 0.5
+# The share of its height that a panel keeps where it must be lower: a panel of rows, and one of free height.
+_MIN_ROWS_SHARE = 0.8
+_MIN_FREE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -66,17 +67,20 @@ class Canvas:
 
         from metaeval.report.figures.picture import Picture
 
-        each = 0.0 if "y" in shares else names
-        once = names - each + 3 * EDGE
-        room = (look.inches or FREE_WIDTH) - once
-        across = max(1, min(n, most, int(room / ((least if look.inches else wide * 0.8) + each))))
+        names_per_panel = 0.0 if "y" in shares else names
+        fixed_width = names - names_per_panel + 3 * EDGE
+        room = (look.inches or FREE_WIDTH) - fixed_width
+        across = max(1, min(n, most, int(room / ((least if look.inches else wide * 0.8) + names_per_panel))))
         self.across = -(-n // -(-n // across))  # as few empty places as can be
         self.rows = -(-n // self.across)
-        self.width = look.inches or min(FREE_WIDTH, self.across * (wide + each) + once)
-        self.data = (self.width - once) / self.across - each
-        self.look, self.shares, self.is_free = look, shares, not tall
+        self.width = look.inches or min(FREE_WIDTH, self.across * (wide + names_per_panel) + fixed_width)
+        self.data = (self.width - fixed_width) / self.across - names_per_panel
+        self.look = look
+        self.shares = shares
+        self.is_free = not tall
         self.tall = tall or min(max(self.data * ratio, 0.8), 2.6)
-        self.widest_data, self.margin = np.inf, 0.0
+        self.widest_data = np.inf
+        self.margin = 0.0
         self.is_table = False
         self.labels = {"x": "", "y": ""}
         # Not the engine of the figure: one that has or had an engine is drawn twice for each of its files.
@@ -113,7 +117,9 @@ class Canvas:
         NoRoom
             If it does not fit the page, or the size that was asked for.
         """
-        figure, look, text = self.figure, self.look, self.width - 2 * EDGE
+        figure = self.figure
+        look = self.look
+        text = self.width - 2 * EDGE
         figure.heading, figure.caption = heading, caption
         for k, panel in enumerate(self.panels):
             panel.tick_params(which="minor", length=0)
@@ -159,11 +165,12 @@ class Canvas:
 
     def _place(self, placed: Sequence[tuple[Any, float]], heading: Any, x_label: Any, y_label: Any) -> None:
         """Put what stands around the panels where it belongs, now that the height of the figure is known."""
-        figure, total = self.figure, self.figure.get_figheight()
+        figure = self.figure
+        total = self.figure.get_figheight()
         boxes = [panel.get_position() for panel in self.panels]
         middle = (min(box.x0 for box in boxes) + max(box.x1 for box in boxes)) / 2
-        for artist, low in placed:
-            place = (middle if artist is x_label else EDGE / self.width, (EDGE + low) / total)
+        for artist, offset in placed:
+            place = (middle if artist is x_label else EDGE / self.width, (EDGE + offset) / total)
             if hasattr(artist, "set_bbox_to_anchor"):
                 artist.set_bbox_to_anchor(place, figure.transFigure)
             else:
@@ -175,8 +182,10 @@ class Canvas:
 
     def _axis_labels(self) -> tuple[Any, Any]:
         """Write once what the axes of all panels are."""
-        size, high = self.look.text, self.rows * self.tall + (self.rows - 1) * 0.3
-        x, y = wrapped(self.labels["x"], self.width - 0.4, size), wrapped(self.labels["y"], high, size)
+        size = self.look.text
+        high = self.rows * self.tall + (self.rows - 1) * 0.3
+        x = wrapped(self.labels["x"], self.width - 0.4, size)
+        y = wrapped(self.labels["y"], high, size)
         x_label = self.figure.supxlabel(x, va="bottom", fontsize=size) if x else None
         y_label = self.figure.supylabel(y, ha="left", fontsize=size, linespacing=1.1) if y else None
         for label in filter(None, (x_label, y_label)):
@@ -219,36 +228,59 @@ class Canvas:
         NoRoom
             As `finish`.
         """
-        figure, asked = self.figure, self.look.height
-        wide, total = figure.get_size_inches()
-        x, y = EDGE + left + self.margin, EDGE + below
-        self.engine.set(rect=(x / wide, y / total, 1 - (x + EDGE + self.margin) / wide, 1 - (y + EDGE + above) / total))
-        with warnings.catch_warnings(record=True) as said:  # such as of letters that a font lacks, which come again
+        figure = self.figure
+        asked_height = self.look.height
+        figure_width, figure_height = figure.get_size_inches()
+        x = EDGE + left + self.margin
+        y = EDGE + below
+        self.engine.set(
+            rect=(
+                x / figure_width,
+                y / figure_height,
+                1 - (x + EDGE + self.margin) / figure_width,
+                1 - (y + EDGE + above) / figure_height,
+            )
+        )
+        with warnings.catch_warnings(record=True) as caught:  # such as of letters that a font lacks, which come again
             warnings.simplefilter("always")
             self.engine.execute(figure)
-        has_collapsed = any("collapsed to zero" in str(one.message) for one in said)
+        has_collapsed = any("collapsed to zero" in str(one.message) for one in caught)
         box = self.panels[0].get_position()
-        if has_collapsed or box.width * wide < min(LEAST_SIDE, self.widest_data) - 0.01:
-            raise NoRoom(f"`width` = {wide:g} inches leaves no room for data; choose a wider one, or shorten names.")
-        around = total * (1 - self.rows * box.height)
-        most = asked or PAGE_HEIGHT
-        share = LEAST_SIDE / self.tall if asked and self.is_free else _FREE if self.is_free else _ROWS
-        least = around + self.rows * self.tall * share
-        if least > most + 1e-6:
-            what = f"`height` = {asked:g} leaves no room; give" if asked else "a page has no room for it; it takes"
-            raise NoRoom(f"{what} at least {least:.1f} inches. Or show less, such as one criterion.")
-        wanted = most if asked and self.is_free else min(around + self.rows * self.tall, most)
-        excess = max(0.0, box.width * wide - self.widest_data)
-        figure.set_figheight(round(wanted, 3))
-        self.tall = (wanted - around) / self.rows
+        if has_collapsed or box.width * figure_width < min(LEAST_SIDE, self.widest_data) - 0.01:
+            raise NoRoom(
+                f"`width` = {figure_width:g} inches leaves no room for data; choose a wider one, or shorten names."
+            )
+        height_around = figure_height * (1 - self.rows * box.height)
+        max_height = asked_height or PAGE_HEIGHT
+        if not self.is_free:
+            min_share = _MIN_ROWS_SHARE
+        elif asked_height:
+            min_share = LEAST_SIDE / self.tall
+        else:
+            min_share = _MIN_FREE_SHARE
+        min_height = height_around + self.rows * self.tall * min_share
+        if min_height > max_height + 1e-6:
+            what = (
+                f"`height` = {asked_height:g} leaves no room; give"
+                if asked_height
+                else "a page has no room for it; it takes"
+            )
+            raise NoRoom(f"{what} at least {min_height:.1f} inches. Or show less, such as one criterion.")
+        new_height = (
+            max_height if asked_height and self.is_free else min(height_around + self.rows * self.tall, max_height)
+        )
+        excess = max(0.0, box.width * figure_width - self.widest_data)
+        figure.set_figheight(round(new_height, 3))
+        self.tall = (new_height - height_around) / self.rows
         self.margin += excess / 2
-        return bool(abs(wanted - total) > 0.005 or excess > 0.005)
+        return bool(abs(new_height - figure_height) > 0.005 or excess > 0.005)
 
     def _thin(self, panel: Axes) -> None:
         """Leave out numbers that would touch others; below an axis with named places the ends stay."""
         from matplotlib.ticker import FixedLocator, MaxNLocator
 
-        wide, size = panel.get_position().width * self.width, self.look.small
+        wide = panel.get_position().width * self.width
+        size = self.look.small
         if not isinstance(panel.yaxis.get_major_locator(), FixedLocator):
             most = int(np.clip(self.tall / (2 * height("0", size)), 2, 6))
             panel.yaxis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10], min_n_ticks=min(3, most)))
@@ -263,7 +295,8 @@ class Canvas:
                 if len(places) < 2 or widest(texts, size) + 0.06 <= wide * (places[1] - places[0]) / (high - low):
                     return
             return
-        places, texts = list(panel.get_xticks()), [label.get_text() for label in panel.get_xticklabels()]
+        places = list(panel.get_xticks())
+        texts = [label.get_text() for label in panel.get_xticklabels()]
         middles = panel.transData.transform([(one, panel.get_ylim()[0]) for one in places])[:, 0] / self.figure.dpi
         halves = [inches(text, size) / 2 + 0.03 for text in texts]
         shown: list[int] = []
@@ -284,7 +317,10 @@ class Canvas:
         from matplotlib.patches import ConnectionPatch
         from matplotlib.transforms import ScaledTranslation
 
-        panel, figure, size, tall = self.panels[-1], self.figure, self.look.small, self.tall
+        panel = self.panels[-1]
+        figure = self.figure
+        size = self.look.small
+        tall = self.tall
         inside = panel.transData - panel.transAxes
         wanted = [0.0 if one.end is None else float(inside.transform(one.end)[1]) * tall for one in key]
         order = sorted(range(len(key)), key=lambda k: -wanted[k])

@@ -14,7 +14,7 @@ from metaeval.sampling.references import names_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_TESTS = {
+_TEST_WORDS = {
     "wilcoxon": "Wilcoxon signed-rank test",
     "williams": "Williams test",
     "permutation": "permutation test",
@@ -24,7 +24,7 @@ _TESTS = {
     "standard-error": "test by the standard error",
 }
 # More references are counted and not named.
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 
 
 def references_words(subset: str) -> str:
@@ -38,16 +38,16 @@ def references_words(subset: str) -> str:
         return f"reference {subset}" if len(names) == 1 else _counted(names)
     if not names:
         sizes: dict[str, Any] = dict(parse_call(subset).arguments)
-        return f"{_number(sizes['size'], 'reference')}, {_number(sizes['count'], f'{_DRAWN[kind]} choice')}"
-    return _OF_SEVERAL.get(kind, "{} in listed subsets").format(_number(len(names), "reference"))
+        return f"{_number(sizes['size'], 'reference')}, {_number(sizes['count'], f'{_SUBSET_WORDS[kind]} choice')}"
+    return _COMBINATION_WORDS.get(kind, "{} in listed subsets").format(_number(len(names), "reference"))
 
 
-_DRAWN = {"every": "possible", "random": "random"}
-_OF_SEVERAL = {"each": "each of {} by itself", "leave-one-out": "all but one of {}", "all": "all of {}"}
+_SUBSET_WORDS = {"every": "possible", "random": "random"}
+_COMBINATION_WORDS = {"each": "each of {} by itself", "leave-one-out": "all but one of {}", "all": "all of {}"}
 
 
 def _counted(names: Sequence[str]) -> str:
-    return f"references {', '.join(names)}" if len(names) <= _MOST_NAMES else f"{len(names)} references"
+    return f"references {', '.join(names)}" if len(names) <= _MAX_NAMES else f"{len(names)} references"
 
 
 def _number(count: int, noun: str) -> str:
@@ -66,7 +66,7 @@ def test_words(test: str, correction: str) -> str:
     """Return a test and how its p-values are corrected: ``Williams test, Holm``."""
     call = parse_call(test).name
     title = CORRECTIONS[correction].title
-    return f"{_TESTS.get(call, call)}, {title}" if title else _TESTS.get(call, call)
+    return f"{_TEST_WORDS.get(call, call)}, {title}" if title else _TEST_WORDS.get(call, call)
 
 
 def interval_words(rows: pd.DataFrame) -> tuple[str, str]:
@@ -81,7 +81,8 @@ def interval_words(rows: pd.DataFrame) -> tuple[str, str]:
 def points_words(rows: pd.DataFrame) -> str:
     """Return what points are, from the first row of correlations."""
     first = rows.iloc[0]
-    units, average_by = DOCUMENTS[first["documents"]], first["average_by"]
+    units = DOCUMENTS[first["documents"]]
+    average_by = first["average_by"]
     if units.is_whole:
         return f"Points: coefficients over {_number(int(first['n_systems']), 'system')}."
     several = " of each length" if rows["length"].nunique() > 1 else ""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from metaeval.report.figures.run_frames import FigureData
 
 # Whether the mark of a verdict is filled, and its shape.
-_MARKS = {"holds": (True, "o"), "undecided": (False, "o"), "fails": (False, "X")}
+_VERDICT_MARKS = {"holds": (True, "o"), "undecided": (False, "o"), "fails": (False, "X")}
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Claims(SizedFigure):
         if not len(shown):
             return None
         names = [f"{claim}. {pair}" for claim, pair in zip(shown["claim"], shown["compared"], strict=True)]
-        marks = [_MARKS[verdict] for verdict in shown["verdict"]]
+        marks = [_VERDICT_MARKS[verdict] for verdict in shown["verdict"]]
         points = shown.assign(
             name=names,
             mean=shown["difference"],
@@ -75,7 +75,7 @@ class Claims(SizedFigure):
         ]
         key = [
             Entry(verdict, {**point_style(filled=filled, marker=marker), "linestyle": "none"})
-            for verdict, (filled, marker) in _MARKS.items()
+            for verdict, (filled, marker) in _VERDICT_MARKS.items()
             if verdict in set(shown["verdict"])
         ]
         n_left = len(rows) - len(shown)

@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
     from metaeval.report.figures.settings import Look
 
-# The share of a figure's width that names beside panels take at most, and the inches where the width is free.
-_NAMES, _FREE_NAMES = 0.38, 2.6
-# Inches of a row with letters of 8 points; and of what stands below a name above its row, and over that.
-_ROW, _BELOW, _ABOVE = 0.165, 0.16, 0.05
-_HEADS = ("name", "point", "lower end", "upper end", "mark")
+# The largest share of a figure's width for names beside panels, and the largest width where that of the figure is free.
+_NAMES_SHARE = 0.38
+_FREE_NAMES_INCHES = 2.6
+# The height of a row with letters of 8 points; and the space below and above a name that stands above its row.
+_ROW_INCHES = 0.165
+_BELOW_NAME_INCHES = 0.16
+_ABOVE_NAME_INCHES = 0.05
+_TABLE_HEADS = ("name", "point", "lower end", "upper end", "mark")
 
 
 @dataclass(frozen=True)
@@ -84,42 +87,45 @@ def draw_dots(
     key : sequence of Entry
         What the marks are.
     """
-    rows_of = _rows(look, names, n_panels=len(panels))
-    every = [one.rows[["mean", "lower", "upper"]].to_numpy(float).ravel() for one in panels]
-    every += [np.array([value for _, value in one.ticks]) for one in panels]
-    every += [np.array([one.line - one.spread, one.line + one.spread]) for one in panels]
-    low, high = limits or limits_around(np.concatenate([*every, np.zeros(int(zero))]), 0.04)
-    room = 0.0 if rows_of.are_names_above else widest(rows_of.names, look.small) + 0.1
-    tall = rows_of.ends[-1]
+    layout = _rows(look, names, n_panels=len(panels))
+    values = [panel.rows[["mean", "lower", "upper"]].to_numpy(float).ravel() for panel in panels]
+    values += [np.array([value for _, value in panel.ticks]) for panel in panels]
+    values += [np.array([panel.line - panel.spread, panel.line + panel.spread]) for panel in panels]
+    low, high = limits or limits_around(np.concatenate([*values, np.zeros(int(zero))]), 0.04)
+    name_width = 0.0 if layout.are_names_above else widest(layout.names, look.small) + 0.1
+    panel_height = layout.ends[-1]
     # Where the width is free, high panels are narrow, so that more of them stand side by side.
-    wide = 2.0 if tall < PAGE_HEIGHT / 3 else 1.2
-    canvas = Canvas(look, len(panels), least=0.75, wide=wide, most=5, tall=tall, names=room)
-    for axes, one in zip(canvas.panels, panels, strict=True):
-        canvas.title(axes, one.name, one.title, one.note)
-        axes.set(xlim=(low, high), ylim=(rows_of.ends[-1], 0))
-        _write_names(axes, rows_of, look.small)
+    panel_width = 2.0 if panel_height < PAGE_HEIGHT / 3 else 1.2
+    canvas = Canvas(look, len(panels), least=0.75, wide=panel_width, most=5, tall=panel_height, names=name_width)
+    for axes, panel in zip(canvas.panels, panels, strict=True):
+        canvas.title(axes, panel.name, panel.title, panel.note)
+        axes.set(xlim=(low, high), ylim=(layout.ends[-1], 0))
+        _write_names(axes, layout, look.small)
         if zero:
             axes.axvline(0, color="#444444", linewidth=0.8, zorder=1.5)
-        if np.isfinite(one.line):
-            axes.axvline(one.line, color="#444444", linewidth=1.0, linestyle=(0, (8, 2)), zorder=1.5)
-            axes.axvspan(one.line - one.spread, one.line + one.spread, color="#444444", alpha=0.1, linewidth=0)
-        rows = one.rows[one.rows["name"].isin(names)]
-        places = [rows_of.middles[name] for name in rows["name"]]
+        if np.isfinite(panel.line):
+            axes.axvline(panel.line, color="#444444", linewidth=1.0, linestyle=(0, (8, 2)), zorder=1.5)
+            axes.axvspan(panel.line - panel.spread, panel.line + panel.spread, color="#444444", alpha=0.1, linewidth=0)
+        rows = panel.rows[panel.rows["name"].isin(names)]
+        places = [layout.middles[name] for name in rows["name"]]
         axes.hlines(places, rows["lower"], rows["upper"], color="#777777", linewidth=1.4, zorder=2, gid="intervals")
         shapes = list(rows["marker"]) if "marker" in rows else [MARKS["point"]["marker"]] * len(rows)
         for (is_filled, gid), marker in itertools.product(
             ((True, "points"), (False, "hollow points")), dict.fromkeys(shapes)
         ):
-            looks = zip(rows["filled"], shapes, strict=True)
-            chosen = [bool(filled) == is_filled and shape == marker for filled, shape in looks]
+            styles = zip(rows["filled"], shapes, strict=True)
+            chosen = [bool(filled) == is_filled and shape == marker for filled, shape in styles]
             heights = list(itertools.compress(places, chosen))
             axes.plot(rows["mean"][chosen], heights, zorder=3, gid=gid, **point_style(filled=is_filled, marker=marker))
-        for name, value in one.ticks:
-            middle = rows_of.middles[name]
-            ends = (middle - rows_of.halves[name], middle + rows_of.halves[name])
+        for name, value in panel.ticks:
+            middle = layout.middles[name]
+            ends = (middle - layout.halves[name], middle + layout.halves[name])
             axes.vlines(value, *ends, color="#444444", linewidth=1.0, zorder=2.5, gid=f"margin of {name}")
     canvas.labels["x"] = label
-    canvas.figure.numbers = [_HEADS, *itertools.chain.from_iterable(_written(one, names) for one in panels)]
+    canvas.figure.numbers = [
+        _TABLE_HEADS,
+        *itertools.chain.from_iterable(_table_rows(panel, names) for panel in panels),
+    ]
     return canvas.finish(heading, caption, key)
 
 
@@ -136,15 +142,16 @@ class _Rows:
 
 def _rows(look: Look, names: Sequence[str], *, n_panels: int) -> _Rows:
     """Return the rows: with names beside them, or above them where there is one panel and that takes less height."""
-    size, scale = look.small, look.font_size / 8
-    beside = [wrapped(name, _NAMES * look.inches if look.inches else _FREE_NAMES, size) for name in names]
+    size = look.small
+    scale = look.font_size / 8
+    beside = [wrapped(name, _NAMES_SHARE * look.inches if look.inches else _FREE_NAMES_INCHES, size) for name in names]
     above = [wrapped(name, (look.inches or FREE_WIDTH) - 6 * EDGE, size) for name in names]
-    sizes_beside = [max(height(name, size) + 0.04, _ROW * scale) for name in beside]
-    sizes_above = [height(name, size) + (_ABOVE + _BELOW) * scale for name in above]
+    sizes_beside = [max(height(name, size) + 0.04, _ROW_INCHES * scale) for name in beside]
+    sizes_above = [height(name, size) + (_ABOVE_NAME_INCHES + _BELOW_NAME_INCHES) * scale for name in above]
     are_above = n_panels == 1 and sum(sizes_above) < sum(sizes_beside)
     sizes = sizes_above if are_above else sizes_beside
     ends = [0.0, *itertools.accumulate(sizes)]
-    parts = [_BELOW * scale if are_above else row for row in sizes]
+    parts = [_BELOW_NAME_INCHES * scale if are_above else row for row in sizes]
     middles = {name: end - part / 2 for name, end, part in zip(names, ends[1:], parts, strict=True)}
     halves = {name: 0.4 * part for name, part in zip(names, parts, strict=True)}
     return _Rows(above if are_above else beside, ends, middles, halves, are_above)
@@ -162,12 +169,12 @@ def _write_names(axes: Axes, rows: _Rows, size: float) -> None:
     white = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
     for name, start in zip(rows.names, rows.ends[:-1], strict=True):
         axes.text(
-            0, start + _ABOVE * size / 7.2, name, transform=axes.get_yaxis_transform(), fontsize=size, va="top",
-            linespacing=1.1, bbox=white, zorder=2.8,
+            0, start + _ABOVE_NAME_INCHES * size / 7.2, name, transform=axes.get_yaxis_transform(), fontsize=size,
+            va="top", linespacing=1.1, bbox=white, zorder=2.8,
         )  # fmt: skip
 
 
-def _written(panel: Dots, names: Sequence[str]) -> list[tuple[str, ...]]:
+def _table_rows(panel: Dots, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the rows of a panel as they are read, in the order of the names."""
     rows = panel.rows.set_index("name")
     shown = [name for name in names if name in rows.index]

@@ -26,7 +26,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "png": {"metadata": {"Software": "metaeval"}, "pil_kwargs": {"compress_level": 3}},
 }
 # Inches: a wider figure spans both columns of a paper.
-_WIDEST_COLUMN = 4.0
+_MAX_COLUMN_INCHES = 4.0
 
 
 class NotDrawn(UsageError):
@@ -101,7 +101,7 @@ def caption_of(figure: Any) -> str:
 def caption_files(name: str, figure: Figure) -> dict[str, bytes]:
     """Return what is written beside a figure, by suffix: its caption as text, and a LaTeX float that includes it."""
     caption = caption_of(figure)
-    float_name = "figure*" if figure.get_figwidth() > _WIDEST_COLUMN else "figure"
+    float_name = "figure*" if figure.get_figwidth() > _MAX_COLUMN_INCHES else "figure"
     lines = [
         rf"\begin{{{float_name}}}",
         r"\centering",

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_CELL, _LONGEST = 0.21, 18
-_LINE = 0.16
+_CELL_INCHES = 0.21
+_MAX_WORD_LETTERS = 18
+_LINE_INCHES = 0.16
 
 GRID_LOOK = Look()
 
@@ -29,16 +30,23 @@ def draw_grid(grid: Grid) -> Figure:
 
     rows = len(grid.candidate)
     columns = grid.starts[-1] + len(grid.references[-1])
-    down, across = (shortened(words, _LONGEST) for words in (grid.candidate, [w for r in grid.references for w in r]))
+    down, across = (
+        shortened(words, _MAX_WORD_LETTERS) for words in (grid.candidate, [w for r in grid.references for w in r])
+    )
     left = 0.085 * max(map(len, down), default=1) + 0.15
     top = 0.085 * max(map(len, across), default=1) + 0.15
-    width = max(left + _CELL * max(columns, 1) + 0.12, 3.3)
+    width = max(left + _CELL_INCHES * max(columns, 1) + 0.12, 3.3)
     lines = textwrap.wrap(_caption(grid), int(width * 15))
-    bottom = _LINE * (len(lines) + 1.6)
-    height = top + _CELL * max(rows, 1) + bottom
+    bottom = _LINE_INCHES * (len(lines) + 1.6)
+    height = top + _CELL_INCHES * max(rows, 1) + bottom
     with GRID_LOOK.settings():
         figure = Figure(figsize=(width, height))
-        place = (left / width, bottom / height, _CELL * max(columns, 1) / width, _CELL * max(rows, 1) / height)
+        place = (
+            left / width,
+            bottom / height,
+            _CELL_INCHES * max(columns, 1) / width,
+            _CELL_INCHES * max(rows, 1) / height,
+        )
         panel = figure.add_axes(place)
         panel.set_axis_off()
         panel.set_xlim(-0.5, max(columns, 1) - 0.5)
@@ -89,7 +97,12 @@ def _draw_block(panel: Axes, block: Block) -> None:
         size = side - 0.1
         panel.add_patch(Rectangle(corner, size, size, facecolor="#E9E9E9", edgecolor="black", linewidth=1.1, zorder=2))
     for step in range(block.length):
-        fill = "full" if step < whole else "left" if step < side else "none"
+        if step < whole:
+            fill = "full"
+        elif step < side:
+            fill = "left"
+        else:
+            fill = "none"
         panel.plot(block.column + step, block.row + step, fillstyle=fill, **MARKS["hit of a run"])
 
 

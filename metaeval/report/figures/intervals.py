@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from metaeval.report.figures.run_frames import FigureData
 
 _DIFFERENCES = "differences"
-_HOLLOW = "Hollow: the best metric is significantly better, by p corrected for all pairs."
-_OF_TESTS = ("test", "over")
+_HOLLOW_WORDS = "Hollow: the best metric is significantly better, by p corrected for all pairs."
+_TEST_COLUMNS = ("test", "over")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Intervals(MetricsFigure):
     @property
     def parted_by(self) -> tuple[str, ...]:
         """With the test, where it is asked for."""
-        return (*self.columns, *(_OF_TESTS if self.of == _DIFFERENCES else ()))
+        return (*self.columns, *(_TEST_COLUMNS if self.of == _DIFFERENCES else ()))
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the correlations of metrics, or the tests.
@@ -92,7 +92,7 @@ class Intervals(MetricsFigure):
             )
             shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
             panels.append(Dots(criterion, data.label(criterion), shown, line, spread, note=note))
-        words = [self._meaning(part), _HOLLOW if self.of == _DIFFERENCES else star_words(part)]
+        words = [self._meaning(part), _HOLLOW_WORDS if self.of == _DIFFERENCES else star_words(part)]
         words += [ceiling_words(ceilings)] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)
         quantity = quantity_words(part.values["coefficient"])

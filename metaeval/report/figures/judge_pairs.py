@@ -9,7 +9,7 @@ import pandas as pd
 
 # Fewer items in common say nothing of two judges.
 FEWEST_SHARED = 10
-_ITEM = ["criterion", "system", "segment"]
+_ITEM_COLUMNS = ["criterion", "system", "segment"]
 
 
 def judged_items(table: pd.DataFrame) -> pd.DataFrame:
@@ -20,8 +20,10 @@ def judged_items(table: pd.DataFrame) -> pd.DataFrame:
     table : DataFrame
         With the columns system, segment, judge, criterion and score.
     """
-    items = pd.MultiIndex.from_frame(table[_ITEM].drop_duplicates())
-    return table.pivot_table(index=_ITEM, columns="judge", values="score").reindex(items)[table["judge"].unique()]
+    items = pd.MultiIndex.from_frame(table[_ITEM_COLUMNS].drop_duplicates())
+    return table.pivot_table(index=_ITEM_COLUMNS, columns="judge", values="score").reindex(items)[
+        table["judge"].unique()
+    ]
 
 
 def judge_pairs(judged: pd.DataFrame) -> dict[tuple[str, str], int]:

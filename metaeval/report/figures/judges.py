@@ -64,7 +64,8 @@ class Judges(PartedFigure):
         UsageError
             If a judge is unknown, or those who are named have not judged the same item, or no two share 10.
         """
-        corpus, chosen = part.values["corpus"], ""
+        corpus = part.values["corpus"]
+        chosen = ""
         if self.judges:
             shared = _of_named(part.rows, corpus, self.judges)
         else:

@@ -23,17 +23,18 @@ if TYPE_CHECKING:
 
     from metaeval.report.figures.picture import Picture
 
-# More lines than that are drawn in small multiples, and have no bands, unless asked otherwise.
-_MOST_TOGETHER, _MOST_BANDS = 5, 3
+# More lines are drawn in small multiples, and more have no bands, unless asked otherwise.
+_MAX_LINES_TOGETHER = 5
+_MAX_LINES_WITH_BANDS = 3
 # So many panels stand in rows of four.
-_MOST_OF_FOUR = 24
+_MAX_PANELS_IN_FOURS = 24
 # Inches of a panel whose markers are small.
-_NARROW = 1.6
+_NARROW_PANEL_INCHES = 1.6
 CEILING: LineStyle = {"color": "#444444", "linestyle": (0, (8, 2)), "marker": "", "linewidth": 1.0}
 CEILING_WORDS = "Long dashes: noise ceiling."
 _BAND_WORDS = "Long dashes: noise ceiling; grey band: standard deviation of single splits of the judgments."
 # A band that is narrower cannot be seen.
-_NARROWEST_BAND = 0.005
+_MIN_BAND_WIDTH = 0.005
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,9 @@ def draw_lines(
     """
     places = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
-    auto = "all" if len(metrics) <= _MOST_BANDS else "none"
+    auto = "all" if len(metrics) <= _MAX_LINES_WITH_BANDS else "none"
     bands = auto if figure.bands == "auto" else figure.bands
-    multiple = len(metrics) > _MOST_TOGETHER if figure.small_multiples == "auto" else figure.small_multiples
+    multiple = len(metrics) > _MAX_LINES_TOGETHER if figure.small_multiples == "auto" else figure.small_multiples
     panels = _small_multiples(part, lines, places) if multiple else _together(part, lines, places)
     ceilings = ceiling_of(part)
     columns = ["mean", "lower", "upper"] if bands == "all" else ["mean"]
@@ -129,7 +130,7 @@ def draw_lines(
     low, high = figure.range or limits_around(np.concatenate([*values, *(one["value"] for one in ceilings.values())]))
 
     shape: dict[str, Any] = (
-        {"least": 0.62, "wide": 1.5, "most": 4 if len(panels) <= _MOST_OF_FOUR else 8}
+        {"least": 0.62, "wide": 1.5, "most": 4 if len(panels) <= _MAX_PANELS_IN_FOURS else 8}
         if multiple
         else {"least": 1.1, "wide": 2.3}
     )
@@ -147,7 +148,7 @@ def draw_lines(
             rows = line.of(criterion)
             axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
         for line in panel.lines:
-            _paint(axes, line, line.of(criterion), bands, 3.8 if canvas.data > _NARROW else 2.8)
+            _paint(axes, line, line.of(criterion), bands, 3.8 if canvas.data > _NARROW_PANEL_INCHES else 2.8)
         if criterion in ceilings:
             _paint_ceiling(axes, ceilings[criterion])
         if also is not None:
@@ -207,11 +208,12 @@ def _together(part: FigurePart, lines: Sequence[Line], places: Sequence[str]) ->
     judges = [line for line in lines if line.metric == INTER_JUDGE]
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
     groups = [metrics[k : k + MOST_LINES] for k in range(0, len(metrics), MOST_LINES)] or [[]]
-    return [
-        _Panel(place, [*group, *judges], [], part.data.label(place) + (f" ({k} of {len(groups)})" * (len(groups) > 1)))
-        for place in places
-        for k, group in enumerate(groups, start=1)
-    ]
+    panels = []
+    for place in places:
+        for number, group in enumerate(groups, start=1):
+            count = f" ({number} of {len(groups)})" if len(groups) > 1 else ""
+            panels.append(_Panel(place, [*group, *judges], [], f"{part.data.label(place)}{count}"))
+    return panels
 
 
 def _small_multiples(part: FigurePart, lines: Sequence[Line], places: Sequence[str]) -> list[_Panel]:
@@ -271,13 +273,14 @@ def ceiling_of(part: FigurePart) -> dict[str, pd.DataFrame]:
 def ceiling_words(ceilings: Mapping[str, pd.DataFrame]) -> str:
     """Return what the line of the noise ceiling is, and its band where that can be seen."""
     widest = max((float(rows["sd"].fillna(0).max()) for rows in ceilings.values()), default=0.0)
-    return _BAND_WORDS if widest >= _NARROWEST_BAND else CEILING_WORDS
+    return _BAND_WORDS if widest >= _MIN_BAND_WIDTH else CEILING_WORDS
 
 
 def _paint_ceiling(axes: Axes, rows: pd.DataFrame) -> None:
     look = {name: value for name, value in CEILING.items() if name != "marker"}
     value, sd = rows[["value", "sd"]].to_numpy(float).T
-    low, high = value - np.nan_to_num(sd), value + np.nan_to_num(sd)
+    low = value - np.nan_to_num(sd)
+    high = value + np.nan_to_num(sd)
     if len(rows) > 1:
         axes.plot(rows["length"].astype(float), value, zorder=1.8, label="noise ceiling", gid="noise ceiling", **look)
         axes.fill_between(rows["length"].astype(float), low, high, color="#444444", alpha=0.1, linewidth=0, zorder=1)

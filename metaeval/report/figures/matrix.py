@@ -14,12 +14,17 @@ from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, Canvas
 from metaeval.report.figures.settings import Look, NoRoom
 from metaeval.report.figures.text_sizes import LEADING, height, inches, widest, wrapped
 
-# Inches: around a number, the least and the preferred side of an empty cell, a turned head, and names at most where the
-# width is free.
-_AROUND, _LEAST, _SIDE, _HEAD, _FREE_NAMES = 0.08, 0.09, 0.2, 1.3, 2.2
-_NAMES = 0.38
-# The smallest letters that are read, in points; and how large raised numbers are beside those before them.
-_SMALLEST, _RAISED = 5.5, 0.85
+# The padding around a number, the smallest and the preferred side of an empty cell, and the height of a turned head.
+_PADDING_INCHES = 0.08
+_MIN_SIDE_INCHES = 0.09
+_SIDE_INCHES = 0.2
+_HEAD_INCHES = 1.3
+# The largest share of a figure's width for names, and the largest width where that of the figure is free.
+_NAMES_SHARE = 0.38
+_FREE_NAMES_INCHES = 2.2
+# The smallest letters that are legible; and the size of raised numbers relative to the numbers before them.
+_MIN_POINTS = 5.5
+_RAISED_SHARE = 0.85
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -86,28 +91,37 @@ def matrix(
     NoRoom
         If the columns are too narrow for their numbers.
     """
-    size, total = look.small, look.inches or FREE_WIDTH
-    shown = [wrapped(name, _NAMES * total if look.inches else _FREE_NAMES, size) for name in names]
-    room = total - widest(shown, size) - 2 * EDGE - 0.1
-    most = room / len(heads)
-    written = [0, 1]
-    needed = [_needed(cells.values(), which, size) for which in written]
-    side = min(most, max(needed[0] + _AROUND, _SIDE if square else 0.42))
-    labels, way, side = _heads(look, heads, side, most, square=square)
-    if way == "numbers":
-        shown = [f"{k}  {name}" if square else name for k, name in enumerate(shown, start=1)]
-    which = 0 if needed[0] <= side - 0.02 else 1
-    points = min(size, size * (side - 0.02) / needed[which]) if needed[which] else size
-    smallest = _SMALLEST / (_RAISED if any(cell.raised for cell in cells.values()) else 1)
-    if points < smallest - 0.01 or side < _LEAST:
-        wide = total + len(heads) * max(_LEAST - side, needed[1] * smallest / size + 0.02 - side)
+    size = look.small
+    total = look.inches or FREE_WIDTH
+    row_labels = [wrapped(name, _NAMES_SHARE * total if look.inches else _FREE_NAMES_INCHES, size) for name in names]
+    room = total - widest(row_labels, size) - 2 * EDGE - 0.1
+    max_side = room / len(heads)
+    variants = [0, 1]
+    number_widths = [_number_width(cells.values(), variant, size) for variant in variants]
+    side = min(max_side, max(number_widths[0] + _PADDING_INCHES, _SIDE_INCHES if square else 0.42))
+    labels, head_style, side = _heads(look, heads, side, max_side, square=square)
+    if head_style == "numbers":
+        row_labels = [f"{k}  {name}" if square else name for k, name in enumerate(row_labels, start=1)]
+    variant = 0 if number_widths[0] <= side - 0.02 else 1
+    points = min(size, size * (side - 0.02) / number_widths[variant]) if number_widths[variant] else size
+    smallest = _MIN_POINTS / (_RAISED_SHARE if any(cell.raised for cell in cells.values()) else 1)
+    if points < smallest - 0.01 or side < _MIN_SIDE_INCHES:
+        wide = total + len(heads) * max(_MIN_SIDE_INCHES - side, number_widths[1] * smallest / size + 0.02 - side)
         raise NoRoom(f"its {len(heads)} columns have no room in {total:g} inches; give `width` = {wide + 0.1:.1f}.")
-    lowest = side if square and way != "numbers" else min(side, 0.16) if square else 0.19 * look.font_size / 8
-    smaller = min(size, 72 * lowest / LEADING) if max(name.count("\n") for name in shown) == 0 else size
-    sizes = [max(height(name, smaller) + 0.05 * ("\n" in name), lowest) for name in shown]
+    if not square:
+        min_height = 0.19 * look.font_size / 8
+    elif head_style == "numbers":
+        min_height = min(side, 0.16)
+    else:
+        min_height = side
+    label_size = min(size, 72 * min_height / LEADING) if max(name.count("\n") for name in row_labels) == 0 else size
+    sizes = [max(height(name, label_size) + 0.05 * ("\n" in name), min_height) for name in row_labels]
     tops = np.array([0.0, *itertools.accumulate(sizes)])
-    canvas = Canvas(look, 1, tall=float(tops[-1]), most=1, wide=side * len(heads), names=widest(shown, smaller) + 0.1)
-    canvas.is_table, canvas.widest_data = True, side * len(heads)
+    canvas = Canvas(
+        look, 1, tall=float(tops[-1]), most=1, wide=side * len(heads), names=widest(row_labels, label_size) + 0.1
+    )
+    canvas.is_table = True
+    canvas.widest_data = side * len(heads)
     (axes,) = canvas.panels
     axes.pcolormesh(
         np.arange(len(heads) + 1) - 0.5, tops, np.where(np.isnan(shades), 0, shades * darkest), cmap="Greys", vmin=0,
@@ -115,50 +129,50 @@ def matrix(
     )  # fmt: skip
     axes.set(xlim=(-0.5, len(heads) - 0.5), ylim=(tops[-1], 0))
     middles = (tops[:-1] + tops[1:]) / 2
-    axes.set_yticks(middles, shown, fontsize=smaller, linespacing=1.1)
-    axes.set_xticks(range(len(heads)), labels, fontsize=min(size, 72 * side) if way == "turned" else size)
+    axes.set_yticks(middles, row_labels, fontsize=label_size, linespacing=1.1)
+    axes.set_xticks(range(len(heads)), labels, fontsize=min(size, 72 * side) if head_style == "turned" else size)
     axes.xaxis.tick_top()
     axes.tick_params(length=0, pad=2.5)
-    axes.tick_params(axis="x", labelrotation=90 if way == "turned" else 0)
+    axes.tick_params(axis="x", labelrotation=90 if head_style == "turned" else 0)
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     for label, name in zip(axes.get_yticklabels(), names, strict=True):
         if name in italic:
             label.set_fontstyle("italic")
-    of_marks = _behind(cells.values(), points)
+    mark_width = _mark_width(cells.values(), points)
     for (row, column), cell in cells.items():
-        _write(axes, cell, (column, middles[row]), which, points, of_marks, f"{names[row]}, {heads[column]}")
+        _write(axes, cell, (column, middles[row]), variant, points, mark_width, f"{names[row]}, {heads[column]}")
     empty = Cell()
     canvas.figure.numbers = [
         ("name", *heads),
         *(
-            (name, *(_read(cells.get((row, column), empty)) for column in range(len(heads))))
+            (name, *(_cell_text(cells.get((row, column), empty)) for column in range(len(heads))))
             for row, name in enumerate(names)
         ),
     ]
     return canvas
 
 
-def _read(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     """Return what stands in a cell as one text."""
     text = "".join(cell.texts[:1])
     return f"{text} {cell.mark}" if text and cell.mark else f"{text}{cell.raised.translate(_SUPERSCRIPTS)}"
 
 
-def _needed(cells: Collection[Cell], which: int, size: float) -> float:
+def _number_width(cells: Collection[Cell], which: int, size: float) -> float:
     """Return how wide the widest number is, with the widest mark, in inches."""
     numbers = (
         inches(cell.texts[min(which, len(cell.texts) - 1)], size) * (1.14 if cell.bold else 1)
         for cell in cells
         if cell.texts
     )
-    return max(numbers, default=0.0) + _behind(cells, size)
+    return max(numbers, default=0.0) + _mark_width(cells, size)
 
 
-def _behind(cells: Collection[Cell], size: float) -> float:
+def _mark_width(cells: Collection[Cell], size: float) -> float:
     """Return how wide the widest mark or raised number is, in inches."""
     marks = widest((cell.mark for cell in cells), size)
-    return max(marks, widest((cell.raised for cell in cells), size * _RAISED))
+    return max(marks, widest((cell.raised for cell in cells), size * _RAISED_SHARE))
 
 
 def _heads(look: Look, heads: Sequence[str], side: float, most: float, *, square: bool) -> tuple[list[str], str, float]:
@@ -169,7 +183,7 @@ def _heads(look: Look, heads: Sequence[str], side: float, most: float, *, square
     are_words_whole = [text.replace("\n", " ") for text in flat] == [head.replace("\n", " ") for head in heads]
     if max(text.count("\n") for text in flat) < 4 and are_words_whole:
         return flat, "flat", min(most, max(side, widest(flat, size) + 0.08))
-    turned = [wrapped(head, _HEAD, size) for head in heads]
+    turned = [wrapped(head, _HEAD_INCHES, size) for head in heads]
     needed = max(text.count("\n") + 1 for text in turned) * size * LEADING / 72
     # Letters of one line may be smaller.
     if needed <= most or not any("\n" in text for text in turned):
@@ -197,4 +211,4 @@ def _write(
     if cell.mark:
         axes.annotate(cell.mark, place, (right, 0), ha="left", fontsize=points, **both)
     if cell.raised:
-        axes.annotate(cell.raised, place, (right, 0.3 * points), ha="left", fontsize=points * _RAISED, **both)
+        axes.annotate(cell.raised, place, (right, 0.3 * points), ha="left", fontsize=points * _RAISED_SHARE, **both)

@@ -59,7 +59,8 @@ class MetricCorrelation(MetricsFigure):
 
     def draw_part(self, part: FigurePart) -> Picture | None:
         """Draw a square of all pairs of metrics; nothing where there is one metric."""
-        data, first = part.data, part.rows["criterion"].iloc[0]
+        data = part.data
+        first = part.rows["criterion"].iloc[0]
         rows = part.rows[part.rows["criterion"] == first]
         known = set(rows["metric"])
         ranked = part.select(data.of_metrics)

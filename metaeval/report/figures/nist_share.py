@@ -99,7 +99,7 @@ class NistShare(PartedFigure):
         heading += f" ({part.values['variant']})" if part.values["variant"] else ""
         caption = (
             "Means over systems, and over reference subsets of one size. In brackets: the share with "
-            f"{counts[-1]:g} reference{'s' * (counts[-1] != 1)}."
+            f"{counts[-1]:g} reference{'' if counts[-1] == 1 else 's'}."
         )
         return canvas.finish(part.heading(heading), caption, key)
 

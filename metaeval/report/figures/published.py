@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
 
 # What the printed numbers of one metric may differ in.
-_PLACE = ("preprocessing", "subset", "criterion", "length", "coefficient")
+_PANEL_COLUMNS = ("preprocessing", "subset", "criterion", "length", "coefficient")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class PublishedNumbers(MetricsFigure):
 
 def _numbers(rows: pd.DataFrame, part: FigurePart) -> list[tuple[str, ...]]:
     """Return what is drawn as a table, the heads first: the metric of a point, what else varies, and both numbers."""
-    varying = [column for column in _PLACE if rows[column].nunique(dropna=False) > 1]
+    varying = [column for column in _PANEL_COLUMNS if rows[column].nunique(dropna=False) > 1]
     return [
         ("metric", *varying, "published", "ours"),
         *(

@@ -16,8 +16,9 @@ from metaeval.report.figures.style import SETTINGS
 # Inches, by name: a column and the text of a journal's page, and of the templates of ACL and NeurIPS.
 WIDTHS = {"column": 3.3, "page": 6.9, "acl": 3.03, "acl-page": 6.3, "neurips": 5.5}
 # Inches, by unit.
-_UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4}
-_NARROWEST, _WIDEST = 2.0, 40.0
+_INCHES_PER_UNIT = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4}
+_MIN_INCHES = 2.0
+_MAX_INCHES = 40.0
 FORMATS = ("pdf", "png", "svg")
 Setting = str | float | int | bool
 
@@ -35,8 +36,8 @@ class Look:
         doc="inches, a length such as `12cm`, `120mm` or `4.7in`, or `column` (3.3), `page` (6.9), `acl` (3.03), "
         "`acl-page` (6.3) or `neurips` (5.5), so that a paper includes it without scaling; by default as the figure "
         "needs",
-        minimum=_NARROWEST,
-        maximum=_WIDEST,
+        minimum=_MIN_INCHES,
+        maximum=_MAX_INCHES,
     )
     height: float | None = parameter(
         None,
@@ -62,10 +63,10 @@ class Look:
             if inches is None:
                 known = unknown("width", self.width, WIDTHS)
                 raise UsageError(f"{known} Or give inches, such as 3.03, or a length such as 12cm, 120mm or 4.7in.")
-            if not _NARROWEST <= inches <= _WIDEST:
+            if not _MIN_INCHES <= inches <= _MAX_INCHES:
                 raise UsageError(
-                    f"`width` must be from {_NARROWEST:g} to {_WIDEST:g} inches ({2.54 * _NARROWEST:.4g} to "
-                    f"{2.54 * _WIDEST:.4g} cm); {self.width} is {inches:.3g} inches."
+                    f"`width` must be from {_MIN_INCHES:g} to {_MAX_INCHES:g} inches ({2.54 * _MIN_INCHES:.4g} to "
+                    f"{2.54 * _MAX_INCHES:.4g} cm); {self.width} is {inches:.3g} inches."
                 )
         if not self.formats:
             raise UsageError(f"`formats` must name at least one of {', '.join(FORMATS)}.")
@@ -137,8 +138,8 @@ class SizedFigure(Look, Figure):
 
 def _inches(length: str) -> float | None:
     """Return a length such as 12cm in inches; None where it is not one."""
-    found = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?) ?({'|'.join(_UNITS)})", length)
-    return float(found[1]) * _UNITS[found[2]] if found else None
+    found = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?) ?({'|'.join(_INCHES_PER_UNIT)})", length)
+    return float(found[1]) * _INCHES_PER_UNIT[found[2]] if found else None
 
 
 def _font(name: str) -> str:

@@ -23,7 +23,8 @@ ALPHA = 0.05
 # Of more metrics the square would be nearly empty where few differ significantly.
 MOST_IN_SQUARE = 12
 # A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
-_SHARES, _GREYS = (1.0, 0.2, 0.02), (0.0, 0.37, 0.67, 1.0)
+_SHARES = (1.0, 0.2, 0.02)
+_GREYS = (0.0, 0.37, 0.67, 1.0)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def square(
         What a caption says of the metrics that have no row or column; "" if all have.
     """
     places = {name: k for k, name in enumerate(names)}
-    shades, cells = np.full((len(names), len(names)), np.nan), {}
+    shades = np.full((len(names), len(names)), np.nan)
+    cells = {}
     for (one, other), p in pairs.items():
         place = places[one], places[other]
         shades[place] = _grey(p, alpha, strictly=strictly)
@@ -119,7 +121,9 @@ def _p_words(p: float | None) -> str:
     """Return the p of a pair as the table behind the square has it; "" where the row is not the better of the two."""
     if p is None:
         return ""
-    return "\N{EN DASH}" if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    if math.isnan(p):
+        return "\N{EN DASH}"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _left_out(n: int, n_rows: int, n_columns: int, n_unknown: int) -> str:

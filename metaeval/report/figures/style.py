@@ -25,7 +25,7 @@ _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2))
 # More lines than that cannot be known by their styles.
 MOST_LINES = len(_MARKERS)
 # So many pairs of a colour and a marker there are.
-_MOST_STYLES = len(_COLOURS) * len(_MARKERS)
+_N_STYLES = len(_COLOURS) * len(_MARKERS)
 GREY = "#C4C4C4"
 
 # How one line is drawn: arguments of matplotlib.
@@ -49,7 +49,7 @@ def style_numbers(panels: Sequence[Collection[str]]) -> dict[str, int]:
         looks = [_colour_and_marker(number) for other, number in numbers.items() if other in beside]
         colours, markers = ({look[k] for look in looks} for k in (0, 1))
 
-        unused = set(range(place, 2 * place + _MOST_STYLES)) - set(numbers.values())
+        unused = set(range(place, 2 * place + _N_STYLES)) - set(numbers.values())
         ranked = []
         for number in unused:
             colour, marker = _colour_and_marker(number)

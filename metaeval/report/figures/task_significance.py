@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, counted, unknown
 from metaeval.parameters.calls import file_part
 from metaeval.parameters.fields import parameter
 from metaeval.report.figures.significance import ALPHA, square, steps
@@ -65,11 +65,12 @@ class TaskSignificance(TasksFigure):
             if is_published
             else "the test that is corrected for all pairs"
         )
+        italic_words = " Italic: baselines." if baselines else ""
         caption = (
             f"The best on top. Grey: the metric of the row is significantly better than that of the column, by {test}. "
-            f"Darker: p up to {steps(alpha)}.{left_out}{' Italic: baselines.' * bool(baselines)}"
+            f"Darker: p up to {steps(alpha)}.{left_out}{italic_words}"
         )
         corpora = [data.label(corpus.name) for corpus in data.run.corpora]
         of = f" of {named_in_sentence(corpora)}" if corpora else ""
-        heading = self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}{of}"
+        heading = self.task or f"Average of {counted(len(titles), 'task')}{of}"
         return {self.kind: canvas.finish(corpus_words(heading, simulated=matrix.simulated), caption)}

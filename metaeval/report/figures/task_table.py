@@ -53,7 +53,8 @@ class TaskTable(TasksFigure):
         tasks = matrix_of(data)
         names = self.names(tasks)
         shown = {name: placed for name, placed in tasks.placed.items() if name != AVERAGE_RANK}
-        values, cells = np.full((len(names), len(shown)), np.nan), {}
+        values = np.full((len(names), len(shown)), np.nan)
+        cells = {}
         for column, placed in enumerate(shown.values()):
             for metric, (place, value) in placed.items():
                 if metric in names:
@@ -71,7 +72,9 @@ class TaskTable(TasksFigure):
         baselines = [data.label(one) for one in tasks.baselines]
         canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells, italic=baselines)
         canvas.panels[0].set_label("table")
-        return {self.kind: canvas.finish(tasks.heading, caption + " Italic: baselines." * bool(baselines))}
+        if baselines:
+            caption += " Italic: baselines."
+        return {self.kind: canvas.finish(tasks.heading, caption)}
 
 
 def matrix_of(data: FigureData) -> TaskMatrix:

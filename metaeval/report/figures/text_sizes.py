@@ -10,7 +10,7 @@ from collections.abc import Iterable
 # A line is so many times as high as its letters are large.
 LEADING = 1.25
 # Hinting makes letters on a screen a little wider than those on paper.
-_SLACK = 1.03
+_HINTING_FACTOR = 1.03
 
 
 @functools.lru_cache(maxsize=50_000)
@@ -30,7 +30,7 @@ def inches(text: str, size: float) -> float:
     from matplotlib import rcParams
 
     families = (*rcParams["font.family"], *rcParams["font.sans-serif"][:1])
-    return max(_points(line, size, families) for line in text.split("\n")) * _SLACK / 72
+    return max(_points(line, size, families) for line in text.split("\n")) * _HINTING_FACTOR / 72
 
 
 def height(text: str, size: float) -> float:
@@ -49,7 +49,8 @@ def wrapped(text: str, width: float, size: float) -> str:
 
 
 def _lines(text: str, width: float, size: float) -> list[str]:
-    done, line = [], ""
+    done = []
+    line = ""
     for word in re.findall(r"\s*\S+", text):
         if inches((line + word).strip(), size) <= width:
             line += word
@@ -65,7 +66,8 @@ def _lines(text: str, width: float, size: float) -> list[str]:
 
 def _pieces(word: str, width: float, size: float) -> list[str]:
     """Return a word without blanks in lines: before a parameter or a capital, behind a sign, or anywhere."""
-    done, line = [], ""
+    done = []
+    line = ""
     for piece in re.findall(r"\w+=[\w.]*\W?|[A-Z]*[^\W_A-Z]+(?=[A-Z])|[^\W_]+[^\w(\[\"']*_?|_|[^\w]", word):
         if line and inches(line + piece, size) > width:
             done.append(line)

@@ -33,12 +33,23 @@ from metaeval.results.rows import Claim
 from metaeval.results.store import manifest_of
 
 # Parts of the script, each of which uses those before it.
-_SCRIPT: tuple[str, ...] = ("elements", "address", "download", "tables", "lines", "ranked", "view", "curves", "ranking")
-_SCRIPT += ("systems", "matches", "disagreements", "segments", "page")
-# A page can be mailed; a few sentences of what is left out come besides.
-_MOST_BYTES, _MARGIN = 3_000_000, 1000
+_SCRIPT_PARTS: tuple[str, ...] = (
+    "elements",
+    "address",
+    "download",
+    "tables",
+    "lines",
+    "ranked",
+    "view",
+    "curves",
+    "ranking",
+)
+_SCRIPT_PARTS += ("systems", "matches", "disagreements", "segments", "page")
+# A page must be small enough to be mailed; the margin is for a few sentences on what is left out.
+_MAX_PAGE_BYTES = 3_000_000
+_MARGIN_BYTES = 1000
 # The tables that lie beside a page, in its order, and what they are.
-_TABLES = {
+_TABLE_TITLES = {
     "correlations": "the coefficient of each metric, with its interval and all that it rests on",
     "rankings": "the metrics in order, by each test and by intervals",
     "tests": "every two metrics compared",
@@ -107,7 +118,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     style, source = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
     methods = methods_of(run)
     run = labelled(run)
-    parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT)
+    parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT_PARTS)
     script = f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
     template = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -167,7 +178,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
 
     # What texts may take is what all else leaves.
     without = len(page(*texts_of(run, 0)).encode("utf-8"))
-    return page(*texts_of(run, max(0, _MOST_BYTES - without - _MARGIN)))
+    return page(*texts_of(run, max(0, _MAX_PAGE_BYTES - without - _MARGIN_BYTES)))
 
 
 @dataclass(frozen=True)
@@ -205,8 +216,8 @@ def _grouped(pictures: Sequence[Picture], coefficients: Iterable[str]) -> list[l
 
 def files_of(run: RunData) -> list[tuple[str, int, str]]:
     """Return the tables of a run that lie beside its page: the file, how many rows it has, and what it is."""
-    lengths = {name: len(getattr(run.tables, name)) for name in _TABLES}
-    return [(f"{name}.tsv", lengths[name], words) for name, words in _TABLES.items() if lengths[name]]
+    lengths = {name: len(getattr(run.tables, name)) for name in _TABLE_TITLES}
+    return [(f"{name}.tsv", lengths[name], words) for name, words in _TABLE_TITLES.items() if lengths[name]]
 
 
 def _digest(text: str) -> str:

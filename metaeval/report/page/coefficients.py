@@ -17,8 +17,8 @@ from metaeval.results.rows import Cause, Correlation, Undefined
 from metaeval.results.tables import columns_of, fields_of, record_of
 
 # What the script finds the scores of segments and the disagreements of a coefficient by.
-_PLACE = ("panel", "corpus", "preprocessing", "subset", "average_by", "length", "metric")
-_CAUSES = {column.name: str(cause) for column, cause in zip(columns_of(Undefined), Cause, strict=True)}
+_TEXTS_KEY = ("panel", "corpus", "preprocessing", "subset", "average_by", "length", "metric")
+_CAUSE_WORDS = {column.name: str(cause) for column, cause in zip(columns_of(Undefined), Cause, strict=True)}
 
 
 def coefficients_of(run: RunData) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def coefficients_of(run: RunData) -> dict[str, Any]:
     """
     rows = run.tables.correlations
     places: dict[tuple[tuple[str, Any], ...], int] = {}
-    place = [places.setdefault(tuple(fields_of(row.key, *_PLACE).items()), len(places)) for row in rows]
+    place = [places.setdefault(tuple(fields_of(row.key, *_TEXTS_KEY).items()), len(places)) for row in rows]
     return {
         "mean": [short(row.mean) for row in rows],
         "lower": [short(row.lower) for row in rows],
@@ -75,7 +75,7 @@ def _ranks(run: RunData) -> dict[str, list[Any]]:
 def _undefined(row: Correlation) -> str:
     """Return why coefficients are undefined, and how many; "" where none is."""
     counts: Mapping[str, int] = record_of(row.undefined)
-    return "; ".join(f"{words}: {counts[name]}" for name, words in _CAUSES.items() if counts[name])
+    return "; ".join(f"{words}: {counts[name]}" for name, words in _CAUSE_WORDS.items() if counts[name])
 
 
 def _facts(row: Correlation) -> list[str]:
@@ -100,7 +100,8 @@ def average_of(matrix: TaskMatrix | None) -> list[dict[str, Any]]:
     """
     if matrix is None:
         return []
-    ranking, with_stars = matrix.average or matrix.tasks[0].ranking, matrix.shows_stars()
+    ranking = matrix.average or matrix.tasks[0].ranking
+    with_stars = matrix.shows_stars()
     return [
         {
             "metric": one.metric,

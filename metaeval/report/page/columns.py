@@ -19,7 +19,7 @@ FIRST_ROWS = 50
 # Longer tables stay in their files.
 MOST_ROWS = 5000
 # What pairs two metrics in a test, where a reader knows no such word or it goes without saying.
-_PAIRED = {"cells": " over settings", "replicates": "", "": ""}
+_PAIRING_WORDS = {"cells": " over settings", "replicates": "", "": ""}
 # Stands where there is no number.
 NONE = "\N{EN DASH}"
 
@@ -149,7 +149,7 @@ def comparisons_table(run: RunData) -> Table | None:
 
 def words_of_test(row: TestResult) -> str:
     """Return what a test is called, and over what it pairs the metrics."""
-    return f"{TESTS.named(row.test).words}{_PAIRED.get(row.over, f' over {row.over}')}"
+    return f"{TESTS.named(row.test).words}{_PAIRING_WORDS.get(row.over, f' over {row.over}')}"
 
 
 def tasks_table(run: RunData) -> Table | None:

@@ -24,8 +24,8 @@ from metaeval.results.rows import Correlation
 from metaeval.results.tables import record_of
 
 # Documents that are not drawn, by their kind.
-_DOCUMENTS = {"all": "the whole corpus", "segments": "single segments", "real": "real documents"}
-_AXES = {"length": "segments in a document", "references": "references", "": ""}
+_DOCUMENT_WORDS = {"all": "the whole corpus", "segments": "single segments", "real": "real documents"}
+_AXIS_LABELS = {"length": "segments in a document", "references": "references", "": ""}
 
 
 def parts_of(run: RunData) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def parts_of(run: RunData) -> dict[str, Any]:
             }
         )
     return {
-        "axis": _AXES[along],
+        "axis": _AXIS_LABELS[along],
         "along": along,
         "metrics": list(metrics),
         "style_numbers": run_style_numbers(run),
@@ -84,7 +84,7 @@ def documents_words(key: Key) -> str:
     """Return what the documents at a place are: ``documents of 10 segments``, ``the whole corpus``."""
     if key.documents.units.is_drawn:
         return f"documents of {key.length} segment{'' if key.length == 1 else 's'}"
-    return _DOCUMENTS.get(key.documents.kind, key.documents.kind)
+    return _DOCUMENT_WORDS.get(key.documents.kind, key.documents.kind)
 
 
 def _axis(rows: Sequence[Correlation]) -> str:

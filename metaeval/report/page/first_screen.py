@@ -30,10 +30,12 @@ from metaeval.results.keys import DocumentKind
 from metaeval.results.model import RunData
 from metaeval.results.tables import record_of
 
-# Answers and warnings that are shown at once, of a paper besides the verdicts on its claims; the others on request.
-_ANSWERS, _BESIDE_VERDICTS, _WARNINGS = 7, 2, 3
+# Answers that are shown at once, fewer beside verdicts on the claims of a paper; and warnings. Others are folded away.
+_MAX_ANSWERS = 7
+_MAX_ANSWERS_BESIDE_VERDICTS = 2
+_MAX_WARNINGS = 3
 # Criteria of which the system is named that the best metric places most wrongly.
-_CRITERIA = 2
+_MAX_CRITERIA_WITH_SYSTEM = 2
 
 
 @dataclass(frozen=True)
@@ -93,13 +95,13 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     places = [] if matrix else places_of(run)
     answers = answers_of(run)
     n_verdicts = len(verdicts_of(run.tables.claims))
-    n_first = n_verdicts + _BESIDE_VERDICTS if n_verdicts else _ANSWERS
+    n_first = n_verdicts + _MAX_ANSWERS_BESIDE_VERDICTS if n_verdicts else _MAX_ANSWERS
     shown = _shown(places)
     found = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
     treatments = dict.fromkeys(row.key.preprocessing for row in run.tables.correlations if row.key.preprocessing)
     found.append(("Preprocessing", [f"{preprocessing_words(name)}." for name in treatments]))
     found.append(("How sure that is", list(_sure(shown, matrix))))
-    wrong = [one for place in shown[:_CRITERIA] if (one := _fails(run, place))]
+    wrong = [one for place in shown[:_MAX_CRITERIA_WITH_SYSTEM] if (one := _fails(run, place))]
     found.append(("Where the best metric fails most", wrong))
     # What can change a conclusion comes first.
     warnings = sorted(folded(run.warnings, names_of(run)), key=lambda one: not can_change_a_conclusion(one))
@@ -109,8 +111,8 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
         answers[n_first:],
         [_of_average(matrix)] if matrix else [_of_place(place) for place in shown],
         [(name, sentences) for name, sentences in found if sentences],
-        warnings[:_WARNINGS],
-        warnings[_WARNINGS:],
+        warnings[:_MAX_WARNINGS],
+        warnings[_MAX_WARNINGS:],
     )
 
 

@@ -94,7 +94,8 @@ def systems_of(run: RunData) -> dict[str, Any]:
 
     found = {}
     for number, row in enumerate(run.tables.correlations):
-        place, grid = row.key.of(documents=DocumentKind(row.key.documents.kind)), run.find_grid(row.key)
+        place = row.key.of(documents=DocumentKind(row.key.documents.kind))
+        grid = run.find_grid(row.key)
         if grid is None or row.key.is_of_judges or row.key.metric == CONSTANT:
             continue
         if (row.key.length or 0) < longest[place]:

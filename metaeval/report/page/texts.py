@@ -11,17 +11,20 @@ from metaeval.results.model import RunData, ScoreBlock
 from metaeval.results.tables import fields_of
 
 # A place of disagreements and a row of correlations are of one place where these are the same.
-_PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
-_SCORED = ("panel", "corpus", "preprocessing", "subset", "metric")
-# Of all the room, what documents may take; and of what texts leave, what the scores of segments may take.
-_SHARE_OF_DOCUMENTS, _SHARE_OF_SCORES = 0.6, 0.4
+_CORRELATION_KEY = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
+_SCORE_KEY = ("panel", "corpus", "preprocessing", "subset", "metric")
+# The share of all the room that documents may take, and the share of what texts leave that scores of segments may take.
+_DOCUMENTS_SHARE = 0.6
+_SCORES_SHARE = 0.4
 
 
 class _Page:
     """Room for objects, and the strings of disagreements that they use, with new numbers."""
 
     def __init__(self, strings: list[str], room: int) -> None:
-        self.room, self.strings, self._old = room, list[str](), strings
+        self.room = room
+        self.strings = list[str]()
+        self._old = strings
         self._numbers: dict[int, int] = {}
 
     def takes(self, value: object, strings: list[int]) -> bool:
@@ -59,50 +62,59 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
         ``grids``, ``strings`` and ``systems`` as in disagreements.json; ``scores``: of segments, by metric.
     list of str
     """
-    found = run.disagreements
-    if not found:
+    disagreements = run.disagreements
+    if not disagreements:
         return {"of": {}, "segments": {}, "scores": []}, []
-    keys = [tuple(fields_of(row.key, *_PLACE).values()) for row in run.tables.correlations]
+    keys = [tuple(fields_of(row.key, *_CORRELATION_KEY).values()) for row in run.tables.correlations]
     # A row takes its number and that of its documents.
-    room = max(0, room - size_of(found["systems"]) - sum(size_of({str(n): n}) for n, _ in enumerate(keys)))
-    page, told = _Page(found.get("strings", []), int(_SHARE_OF_DOCUMENTS * room)), list[str]()
-    documents, places = list[Any](), dict[tuple[Any, ...], int]()
-    for place in found["places"]:
-        own = [_document(one) for one in place["documents"]]
-        if page.takes(own, []):
-            places[tuple(place.get(name) for name in _PLACE)] = len(documents)
-            documents.append(own)
-    lacking = len(found["places"]) - len(documents)
-    if lacking:
-        told.append(f"The documents of {lacking} of {len(found['places'])} places have no room on this page.")
+    room = max(0, room - size_of(disagreements["systems"]) - sum(size_of({str(n): n}) for n, _ in enumerate(keys)))
+    page = _Page(disagreements.get("strings", []), int(_DOCUMENTS_SHARE * room))
+    notes = list[str]()
+    documents = list[Any]()
+    places = dict[tuple[Any, ...], int]()
+    for place in disagreements["places"]:
+        place_documents = [_document(one) for one in place["documents"]]
+        if page.takes(place_documents, []):
+            places[tuple(place.get(name) for name in _CORRELATION_KEY)] = len(documents)
+            documents.append(place_documents)
+    n_left_out = len(disagreements["places"]) - len(documents)
+    if n_left_out:
+        notes.append(
+            f"The documents of {n_left_out} of {len(disagreements['places'])} places have no room on this page."
+        )
     rows = {str(number): places[key] for number, key in enumerate(keys) if key in places}
-    page.room += room - int(_SHARE_OF_DOCUMENTS * room)
+    page.room += room - int(_DOCUMENTS_SHARE * room)
     segments: dict[str, dict[str, Any]] = {}
-    n = {"kept": 0, "all": 0}
-    caused = {
+    n_segments = 0
+    n_kept = 0
+    cited_segments = {
         (place["corpus"], str(cause["segment"]))
-        for place in found["places"]
+        for place in disagreements["places"]
         for document in place["documents"]
         for cause in document["causes"]
     }
-    every = [(corpus, number, one) for corpus, own in found.get("segments", {}).items() for number, one in own.items()]
-    every.sort(key=lambda one: (one[:2] not in caused, one[0], int(one[1])))
-    grids = list[Any](found.get("grids", []))
+    all_segments = [
+        (corpus, number, segment)
+        for corpus, segments_of_corpus in disagreements.get("segments", {}).items()
+        for number, segment in segments_of_corpus.items()
+    ]
+    all_segments.sort(key=lambda entry: (entry[:2] not in cited_segments, entry[0], int(entry[1])))
+    grids = list[Any](disagreements.get("grids", []))
     for first in (True, False):
-        for corpus, number, one in every:
-            if ((corpus, number) in caused) == first:
-                n["all"] += 1
-                if page.takes(one, list(_strings_of(one))):
-                    n["kept"] += 1
-                    segments.setdefault(corpus, {})[number] = _renumbered(one, page)
+        for corpus, number, segment in all_segments:
+            if ((corpus, number) in cited_segments) == first:
+                n_segments += 1
+                if page.takes(segment, list(_strings_of(segment))):
+                    n_kept += 1
+                    segments.setdefault(corpus, {})[number] = _renumbered(segment, page)
         if first:
             grids = [_grid(grid, page) for grid in grids]
-    if n["kept"] < n["all"]:
-        told.append(f"The texts of {n['all'] - n['kept']} of {n['all']} segments have no room on this page.")
+    if n_kept < n_segments:
+        notes.append(f"The texts of {n_segments - n_kept} of {n_segments} segments have no room on this page.")
     if None in grids:
-        told.append(f"{grids.count(None)} of {len(grids)} bitext grids have no room on this page.")
-    held = {"of": rows, "documents": documents, "segments": segments, "grids": grids, "strings": page.strings}
-    return {**held, "systems": found["systems"], "scores": _scores(run, segments, page)}, told
+        notes.append(f"{grids.count(None)} of {len(grids)} bitext grids have no room on this page.")
+    texts = {"of": rows, "documents": documents, "segments": segments, "grids": grids, "strings": page.strings}
+    return {**texts, "systems": disagreements["systems"], "scores": _scores(run, segments, page)}, notes
 
 
 def _document(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,21 +151,22 @@ def _grid(grid: Mapping[str, Any], page: _Page) -> dict[str, Any] | None:
 
 def _scores(run: RunData, segments: Mapping[str, Mapping[str, Any]], page: _Page) -> list[dict[str, Any]]:
     """Return the scores of the segments that have texts, those of the first preprocessing and references first."""
-    found, room = [], int(_SHARE_OF_SCORES * page.room)
+    score_blocks = []
+    room = int(_SCORES_SHARE * page.room)
     for block in run.scores:
         if (block.level, block.kind) == ("segment", "system") and block.key.corpus in segments:
-            one = _block(block, segments[block.key.corpus])
-            room -= size_of(one)
+            score_block = _block(block, segments[block.key.corpus])
+            room -= size_of(score_block)
             if room < 0:
                 break
-            found.append(one)
-    return found
+            score_blocks.append(score_block)
+    return score_blocks
 
 
 def _block(block: ScoreBlock, segments: Mapping[str, Any]) -> dict[str, Any]:
     values = zip(block.units, block.values.tolist(), strict=True)
     return {
-        **fields_of(block.key, *_SCORED),
+        **fields_of(block.key, *_SCORE_KEY),
         "names": block.names,
         "values": {unit: [short(one) for one in row] for unit, row in values if unit in segments},
     }
