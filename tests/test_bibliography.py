@@ -46,7 +46,7 @@ def test_every_entry_is_cited_by_something():
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
     used |= set().union(*named_in_docstrings("correlation").values())
     used |= {key for kind in STATISTICS for key in kind.sources}
-    used |= set().union(*named_in_docstrings("inter_annotator").values())
+    used |= set().union(*named_in_docstrings("ratings/agreement").values())
     used |= set().union(*named_in_docstrings("ratings").values())
     assert used == set(bibliography())
 
@@ -70,9 +70,9 @@ def named_in_docstrings(stage: str) -> dict[str, set[str]]:
     ("stage", "modules"),
     [
         ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
-        ("inter_annotator", {"alpha", "raters"}),
+        ("ratings/agreement", {"alpha", "raters"}),
         ("ratings", {"means"}),
-        ("correlation", {"williams", "fisher", "families", "influence", "ceiling"}),
+        ("correlation", {"williams", "fisher_intervals", "families", "influence", "ceiling"}),
     ],
 )
 def test_docstrings_name_known_keys(stage, modules):
