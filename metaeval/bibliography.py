@@ -136,7 +136,8 @@ def as_bibtex(sources: Sequence[Source]) -> str:
     entries: list[str] = []
     taken: set[str] = set()
     for source in sources:
-        key, number = source.key, 1
+        key = source.key
+        number = 1
         while key in taken:
             number += 1
             key = f"{source.key}-{number}"

@@ -51,11 +51,11 @@ def citations(names: Sequence[str]) -> list[Citation]:
     """
     used_for: dict[Source, list[str]] = {find_source(OWN): [OWN]}
     for name in names:
-        for what, source in _sources(name):
-            found = used_for.setdefault(source, [])
-            if what not in found:
-                found.append(what)
-    return [Citation(source, tuple(what)) for source, what in used_for.items()]
+        for use, source in _sources(name):
+            uses = used_for.setdefault(source, [])
+            if use not in uses:
+                uses.append(use)
+    return [Citation(source, tuple(uses)) for source, uses in used_for.items()]
 
 
 def formatted(found: Sequence[Citation], form: str) -> str:
@@ -110,8 +110,10 @@ def _metric_or_preprocessing(name: str) -> Used:
 
 
 def _corpus(name: str) -> tuple[str, Source]:
-    found = describe_source(name)
-    return f"corpus {found.name}", corpus_source(found.name, found.title, found.source, found.citation)
+    description = describe_source(name)
+    return f"corpus {description.name}", corpus_source(
+        description.name, description.title, description.source, description.citation
+    )
 
 
 def _config(name: str) -> Used:

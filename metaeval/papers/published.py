@@ -78,22 +78,22 @@ def read_published(path: Path) -> list[PublishedNumber]:
     """
     numbers: list[PublishedNumber] = []
     errors: list[str] = []
-    first: dict[tuple[object, ...], int] = {}
+    first_line: dict[tuple[object, ...], int] = {}
     for line, row in _table(path):
         try:
-            found = _number(row)
+            number = _number(row)
         except MetaevalError as error:
             errors.append(f"{path}:{line}: {error}")
             continue
-        names = (_preprocessing(found.preprocessing), metric_identity(found.metric), _coefficient(found.coefficient))
-        key = (found.criterion, *names, found.length, found.references)
-        if first.setdefault(key, line) != line:
-            named = filter(None, (found.criterion, found.preprocessing, found.metric, found.coefficient))
+        names = (_preprocessing(number.preprocessing), metric_identity(number.metric), _coefficient(number.coefficient))
+        key = (number.criterion, *names, number.length, number.references)
+        if first_line.setdefault(key, line) != line:
+            words = filter(None, (number.criterion, number.preprocessing, number.metric, number.coefficient))
             errors.append(
-                f"{path}:{line}: this number is already in line {first[key]}: {', '.join(named)}; is one of the two "
-                "another metric or preprocessing?"
+                f"{path}:{line}: this number is already in line {first_line[key]}: {', '.join(words)}; "
+                "is one of the two another metric or preprocessing?"
             )
-        numbers.append(found)
+        numbers.append(number)
     if len(errors) > _MAX_ERRORS:
         errors[_MAX_ERRORS:] = [f"... and {len(errors) - _MAX_ERRORS} more."]
     if errors:
@@ -156,24 +156,26 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
             get(row[name])
         except MetaevalError as error:
             raise UsageError(f"`{name}`: {error}") from error
-    found: dict[str, Any] = {name: row[name] or None for name in ("value", "lower", "upper", "length", "references")}
-    for name, text in ((name, text) for name, text in found.items() if text):
+    cells: dict[str, Any] = {name: row[name] or None for name in ("value", "lower", "upper", "length", "references")}
+    for name, text in cells.items():
+        if text is None:
+            continue
         if name in ("length", "references"):
             check(name, "a whole number from 1 on, or empty for any", _POSITIVE_WHOLE.fullmatch(text))
-            found[name] = int(text)
+            cells[name] = int(text)
         else:
             check(name, "a plain decimal number such as 0.86", _DECIMAL.fullmatch(text))
             must = "from -1 to 1, as coefficients are; is the point missing, or is it a percentage?"
             check(name, must, abs(float(text)) <= 1)
-            found[name] = float(text)
-    if found["value"] is None:
+            cells[name] = float(text)
+    if cells["value"] is None:
         raise UsageError("`value` must be a number from -1 to 1; got ''.")
-    lower, upper = found["lower"], found["upper"]
+    lower, upper = cells["lower"], cells["upper"]
     if (lower is None) != (upper is None):
         check("lower" if lower is None else "upper", "given where the other bound is, or both must be empty", False)
     if lower is not None:
         check("lower", f"at most the upper bound, {row['upper']}; are the two exchanged?", lower <= upper)
-    return PublishedNumber(**found | {name: row[name] for name in (*REQUIRED[:-1], "printed_as")})
+    return PublishedNumber(**cells | {name: row[name] for name in (*REQUIRED[:-1], "printed_as")})
 
 
 def _check_metric(text: str) -> None:
@@ -205,20 +207,20 @@ def beside_published(
     for corpus in dict.fromkeys(name for _, name in by_place):
         of_corpus = [row for row in correlations if row.key.corpus == corpus]
         absent: dict[str, list[str]] = {}
-        several: Counter[str] = Counter()
+        ambiguous: Counter[str] = Counter()
         for number in published:
-            found = [row for row in of_corpus if all(fits(number, row) for fits in _MATCHES.values())]
-            if not found:
+            matching = [row for row in of_corpus if all(fits(number, row) for fits in _MATCHES.values())]
+            if not matching:
                 # The first thing that it names and no row of the corpus has.
                 lacking = (name for name, fits in _MATCHES.items() if not any(fits(number, row) for row in of_corpus))
                 kind = next(lacking, "together")
                 absent.setdefault(kind, []).append(str(getattr(number, kind, "")))
-            for panel in dict.fromkeys(row.key.panel for row in found):
-                chosen = _nearest_in_words(number, [row for row in found if row.key.panel == panel])
+            for panel in dict.fromkeys(row.key.panel for row in matching):
+                chosen = _nearest_in_words(number, [row for row in matching if row.key.panel == panel])
                 if len(chosen) == 1:
                     by_place[panel, corpus].append(_beside(number, chosen[0]))
                 else:
-                    several[_differing(chosen, panel)] += 1
+                    ambiguous[_differing(chosen, panel)] += 1
         printed = f"of {len(published)} printed numbers"
         if absent:
             count = sum(map(len, absent.values()))
@@ -226,7 +228,7 @@ def beside_published(
             messages.append(f"{corpus}: {count} {printed} have no counterpart in this run: {reasons}.")
         messages.extend(
             f"{corpus}: {count} {printed} are left out, because several results match each: {differing}."
-            for differing, count in several.items()
+            for differing, count in ambiguous.items()
         )
     return [row for rows in by_place.values() for row in rows], messages
 

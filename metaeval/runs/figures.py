@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -99,15 +100,15 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     """
     of_tasks = "tasks" in content
     panels = content.get("panels") or [{}]
-    found = {str(panel.get("title", "")): _figures_in(merged(content, panel)) for panel in panels}
-    for figure in (one for figures in found.values() for one in figures):
+    by_panel = {str(panel.get("title", "")): _figures_in(merged(content, panel)) for panel in panels}
+    for figure in itertools.chain.from_iterable(by_panel.values()):
         if figure.of_tasks != of_tasks:
             what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
-            known = listing(kind.kind for kind in FIGURES.values() if kind.of_tasks == of_tasks)
-            raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {known}.")
+            kinds = listing(kind.kind for kind in FIGURES.values() if kind.of_tasks == of_tasks)
+            raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {kinds}.")
     if of_tasks and "figures" not in content:
-        found = {"": tuple(kind() for kind in FIGURES.values() if kind.of_tasks)}
-    return {"" if of_tasks else title: some for title, some in found.items()}
+        by_panel = {"": tuple(kind() for kind in FIGURES.values() if kind.of_tasks)}
+    return {"" if of_tasks else title: figures for title, figures in by_panel.items()}
 
 
 def _figures_in(content: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -147,16 +148,18 @@ def changed(wanted: Wanted, kinds: Sequence[str], keys: Mapping[str, Any], *, pa
     if kinds:
         made = tuple(asked_figure(kind, keys) for kind in kinds)
         return dict.fromkeys(chosen, made)
-    wanted = {title: some for title, some in wanted.items() if title in chosen}
-    every = [one for some in wanted.values() for one in some]
+    wanted = {title: figures for title, figures in wanted.items() if title in chosen}
+    every = [*itertools.chain.from_iterable(wanted.values())]
     if not every:
         raise UsageError(f"the config of the run has no figures; name kinds: {listing(FIGURES, limit=len(FIGURES))}.")
     for name in keys:
-        if not any(name in _names(type(one)) for one in every):
-            raise UsageError(
-                unknown("key of figures", name, sorted({key for one in every for key in _names(type(one))}))
-            )
-    return {title: tuple(_with(one, keys) for one in some) for title, some in wanted.items()}
+        known = sorted({*itertools.chain.from_iterable(_names(type(figure)) for figure in every)})
+        if name not in known:
+            raise UsageError(unknown("key of figures", name, known))
+    changed_figures = {}
+    for title, figures in wanted.items():
+        changed_figures[title] = tuple(_with(figure, keys) for figure in figures)
+    return changed_figures
 
 
 def _names(kind: type[Any]) -> list[str]:
@@ -164,9 +167,9 @@ def _names(kind: type[Any]) -> list[str]:
 
 
 def _with(figure: SizedFigure, keys: Mapping[str, Any]) -> SizedFigure:
-    own = {name: value for name, value in keys.items() if name in _names(type(figure))}
-    made = asked_figure(figure.kind, own)
-    return replace(figure, **{name: getattr(made, name) for name in own})
+    values = {name: value for name, value in keys.items() if name in _names(type(figure))}
+    settings = asked_figure(figure.kind, values)
+    return replace(figure, **{name: getattr(settings, name) for name in values})
 
 
 def draw_figures(
@@ -208,7 +211,8 @@ def draw_figures(
             if figure in of_run:
                 tally.add()
                 continue
-            of_run += [figure] * figure.of_run
+            if figure.of_run:
+                of_run.append(figure)
             parts: Mapping[str, Figure] = {}
             try:
                 parts = draw_figure(figure, data(), "" if figure.of_run else title)
@@ -220,8 +224,8 @@ def draw_figures(
             for name, part in parts.items():
                 taken.append(name)
                 number = taken.count(name)
-                own = name if number == 1 else f"{name}-{number}"
-                yield Drawn(own, figure, part)
+                unique_name = name if number == 1 else f"{name}-{number}"
+                yield Drawn(unique_name, figure, part)
             tally.add()
 
 
@@ -243,17 +247,17 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     """
     pictures = {}
     refused = told_in(run)
-    for one in drawn:
+    for drawing in drawn:
         try:
-            files = one.files()
-            picture = Shown(files["svg"] if "svg" in files else one.file("svg"), one.caption, one.numbers)
+            files = drawing.files()
+            picture = Shown(files["svg"] if "svg" in files else drawing.file("svg"), drawing.caption, drawing.numbers)
         except NotDrawn as error:
-            refused(f"the figure {one.name!r} is missing: {error}", error)
+            refused(f"the figure {drawing.name!r} is missing: {error}", error)
             continue
         directory.mkdir(exist_ok=True)
         for suffix, content in files.items():
-            (directory / f"{one.name}.{suffix}").write_bytes(content)
-        pictures[one.name] = picture
+            (directory / f"{drawing.name}.{suffix}").write_bytes(content)
+        pictures[drawing.name] = picture
     return pictures
 
 
@@ -265,7 +269,7 @@ def renew_figures(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
     UsageError
         If they cannot be written; then nothing has changed.
     """
-    written = {f"{one.name}.{suffix}": content for one in drawn for suffix, content in one.files().items()}
+    written = {f"{drawing.name}.{suffix}": content for drawing in drawn for suffix, content in drawing.files().items()}
     replace_files(directory, {f"{FOLDER}/{name}": content for name, content in written.items()})
     return [directory / FOLDER / name for name in sorted(written)]
 
@@ -281,8 +285,8 @@ def save_elsewhere(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
     paths = []
     with writing(directory, directory):
         directory.mkdir(parents=True, exist_ok=True)
-        for one in drawn:
-            for suffix, content in one.files().items():
-                paths.append(directory / f"{one.name}.{suffix}")
+        for drawing in drawn:
+            for suffix, content in drawing.files().items():
+                paths.append(directory / f"{drawing.name}.{suffix}")
                 paths[-1].write_bytes(content)
     return paths

@@ -57,7 +57,8 @@ def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], 
     They are drawings of lines where these are not too many.
     """
     pictures: list[Picture] = []
-    left_out, room = [], _MAX_PICTURES_BYTES
+    left_out = []
+    room = _MAX_PICTURES_BYTES
     for name, shown in drawn.items():
         dots = folder / f"{name}.png"
         every = {".svg": shown.svg, ".png": dots.read_bytes() if dots.is_file() else b""}

@@ -88,7 +88,8 @@ def _run(
         run = compute_tasks(config.shared, executor=executor, progress=progress)
     else:
         run = compute_panels(config.panels, read=read, executor=executor, progress=progress)
-    run.facts, run.labels = facts_of(config), config.experiment.labels
+    run.facts = facts_of(config)
+    run.labels = config.experiment.labels
     if config.shared is not None:
         run.facts["ranking"] = _ranking_facts(config, run)
     run.config, places = _recorded(config, output)
@@ -159,7 +160,8 @@ def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:
 def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
     """Return how the metrics of a shared task were ranked, and which of them are baselines."""
     assert config.shared is not None
-    ranking, tests = config.shared.ranking, config.experiment.tests
+    ranking = config.shared.ranking
+    tests = config.experiment.tests
     return {
         "permutations": ranking.permutations,
         "alpha": ranking.alpha,

@@ -85,16 +85,16 @@ def judge_claims(
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             try:
                 comparisons, notes = _compared(claim, run, corpus, points)
-                found = _found(claim, judge(comparisons, claim.over, confidence_level), notes)
+                outcome = _found(claim, judge(comparisons, claim.over, confidence_level), notes)
             except NotApplicableError as reason:
-                found = _nothing_found(str(reason))
+                outcome = _nothing_found(str(reason))
             rows.append(
                 Claim(
                     corpus=corpus,
                     claim=number,
                     label="; ".join(labels),
                     **fields_of(claim, "paper", "statement", "chosen", "over", "quantity", "reading", "margin"),
-                    **found,
+                    **outcome,
                 )
             )
     return rows
@@ -110,10 +110,10 @@ def _compared(
     if claim.quantity == MINIMUM:
         rows = [row for row in run.tables.minimum_significant_differences if row.key.corpus == corpus]
         return _minimum_significant_differences(claim, rows)
-    found = points(claim.quantity)
-    if not found and claim.quantity in _LACKS:
+    quantities = points(claim.quantity)
+    if not quantities and claim.quantity in _LACKS:
         raise NotApplicableError(f"the experiment has {_LACKS[claim.quantity]}")
-    return compare_terms(claim, found)
+    return compare_terms(claim, quantities)
 
 
 def _minimum_significant_differences(
@@ -139,11 +139,14 @@ def _minimum_significant_differences(
     comparisons = []
     for place, row in enumerate(rows):
         where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
-        miss, all_significant = row.largest_not_significant, math.isnan(row.largest_not_significant)
+        miss = row.largest_not_significant
+        all_significant = math.isnan(row.largest_not_significant)
         if all_significant:
             sentence = short = "all differences are significant"
         else:
-            side = "above" if miss > number else "below" if miss < number else "not below"
+            side = "not below"
+            if miss != number:
+                side = "above" if miss > number else "below"
             sentence = f"the largest difference that is not significant is {miss:.3f}, {side} {number:g}"
             short = f"the largest difference that is not significant {side} {number:g}"
         difference = number if all_significant else number - miss
@@ -172,7 +175,9 @@ def _value(row: MinimumDifference, key: str) -> Any:
 
 def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, Any]:
     """Return the fields of a row that hold the verdict and what it rests on."""
-    deciding, spread, outcomes = judged.deciding, judged.deciding.spread, judged.outcomes
+    deciding = judged.deciding
+    spread = judged.deciding.spread
+    outcomes = judged.outcomes
     if math.isnan(deciding.difference) and claim.quantity != MINIMUM:
         notes.append("no coefficient is defined")
     if judged.corrected > 1 and not math.isnan(spread.standard_error):

@@ -74,14 +74,14 @@ def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
         return [max(values)]
     if key == "criterion":
         wanted = spelt_as(wanted, values)
-    found = [value for value in values if value == wanted]
-    if not found and key in ("preprocessing", "coefficient"):
+    matching = [value for value in values if value == wanted]
+    if not matching and key in ("preprocessing", "coefficient"):
         text = _canonical(wanted)
-        found = [value for value in values if _canonical(value) == text]
-        found = found or [value for value in values if value and parse_call(value).name == text]
-    if not found:
+        matching = [value for value in values if _canonical(value) == text]
+        matching = matching or [value for value in values if value and parse_call(value).name == text]
+    if not matching:
         raise NotApplicableError(f"no results {_lacking(key, wanted, values)}")
-    return found
+    return matching
 
 
 def choose_values(key: str, wanted: Sequence[Any], known: Sequence[Any]) -> tuple[list[Any], list[str]]:

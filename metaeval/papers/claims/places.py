@@ -96,16 +96,16 @@ class _Comparer:
     """Makes the comparisons of a claim on the points of a corpus."""
 
     def __init__(self, claim: ClaimSettings, points: Sequence[Point]) -> None:
-        self.claim, self.statement = claim, claim.parsed
+        self.claim = claim
+        self.statement = claim.parsed
         self.of_judges = [point for point in points if point.of_judges]
         if self.statement.has(JUDGES) and not self.of_judges:
             raise NotApplicableError("the experiment has no inter-judge line (`judgments.inter_judge`)")
         of_metrics = [point for point in points if not point.of_judges]
         self.metrics = list(dict.fromkeys(point.metric for point in of_metrics))
         # Judges read no preprocessed texts.
-        self.known = {
-            key: [point.keys[key] for point in (of_metrics if key == "preprocessing" else points)] for key in QUALIFIERS
-        }
+        self.known = {key: [point.keys[key] for point in points] for key in QUALIFIERS}
+        self.known["preprocessing"] = [point.keys["preprocessing"] for point in of_metrics]
         self.keys = tuple(key for key in QUALIFIERS if key not in self.statement.qualified)
         self.notes: list[str] = []
         self.points = list(points)
@@ -187,21 +187,22 @@ class _Comparer:
 
     def compare(self, chain: Sequence[_Side], number: int) -> Iterator[Comparison]:
         """Give the comparisons of a chain, for each place that has all sides or for each curve of such places."""
-        average, pairs = self.claim.over == "average", self.statement.pairs
+        average = self.claim.over == "average"
+        pairs = self.statement.pairs
         # A place is one of the first metric, or of the judges where there is none.
         leading = min(chain, key=lambda side: {JUDGES: 1, NUMBER: 2}.get(side.term.kind, 0))
         curves: dict[Place, list[dict[Pair, _Difference]]] = {}
         for place in leading.points:
-            found = {pair: self.difference(chain, pair, place) for pair in pairs}
-            there = {pair: one for pair, one in found.items() if one is not None}
-            if len(there) == len(pairs):
-                curves.setdefault(self.without_numbers(place) if average else place, []).append(there)
+            differences = {pair: self.difference(chain, pair, place) for pair in pairs}
+            complete = {pair: one for pair, one in differences.items() if one is not None}
+            if len(complete) == len(pairs):
+                curves.setdefault(self.without_numbers(place) if average else place, []).append(complete)
         # Of two panels with the very same numbers one counts: at a place all numbers, along a curve those of a pair.
         seen = set()
         for places in curves.values():
             for pair in pairs:
-                used = [one for place in places for one in ([place[pair]] if average else place.values())]
-                numbers = (pair, *(point.signature for one in used for _, point in one.parts))
+                compared = [one for place in places for one in ([place[pair]] if average else place.values())]
+                numbers = (pair, *(point.signature for one in compared for _, point in one.parts))
                 if numbers not in seen:
                     seen.add(numbers)
                     yield self.comparison([place[pair] for place in places], self.statement.relations[pair[0]], number)
@@ -216,7 +217,9 @@ class _Comparer:
         sides = [(first, self.at(first, second, place)), (second, self.at(second, first, place))]
         if self.statement.relations[pair[0]] in ("below", "at most"):
             sides.reverse()
-        value, constant, parts = 0.0, 0.0, []
+        value = 0.0
+        constant = 0.0
+        parts: list[tuple[float, Point]] = []
         for sign, (side, points) in zip((1.0, -1.0), sides, strict=True):
             weight = sign * side.term.factor
             if side.term.kind == NUMBER:
@@ -232,8 +235,8 @@ class _Comparer:
         subject, other = (lower, higher) if is_turned else (higher, lower)
         number = other.term.factor * other.term.number if other.term.kind == NUMBER else None
         plain = (subject.plain_words, other.plain_words)
-        found = Found(subject.words, other.words, number=number, is_turned=is_turned, pair=plain)
-        return _Difference(place, found, value + constant, constant, parts)
+        words = Found(subject.words, other.words, number=number, is_turned=is_turned, pair=plain)
+        return _Difference(place, words, value + constant, constant, parts)
 
     def at(self, side: _Side, partner: _Side, place: Place) -> Sequence[Point]:
         """Return the points of a side at a place, which has a preprocessing and references that judges may lack."""
@@ -242,8 +245,8 @@ class _Comparer:
         wanted = dict(zip(self.keys, place, strict=True)) | dict(partner.at) | dict(side.at)
         references = wanted.pop("references", None)
         wanted.pop("preprocessing", None)
-        found = [point for point in self.of_judges if all(point.keys[key] == wanted[key] for key in wanted)]
-        return [point for point in found if point.keys["references"] == references] or found
+        points = [point for point in self.of_judges if all(point.keys[key] == wanted[key] for key in wanted)]
+        return [point for point in points if point.keys["references"] == references] or points
 
     def comparison(self, places: Sequence[_Difference], relation: str, number: int) -> Comparison:
         """Return the comparison at a place, or the average over several; undefined ones are left out and counted."""
@@ -260,7 +263,8 @@ class _Comparer:
         )
         unshown = ("preprocessing", "coefficient", "panel", *(NUMBERS if len(places) > 1 else ()))
         short = self.place_words(places[0].place, unshown)
-        short += [f"mean of {counted(len(used), *self.curve_words([one.place for one in places]))}"] * (len(places) > 1)
+        if len(places) > 1:
+            short.append(f"mean of {counted(len(used), *self.curve_words([one.place for one in places]))}")
         found = replace(places[0].found, place=", ".join(words), short_place=", ".join(short))
         return Comparison(relation, found, (number, places[0].place), value, spread, self.claim.margin)
 

@@ -187,7 +187,8 @@ def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
     if not np.isfinite(metric).all():
         return None
     sign, human_sign = grid.metrics[position].signs
-    coefficient, documents = row.key.coefficient, grid.documents_of_segments
+    coefficient = row.key.coefficient
+    documents = grid.documents_of_segments
     return DenoisedScores(
         COEFFICIENTS.named(coefficient),
         metric * sign,
@@ -343,9 +344,12 @@ def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> 
         sums[sample.together] = sums.get(sample.together, 0.0) + weight * sample.values
     weights = {sample.together: sample.weights for _, sample in parts}
     groups = {sample.together: sample.groups for _, sample in parts}
-    total, undefined, freedoms = 0.0, 0, list[float]()
+    total = 0.0
+    undefined = 0
+    freedoms = list[float]()
     for together, values in sums.items():
-        defined, chances = ~np.isnan(values), weights[together]
+        defined = ~np.isnan(values)
+        chances = weights[together]
         count = int(defined.sum())
         undefined += len(values) - count
         of_values = groups[together]

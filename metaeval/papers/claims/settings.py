@@ -132,11 +132,12 @@ class ClaimSettings:
         """The metrics of `each`, and the chosen places, as text: ``each: bleu, ter; criterion: adequacy``."""
         lists = {"each": self.each} | {key: getattr(self, name) for key, name in LISTS.items()}
         lists["test"] = (self.test,) if self.test else ()
-        words = {
-            key: ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in chosen)
-            for key, chosen in lists.items()
-        }
-        return "; ".join(f"{key}: {chosen}" for key, chosen in words.items() if chosen)
+        parts = []
+        for key, values in lists.items():
+            words = ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+            if words:
+                parts.append(f"{key}: {words}")
+        return "; ".join(parts)
 
     @property
     def parsed(self) -> Statement:

@@ -160,7 +160,8 @@ def parse_statement(text: str) -> Statement:
         If it is not one, or compares what cannot be compared.
     """
     reader = _Reader(text)
-    terms, relations = [reader.term()], []
+    terms = [reader.term()]
+    relations = []
     while len(terms) == 1 or not reader.at_end():
         relations.append(reader.relation())
         terms.append(reader.term())
@@ -215,9 +216,12 @@ class _Reader:
 
     def term(self) -> Term:
         """Read a term: a number, or a metric or the like with what it is multiplied by and where it is taken."""
-        factor, expected = 1.0, "a metric, each, every other, inter-judge or a number"
+        factor = 1.0
+        expected = "a metric, each, every other, inter-judge or a number"
         if number := self._take(_NUMBER):
-            start, factor, expected = self._last, float(number), "a metric, each, every other or inter-judge"
+            start = self._last
+            factor = float(number)
+            expected = "a metric, each, every other or inter-judge"
             if not math.isfinite(factor):
                 self._fail("a number that a computer can hold", at=start)
             if self._take(r"\["):
@@ -274,7 +278,8 @@ class _Reader:
         """Read what has a pattern, behind blanks; where nothing has, return "", or raise if it is expected."""
         match = re.compile(rf"\s*({pattern})", re.DOTALL).match(self._text, self._place)
         if match:
-            self._last, self._place = match.start(1), match.end()
+            self._last = match.start(1)
+            self._place = match.end()
             return match.group(1)
         if expected:
             self._fail(expected, hint)

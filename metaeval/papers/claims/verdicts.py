@@ -13,6 +13,13 @@ HOLDS, FAILS, UNDECIDED, NOT_APPLICABLE = "holds", "fails", "undecided", "not ap
 FOR, AGAINST, OPEN = "for", "against", "open"
 
 
+def _side_words(difference: float) -> str:
+    """Return in words where the first of two lies: above, below or equal to the second."""
+    if difference > 0:
+        return "above"
+    return "below" if difference < 0 else "equal to"
+
+
 @dataclass(frozen=True)
 class Found:
     """A finding at one place, in words.
@@ -48,7 +55,7 @@ class Found:
         """Return the pair and which of both is higher, without numbers: ``bleu below ter (adequacy)``."""
         first, second = self.pair
         value = -difference if self.is_turned else difference
-        side = "and" if math.isnan(value) else "above" if value > 0 else "below" if value < 0 else "equal to"
+        side = "and" if math.isnan(value) else _side_words(value)
         text = f"{first} {side} {second}" if second else first
         return f"{text} ({self.short_place})" if self.short_place else text
 
@@ -61,7 +68,7 @@ class Found:
         if math.isnan(value):
             subject = self.first if self.number is not None else f"the difference of {self.first} and {self.second}"
             return f"{subject} has no value{end}"
-        side = "above" if value > 0 else "below" if value < 0 else "equal to"
+        side = _side_words(value)
         if self.number is not None:
             value, low, high = (one + self.number for one in (value, low, high))
             return f"{self.first} is {Estimated(value, low, high)}, {side} {self.number:g}{end}"
@@ -188,27 +195,30 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
     error = (1.0 - confidence_level) / 2.0
     somewhere = over == "somewhere"
     candidates: dict[Hashable, list[int]] = {}
-    for number, one in enumerate(comparisons):
-        candidates.setdefault(one.candidate if somewhere else None, []).append(number)
+    for number, comparison in enumerate(comparisons):
+        candidates.setdefault(comparison.candidate if somewhere else None, []).append(number)
     # One place, and all comparisons in it, where it is to hold everywhere.
     error_for, error_against = error / len(candidates), error / max(map(len, candidates.values()))
-    outcomes = [one.outcome(error_for, error_against) for one in comparisons]
+    outcomes = [comparison.outcome(error_for, error_against) for comparison in comparisons]
     holding = [part for part in candidates.values() if all(outcomes[number] == FOR for number in part)]
     failing = [part for part in candidates.values() if any(outcomes[number] == AGAINST for number in part)]
     if holding:
-        verdict, shown = HOLDS, holding
+        verdict = HOLDS
+        shown = holding
     elif len(failing) == len(candidates):
-        verdict, shown = FAILS, failing
+        verdict = FAILS
+        shown = failing
     else:
         # What left it undecided is open: not what is for the claim, nor a place that has something against it.
         left = [part for part in candidates.values() if part not in failing]
-        verdict, shown = UNDECIDED, [[number for number in part if outcomes[number] == OPEN] for part in left]
+        verdict = UNDECIDED
+        shown = [[number for number in part if outcomes[number] == OPEN] for part in left]
 
     def least(number: int) -> float:
-        one = comparisons[number]
+        comparison = comparisons[number]
         if verdict == UNDECIDED:
-            return one.favour
-        value = one.support(error_for)[0] if verdict == HOLDS else one.support(error_against)[1]
+            return comparison.favour
+        value = comparison.support(error_for)[0] if verdict == HOLDS else comparison.support(error_against)[1]
         return math.inf if math.isnan(value) else value
 
     place = max((min(part, key=least) for part in shown), key=least)
