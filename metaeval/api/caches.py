@@ -70,12 +70,12 @@ def cache_info() -> list[CacheRow]:
     from metaeval.runtime import cache
     from metaeval.runtime.files import cache_directory
 
-    found: dict[str, list[int]] = {kind: [] for kind in cache.KINDS}
+    sizes_of: dict[str, list[int]] = {kind: [] for kind in cache.KINDS}
     for one in cache.entries():
-        found[one.kind].append(one.size)
+        sizes_of[one.kind].append(one.size)
     rows = [
         CacheRow(kind=kind, entries=len(sizes), bytes=sum(sizes), directory=str(cache.directory() / kind))
-        for kind, sizes in found.items()
+        for kind, sizes in sizes_of.items()
     ]
     corpora = cached_corpora()
     size = sum(path.lstat().st_size for one in corpora for path in one.rglob("*") if not path.is_dir())
@@ -83,8 +83,8 @@ def cache_info() -> list[CacheRow]:
     if cache.earlier_directory().is_dir():
         files = cache.earlier_files()
         size = sum(path.stat().st_size for path in files)
-        place = str(cache.earlier_directory())
-        rows.append(CacheRow(kind="obsolete", entries=len(files), bytes=size, directory=place))
+        earlier = str(cache.earlier_directory())
+        rows.append(CacheRow(kind="obsolete", entries=len(files), bytes=size, directory=earlier))
     return rows
 
 
@@ -108,10 +108,10 @@ def verify_cache() -> list[FlawRow]:
     from metaeval.runtime import cache
 
     rows = []
-    for one in cache.entries():
-        if flaw := cache.damage(one.path):
-            rows.append(FlawRow(file=str(one.path), flaw=flaw))
-            cache.remove(one.path)
+    for entry in cache.entries():
+        if flaw := cache.damage(entry.path):
+            rows.append(FlawRow(file=str(entry.path), flaw=flaw))
+            cache.remove(entry.path)
     return rows
 
 

@@ -333,7 +333,8 @@ def agreement(
     from metaeval.ratings.agreement import judges as annotators
     from metaeval.results.agreement import AgreementSettings
 
-    named, formats = metric_names(metrics), names("source_formats", source_formats)
+    named = metric_names(metrics)
+    formats = names("source_formats", source_formats)
     found = annotators.agreement(
         one_corpus(corpus, source_format="".join(formats[:1])),
         AgreementSettings(
@@ -400,5 +401,6 @@ def _results(
 
         return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
     found = compute_panels(config.panels, executor=executor, progress=progress)
-    found.facts, found.labels = facts_of(config), config.experiment.labels
+    found.facts = facts_of(config)
+    found.labels = config.experiment.labels
     return Results(found)

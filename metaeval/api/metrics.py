@@ -86,9 +86,11 @@ def list_metrics() -> list[MetricRow]:
     own = f"metaeval {VERSION}"
     rows = []
     for name, metric in [*METRICS.items(), *OUTSIDE.items()]:
-        title, better = (metric.__doc__ or "").strip().partition(":")[0].rstrip("."), ""
+        title = (metric.__doc__ or "").strip().partition(":")[0].rstrip(".")
+        better = ""
         if name in METRICS:
-            title, better = str(metric.title), "higher" if metric.higher_is_better else "lower"
+            title = str(metric.title)
+            better = "higher" if metric.higher_is_better else "lower"
         named = ", ".join(item.name for item in parameters.describe(metric))
         rows.append(MetricRow(name=name, title=title, better=better, parameters=named, package=own))
     others = [MetricRow(name=name, title="", better="", parameters="", package=of) for name, of in installed().items()]

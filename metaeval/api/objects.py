@@ -41,16 +41,16 @@ def metric_names(given: object) -> list[str]:
     if is_named and not all(isinstance(name, str) and name.strip() and name.isprintable() for name in given):
         raise UsageError(f"`metrics`: a metric is called by a text of one line; got {shown(list(given))}.")
     pairs: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else enumerate(given)
-    found = [_metric(one, name if is_named else "", f"metrics[{name!r}]") for name, one in pairs]
-    called = [written_of(one) for one in found]
-    for name in {written_of(one) for one in found if isinstance(one, Held)}:
-        if called.count(name) > 1:
+    metrics = [_metric(one, name if is_named else "", f"metrics[{name!r}]") for name, one in pairs]
+    written = [written_of(one) for one in metrics]
+    for name in {written_of(one) for one in metrics if isinstance(one, Held)}:
+        if written.count(name) > 1:
             hint = f'metrics={{"{name}": ..., "{name}-2": ...}}'
             raise UsageError(f"`metrics`: two are called {name!r}; give each a name: {hint}.")
-    return found
+    return metrics
 
 
-def _metric(one: Any, name: str, place: str) -> str:
+def _metric(one: Any, name: str, position: str) -> str:
     from metaeval.metrics import is_built_in
     from metaeval.parameters.calls import Call
 
@@ -58,17 +58,17 @@ def _metric(one: Any, name: str, place: str) -> str:
         return Placed(one, name) if name else one
     if isinstance(one, (*_NEVER_METRICS, numbers.Number)):
         hint = _hint(one)
-        raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.{hint}")
+        raise UsageError(f"`{position}` must be a name, a function or an object that scores; got {shown(one)}.{hint}")
     if is_built_in(one):
-        own = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
-        text = str(Call(one.name, {key: value for key, value, default in own if value != default}, ""))
+        parameters = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
+        text = str(Call(one.name, {key: value for key, value, default in parameters if value != default}, ""))
         return Placed(text, name or text)
     from metaeval.user_code.objects import held_metric
 
     try:
         return held_metric(one, name)
     except UsageError as error:
-        raise UsageError(f"`{place}`: {error}") from error
+        raise UsageError(f"`{position}`: {error}") from error
 
 
 def _hint(one: object) -> str:
@@ -120,19 +120,19 @@ def corpus_names(given: object, argument: str = "corpora", source_formats: Seque
     from metaeval.datamodel.corpus import Corpus
 
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_frame(given)
-    found: list[str] = []
-    every: Any = given if several else [given]
-    for number, one in enumerate(every):
-        place = f"{argument}[{number}]" if several else argument
-        own = source_formats if len(source_formats) == 1 else source_formats[number : number + 1]
-        corpus = one_corpus(one, place, source_format="".join(own))
+    texts: list[str] = []
+    items: Any = given if several else [given]
+    for number, one in enumerate(items):
+        position = f"{argument}[{number}]" if several else argument
+        formats = source_formats if len(source_formats) == 1 else source_formats[number : number + 1]
+        corpus = one_corpus(one, position, source_format="".join(formats))
         if isinstance(corpus, Corpus):
-            found.append(Held(corpus.name, corpus.digest, corpus))
+            texts.append(Held(corpus.name, corpus.digest, corpus))
         elif isinstance(corpus, str | Path):
-            found += names(argument, corpus, path=True)
+            texts += names(argument, corpus, path=True)
         else:
-            raise UsageError(f"`{place}` must be a name or a path, a Corpus or a table; got {shown(corpus)}.")
-    return found
+            raise UsageError(f"`{position}` must be a name or a path, a Corpus or a table; got {shown(corpus)}.")
+    return texts
 
 
 def config_of(given: Mapping[str, Any], *, keeps_none: bool = False) -> dict[str, Any]:
@@ -140,17 +140,19 @@ def config_of(given: Mapping[str, Any], *, keeps_none: bool = False) -> dict[str
 
     A key whose value is None is left out, unless it `keeps_none`, which takes a key away from another config.
     """
-    made: dict[str, Any] = {}
+    content: dict[str, Any] = {}
     for key, value in given.items():
         if not isinstance(key, str):
             raise UsageError(f'a config has keys of text, such as "metrics"; got {shown(key)}.')
         if key == "metrics" and not isinstance(value, str):
-            made[key] = metric_names(value)
+            content[key] = metric_names(value)
         elif key == "corpora" and not isinstance(value, str):
-            made[key] = corpus_names(value, source_formats=names("source_formats", given.get("source_formats") or ()))
+            content[key] = corpus_names(
+                value, source_formats=names("source_formats", given.get("source_formats") or ())
+            )
         elif value is not None or keeps_none:
-            made[key] = _plain(value, keeps_none)
-    return made
+            content[key] = _plain(value, keeps_none)
+    return content
 
 
 def _plain(value: Any, keeps_none: bool) -> Any:

@@ -100,7 +100,8 @@ def score(
     from metaeval.experiment.score import score_corpus, score_texts
     from metaeval.text.preprocessing import get_preprocessing
 
-    named, treatment = metric_names(metrics), get_preprocessing(preprocessing)
+    named = metric_names(metrics)
+    treatment = get_preprocessing(preprocessing)
     at_most = memory_size("memory", memory)
     if isinstance(candidates, Corpus):
         if isinstance(references, Mapping):
@@ -180,7 +181,8 @@ def score_files(
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    named, at_most = metric_names(metrics), memory_size("memory", memory)
+    named = metric_names(metrics)
+    at_most = memory_size("memory", memory)
     named_metrics(named)  # a misspelt metric is an error before large files are read
     files = names("candidates", candidates, path=True), names("references", references, path=True)
     formats = names("source_formats", source_formats)

@@ -193,7 +193,8 @@ def verb(function: F) -> F:
     callable
         The verb. Its signature has plain types.
     """
-    arguments, signature = declared(function), inspect.signature(function)
+    arguments = declared(function)
+    signature = inspect.signature(function)
 
     @functools.wraps(function)
     def checked(*given: Any, **named: Any) -> Any:
@@ -224,7 +225,8 @@ def _completed(doc: str, signature: inspect.Signature, arguments: Mapping[str, D
     own = {entry[2]: entry for entry in _ENTRY.finditer(section[1] if section else "")}
     entries = []
     for name in signature.parameters:
-        entry, one = own.get(name), arguments.get(name)
+        entry = own.get(name)
+        one = arguments.get(name)
         if one is None or (entry and entry[3]):
             entries.append(own[name][0].rstrip())
             continue

@@ -110,7 +110,10 @@ def _shorten_the_end() -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     completes = "_ARGCOMPLETE" in os.environ
-    words = [os.environ["COMP_LINE"]] if completes else sys.argv[1:] if arguments is None else arguments
+    if completes:
+        words: Sequence[str] = [os.environ["COMP_LINE"]]
+    else:
+        words = sys.argv[1:] if arguments is None else arguments
     parser = make_parser(" ".join(words))
     if completes:
         completion.complete(parser)

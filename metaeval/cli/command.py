@@ -91,7 +91,8 @@ class Command(NamedTuple):
         # An option that can only be on is on where it is typed, with a word (`--stem porter`) or without.
         given = {name: one.kinds == {bool} or getattr(options, name) for name, one in typed.items()}
         own = {name: given[name] for name in inspect.signature(self.shows).parameters if name in given}
-        verb, arguments = self._verb, getattr(self._verb, "arguments", {})
+        verb = self._verb
+        arguments = getattr(verb, "arguments", {})
         to_verb = {name: value for name, value in given.items() if name in arguments.keys() - declared(self.shows)}
 
         def call(**more: Any) -> Any:
@@ -141,7 +142,8 @@ class Group(NamedTuple):
 
 def _add_option(parser: argparse.ArgumentParser, one: Declared) -> None:
     """Add an argument to a parser. What is not typed is not there afterwards, so that the default is the verb's."""
-    argument, kinds = one.argument, one.kinds
+    argument = one.argument
+    kinds = one.kinds
     settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": _help(one)}
     if bool in kinds and not argument.choices:
         settings["action"] = "store_true"

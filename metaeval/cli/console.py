@@ -96,7 +96,8 @@ def for_people(text: str, words: Mapping[str, str] | None = None, stream: TextIO
     stream : TextIO, optional
         Where it is written; stdout unless given.
     """
-    stream, text = stream or sys.stdout, shown(text)
+    stream = stream or sys.stdout
+    text = shown(text)
     if not has_colours(stream):
         return text
     text = _TABLE_HEAD.sub(lambda found: styled(found[0], "bold", stream), text)
@@ -160,12 +161,12 @@ def escaped_letters() -> Iterator[None]:
 
     On Windows, what is redirected to a file has the encoding of the system, which has few letters.
     """
-    told = False
+    is_reported = False
 
     def escaped(error: UnicodeError) -> tuple[str | bytes, int]:
-        nonlocal told
-        if not told:
-            told = True
+        nonlocal is_reported
+        if not is_reported:
+            is_reported = True
             tell(
                 f"note: the output has the encoding {sys.stdout.encoding}, which lacks some letters; they are written "
                 "as escapes such as \\u4e2d. Set PYTHONUTF8=1 in the environment for UTF-8."
@@ -173,15 +174,17 @@ def escaped_letters() -> Iterator[None]:
         return codecs.backslashreplace_errors(error)
 
     codecs.register_error("metaeval-escaped", escaped)
-    changed = [one for one in (sys.stdout, sys.stderr) if isinstance(one, TextIOWrapper) and one.errors == "strict"]
-    for one in changed:
-        one.reconfigure(errors="metaeval-escaped")
+    changed = [
+        stream for stream in (sys.stdout, sys.stderr) if isinstance(stream, TextIOWrapper) and stream.errors == "strict"
+    ]
+    for stream in changed:
+        stream.reconfigure(errors="metaeval-escaped")
     try:
         yield
     finally:
-        for one in changed:
-            if not one.closed:
-                one.reconfigure(errors="strict")
+        for stream in changed:
+            if not stream.closed:
+                stream.reconfigure(errors="strict")
 
 
 @contextmanager
