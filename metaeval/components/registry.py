@@ -33,9 +33,9 @@ def exported(stub: Path) -> dict[str, str]:
     imports = (line for line in lines if isinstance(line, ast.ImportFrom))
     package = stub.parent.name
     return {
-        one.name: f"{line.module}{'.' if line.module == package else ':'}{one.name}"
+        alias.name: f"{line.module}{'.' if line.module == package else ':'}{alias.name}"
         for line in imports
-        for one in line.names
+        for alias in line.names
     }
 
 
@@ -82,10 +82,10 @@ class Registry(MutableMapping[str, type[T]]):
         self._found: dict[str, type[T] | str] = {**places, **(unlisted or {})}
 
     def __getitem__(self, name: str) -> type[T]:
-        found = self._found[name]
-        if isinstance(found, str):
-            found = self._found[name] = load(found)
-        return found
+        kind = self._found[name]
+        if isinstance(kind, str):
+            kind = self._found[name] = load(kind)
+        return kind
 
     def __setitem__(self, name: str, kind: type[T]) -> None:
         self._found[name] = kind

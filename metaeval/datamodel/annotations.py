@@ -72,7 +72,9 @@ class GivenScores:
     """
 
     def __init__(self, name: str, origin: str, level: str, read: Callable[[], GivenTable]) -> None:
-        self.name, self.origin, self.level = name, origin, level
+        self.name = name
+        self.origin = origin
+        self.level = level
         self._read = read
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -66,8 +66,18 @@ def columns_of(argument: str, given: Any) -> dict[str, list[Any]]:
 
 def _plain(value: Any, missing: bool) -> Any:
     value = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
-    whole = isinstance(value, float) and value.is_integer()
-    return None if missing else int(value) if whole else str(value) if isinstance(value, str) else value
+    if missing:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return str(value) if isinstance(value, str) else value
+
+
+def _plain_text(segment: Any, missing: bool) -> Any:
+    """Return a text as a plain string, and NaN of a table as None."""
+    if isinstance(segment, str):
+        return str(segment)
+    return None if missing and segment != segment else segment
 
 
 def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str, tuple[str | None, ...]]:
@@ -92,17 +102,18 @@ def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str,
     UsageError
         If it is something else, or a text is no Unicode text.
     """
-    noun, is_table = argument.removesuffix("s"), is_frame(given)
+    noun = argument.removesuffix("s")
+    is_table = is_frame(given)
     texts: Mapping[Any, Any] = {noun: given}
     if is_table or isinstance(given, Mapping):
         texts = columns_of(argument, given) if is_table else given
     elif isinstance(given, list | tuple) and given and all(isinstance(one, list | tuple) for one in given):
         texts = {f"{noun}{number}": one for number, one in enumerate(given, start=1)}
-    found: dict[str, tuple[str | None, ...]] = {}
+    checked: dict[str, tuple[str | None, ...]] = {}
     for name, segments in texts.items():
         if not isinstance(name, str):
             raise UsageError(f"`{argument}`: the name of a text must be text; got {shown(name)}.")
-        place = f"`{argument}`" if texts is not given and len(texts) == 1 else f"`{argument}[{name!r}]`"
+        subject = f"`{argument}`" if texts is not given and len(texts) == 1 else f"`{argument}[{name!r}]`"
         if (
             not isinstance(segments, Iterable)
             or isinstance(segments, str | bytes | Path | Mapping)
@@ -111,26 +122,24 @@ def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str,
             hint = (
                 "" if isinstance(given, Mapping) else " A corpus is given as load_corpus(NAME), files to score_files."
             )
-            raise UsageError(f"{place} must be a list with one text for each segment; got {shown(segments)}.{hint}")
+            raise UsageError(f"{subject} must be a list with one text for each segment; got {shown(segments)}.{hint}")
         missing = not isinstance(segments, list | tuple)  # a column of a table has NaN where there is nothing
         given_texts = tuple(segments)
         if {*map(type, given_texts)} == {str}:
             # Most often one look at all is enough.
             whole = "".join(given_texts)
             if whole.isascii() or not _SURROGATE.search(whole):
-                found[str(name)] = given_texts
+                checked[str(name)] = given_texts
                 continue
-        plain = tuple(
-            str(one) if isinstance(one, str) else None if missing and one != one else one for one in given_texts
-        )
-        for number, one in enumerate(plain, start=1):
-            if not isinstance(one, str) and not (absent and one is None):
+        plain = tuple(_plain_text(segment, missing) for segment in given_texts)
+        for number, segment in enumerate(plain, start=1):
+            if not isinstance(segment, str) and not (absent and segment is None):
                 must = "text, or None where there is none" if absent else "text"
-                raise UsageError(f"{place}, segment {number}: must be {must}; got {shown(one)}.")
-            if one and not one.isascii() and _SURROGATE.search(one):
+                raise UsageError(f"{subject}, segment {number}: must be {must}; got {shown(segment)}.")
+            if segment and not segment.isascii() and _SURROGATE.search(segment):
                 raise UsageError(
-                    f"{place}, segment {number}: has a lone surrogate, which is not a character: {one[:60]!r}. "
+                    f"{subject}, segment {number}: has a lone surrogate, which is not a character: {segment[:60]!r}. "
                     "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
                 )
-        found[str(name)] = plain
-    return found
+        checked[str(name)] = plain
+    return checked

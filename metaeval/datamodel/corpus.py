@@ -77,7 +77,9 @@ class JudgeGroup:
         (judges,) bool array
             True for those whose name is listed, or matches a pattern.
         """
-        return np.array([any(fnmatch.fnmatchcase(name, one) for one in self.judges) for name in judges], dtype=bool)
+        return np.array(
+            [any(fnmatch.fnmatchcase(name, pattern) for pattern in self.judges) for name in judges], dtype=bool
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -344,12 +346,12 @@ class Corpus:
             return self
         position = np.full(len(self.systems), -1)
         position[places] = np.arange(len(places))
-        kept = self.judgments.where(position[self.judgments.system] >= 0)
+        judgments = self.judgments.where(position[self.judgments.system] >= 0)
         return replace(
             self,
-            systems=tuple(self.systems[place] for place in places),
-            candidates=tuple(self.candidates[place] for place in places),
-            judgments=replace(kept, system=position[kept.system]),
+            systems=tuple(self.systems[system] for system in places),
+            candidates=tuple(self.candidates[system] for system in places),
+            judgments=replace(judgments, system=position[judgments.system]),
         )
 
     @property

@@ -20,9 +20,9 @@ def judgment_frame(judgments: Any, **names: Sequence[str]) -> pd.DataFrame:
     """Return judgments as a data frame, with names in the place of indices: ``system=corpus.systems``."""
     import pandas as pd  # scoring must not wait for it
 
-    known = {"judge": judgments.judges, **names}
+    names_of = {"judge": judgments.judges, **names}
     columns = {key: getattr(judgments, key) for key in ("segment", "system", "judge", "criterion", "score")}
-    named = {key: np.array(known[key], dtype=object)[columns[key]] for key in columns if key in known}
+    named = {key: np.array(names_of[key], dtype=object)[columns[key]] for key in columns if key in names_of}
     return pd.DataFrame({**columns, **named}).copy()
 
 
@@ -33,11 +33,11 @@ def corpus_frame(corpus: Any, table: str) -> pd.DataFrame:
     if table not in ("judgments", "texts"):
         raise UsageError(unknown("table of a corpus", str(table), ("judgments", "texts"), "tables"))
     if table == "judgments":
-        criteria = [one.name for one in corpus.criteria]
+        criteria = [criterion.name for criterion in corpus.criteria]
         names = {"segment": corpus.segment_ids, "system": corpus.systems, "criterion": criteria}
         return judgment_frame(corpus.judgments, **names)
-    known = {"segment": corpus.segment_ids, "document": corpus.documents, "source": corpus.sources}
-    columns = {key: texts for key, texts in known.items() if texts is not None}
+    facts = {"segment": corpus.segment_ids, "document": corpus.documents, "source": corpus.sources}
+    columns = {key: texts for key, texts in facts.items() if texts is not None}
     systems = dict(zip(corpus.systems, corpus.candidates, strict=True))
     return pd.DataFrame({**columns, **corpus.references, **systems}, dtype=object)
 

@@ -52,8 +52,8 @@ class StatisticsTable:
     @cached_property
     def is_whole(self) -> BoolArray:
         """True where all numbers of a column are whole: (columns,)."""
-        of_systems = [((np.rint(one) == one) | np.isnan(one)).all(axis=0) for one in self.values]
-        return np.asarray(np.all(of_systems, axis=0))
+        by_system = [((np.rint(values) == values) | np.isnan(values)).all(axis=0) for values in self.values]
+        return np.asarray(np.all(by_system, axis=0))
 
     def of_systems(self, places: IntArray) -> StatisticsTable:
         """Return the numbers of some systems, by their positions: (kept,)."""
@@ -109,7 +109,7 @@ class Statistics:
     @property
     def tables(self) -> tuple[StatisticsTable, ...]:
         """The tables in which they stand."""
-        return tuple(dict.fromkeys(one.table for one in self.columns))
+        return tuple(dict.fromkeys(column.table for column in self.columns))
 
     @property
     def are_whole(self) -> bool:
@@ -192,25 +192,25 @@ def pool(
         """Return the statistics of some segments in rows: (places, systems * statistics)."""
         chosen = segments[places]
         is_run = isinstance(places, slice) and len(chosen) > 0 and chosen[-1] - chosen[0] == len(chosen) - 1
-        found = values[systems, chosen[0] : chosen[-1] + 1] if is_run else values[systems, chosen]
+        numbers = values[systems, chosen[0] : chosen[-1] + 1] if is_run else values[systems, chosen]
         if items is not None:
-            found = np.where(items[systems, places, np.newaxis], found, 0.0)
-        return np.ascontiguousarray(found.transpose(1, 0, 2)).reshape(len(chosen), -1)
+            numbers = np.where(items[systems, places, np.newaxis], numbers, 0.0)
+        return np.ascontiguousarray(numbers.transpose(1, 0, 2)).reshape(len(chosen), -1)
 
     if documents.counts is not None:
         pooled = weigh(documents.counts, rows)
     else:
         assert documents.indices is not None
-        found = None if items is not None else kernels.pool_documents(values, segments, documents.indices)
-        if found is not None:
-            return found
+        compiled = None if items is not None else kernels.pool_documents(values, segments, documents.indices)
+        if compiled is not None:
+            return compiled
         if documents.indices.shape[1] == 1:
             pooled = rows(documents.indices[:, 0])
         else:
             # Each column is added by itself, so that some systems at a time have the same sums.
             step = max(1, _NUMBERS_AT_ONCE // max(1, len(segments) * n_statistics))
-            few = (slice(start, start + step) for start in range(0, n_systems, step))
-            pooled = np.hstack([_gather_and_add(rows(slice(None), one), documents.indices) for one in few])
+            batches = (slice(start, start + step) for start in range(0, n_systems, step))
+            pooled = np.hstack([_gather_and_add(rows(slice(None), batch), documents.indices) for batch in batches])
     return pooled.reshape(len(documents), n_systems, n_statistics)
 
 
@@ -227,19 +227,24 @@ class Sums:
 
     def __init__(self, statistics: Sequence[Statistics], *, are_counted: bool) -> None:
         needed: dict[StatisticsTable, set[int]] = {}
-        for one in statistics:
+        for metric in statistics:
             # Beside other columns, products of fractions with counts may have other last digits.
-            if not are_counted or one.are_whole:
-                for table, place in one.columns:
+            if not are_counted or metric.are_whole:
+                for table, place in metric.columns:
                     needed.setdefault(table, set()).add(place)
-        parts = [tuple(Column(table, place) for place in sorted(places)) for table, places in needed.items()]
+        parts = []
+        for table, places in needed.items():
+            parts.append(tuple(Column(table, place) for place in sorted(places)))
         columns = tuple(itertools.chain.from_iterable(parts))
         if sum(table.values[..., 0].size for table, _ in columns) <= _NUMBERS_AT_ONCE:
             parts = [columns] if columns else []
         self._parts = [Statistics(part, ()).values for part in parts]
         numbers = {column: number for number, column in enumerate(columns)}
         # Of each metric the rows of its sums among those of all columns, or else its own numbers.
-        self._rows = [[numbers[c] for c in one.columns] if {*one.columns} <= {*columns} else one for one in statistics]
+        self._rows: list[list[int] | Statistics] = []
+        for metric in statistics:
+            is_shared = {*metric.columns} <= {*columns}
+            self._rows.append([numbers[column] for column in metric.columns] if is_shared else metric)
         self._n_columns = len(columns)
 
     def of(
@@ -274,11 +279,12 @@ def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> Floa
     total: FloatArray | None = None
     for start in range(0, max(1, n_segments), _SEGMENTS_AT_ONCE):
         part = slice(start, start + _SEGMENTS_AT_ONCE)
-        some, table = counts[:, part], rows(part)
+        part_counts = counts[:, part]
+        table = rows(part)
         # Whole numbers add without error in single precision too, which is twice as fast.
-        kind = np.float32 if _is_small(some, table) else np.float64
-        found = np.ascontiguousarray(some, dtype=kind) @ table.astype(kind, copy=False)
-        product = found.astype(np.float64, copy=False)
+        dtype = np.float32 if _is_small(part_counts, table) else np.float64
+        part_product = np.ascontiguousarray(part_counts, dtype=dtype) @ table.astype(dtype, copy=False)
+        product = part_product.astype(np.float64, copy=False)
         total = product if total is None else np.add(total, product, out=total)
     assert total is not None
     return total
@@ -356,8 +362,11 @@ def mean_of_sums(pooled: FloatArray, scale: float | None) -> FloatArray:
 
 def means_of(sums: FloatArray, counts: FloatArray, scale: float | None) -> FloatArray:
     """Return the means behind sums and counts that go with them, as :func:`mean_of_sums` does."""
-    held = counts > 0
-    means = sums / counts if held.all() else np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=held)
+    is_counted = counts > 0
+    if is_counted.all():
+        means = sums / counts
+    else:
+        means = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=is_counted)
     return means if scale is None else settle(means, scale)
 
 
@@ -379,9 +388,9 @@ def settle(scores: FloatArray, scale: FloatArray | float) -> FloatArray:
     float array of the same shape
         ``nan`` where the score is.
     """
-    found = kernels.round_to_scale(scores, scale)
-    if found is not None:
-        return found
+    rounded = kernels.round_to_scale(scores, scale)
+    if rounded is not None:
+        return rounded
     exponent = np.frexp(scale)[1]
     # The very largest numbers would be rounded to infinity.
     with np.errstate(over="ignore"):
