@@ -39,7 +39,9 @@ class UsageError(MetaevalError):
 
     def __init__(self, message: str, *, place: str = "", subject: str = "") -> None:
         super().__init__(f"{place}{subject}{message}")
-        self.message, self.place, self.subject = message, place, subject
+        self.message = message
+        self.place = place
+        self.subject = subject
 
 
 class CorpusError(MetaevalError):

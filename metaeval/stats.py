@@ -501,7 +501,8 @@ def soft_pairwise_accuracy(
     array([[nan, 0.5],
            [0.5, nan]])
     """
-    n_resamples, seed = _whole("n_resamples", n_resamples, 1), _whole("seed", seed, 0)
+    n_resamples = _whole("n_resamples", n_resamples, 1)
+    seed = _whole("seed", seed, 0)
     coefficient = _made(soft.SoftPairwiseAccuracy, n_resamples=n_resamples, seed=seed, tails=tails)
     metric, human = _numbers("x", x), _numbers("y", y)
     if human.ndim != 2 or metric.ndim not in (2, 3) or metric.shape[-2:] != human.shape:

@@ -35,7 +35,8 @@ def defaults_of(design: Design) -> Defaults:
     ----------
     design : Design
     """
-    kind, first = design.documents, design.coefficients[0].kind
+    kind = design.documents
+    first = design.coefficients[0].kind
     of_systems = (kind.is_whole or (design.takes_grid and first.needs_all_cells)) and design.one_score
     n_resamples = N_RESAMPLES_OF_DRAWN if kind.is_drawn else N_RESAMPLES
     if design.resample == "systems":
@@ -47,7 +48,7 @@ def defaults_of(design: Design) -> Defaults:
         )
     if design.resample == "both":
         return Defaults("standard-error", "standard-error", n_resamples)
-    if of_systems and not any(one.kind.changes_with_scale for one in design.coefficients):
+    if of_systems and not any(coefficient.kind.changes_with_scale for coefficient in design.coefficients):
         return Defaults("denoised", "denoised", n_resamples)
     if not kind.is_whole and not kind.is_drawn and design.average_by == "item" and not design.takes_grid:
         return Defaults("t", "t", n_resamples)

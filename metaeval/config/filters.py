@@ -42,18 +42,19 @@ class FilterSettings(Parsed):
     @property
     def items(self) -> dict[str, tuple[str, ...]]:
         """The settings as texts, by the dotted names of their keys; empty where everything takes part."""
-        found: dict[str, tuple[str, ...]] = {}
-        for one in fields(self):
-            given = getattr(self, one.name)
-            if one.name == "where":
-                for fact, value in given.items():
-                    several = value if isinstance(value, tuple) else (value,)
-                    found[f"where.{fact}"] = tuple(map(_text, several))
-            elif one.name == "outliers":
-                found |= {"outliers": (str(given.kind),)} if given.kind is not None else {}
-            elif given:
-                found[one.name] = given
-        return found
+        texts: dict[str, tuple[str, ...]] = {}
+        for key in _FILTER_KEYS:
+            setting = getattr(self, key)
+            if key == "where":
+                for fact, value in setting.items():
+                    values = value if isinstance(value, tuple) else (value,)
+                    texts[f"where.{fact}"] = tuple(map(_text, values))
+            elif key == "outliers":
+                if setting.kind is not None:
+                    texts["outliers"] = (str(setting.kind),)
+            elif setting:
+                texts[key] = setting
+        return texts
 
     def __str__(self) -> str:
         return ";".join(f"{key}={','.join(values)}" for key, values in self.items.items())
@@ -77,7 +78,7 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
     """
     if isinstance(given, Mapping):
         return {key: [value] if isinstance(value, str) and key in _LIST_KEYS else value for key, value in given.items()}
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for text in names("filter", given):
         key, equals, value = (part.strip() for part in text.partition("="))
         name, dot, fact = key.partition(".")
@@ -90,15 +91,16 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
             raise UsageError(f"{_option()} {text}: {unknown('key', name, _FILTER_KEYS)}")
         several = [value] if name == "outliers" and value[0] != '"' else _values(value, text)
         if name in _LIST_KEYS:
-            found[name] = [*found.get(name, ()), *several]
+            settings[name] = [*settings.get(name, ()), *several]
             continue
-        table, last = (found.setdefault("where", {}), fact) if fact else (found, name)
+        table = settings.setdefault("where", {}) if fact else settings
+        last = fact or name
         if last in table:
             raise UsageError(
                 f"{_option()} {text}: `{key}` was given before; give all its values at once, as in {key}=A,B."
             )
         table[last] = several[0] if len(several) == 1 else several
-    return found
+    return settings
 
 
 def _option() -> str:

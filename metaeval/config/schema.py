@@ -80,7 +80,8 @@ class DocumentSettings(Parsed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        kind, name = self.units, self.kind.written
+        kind = self.units
+        name = self.kind.written
         if kind.is_drawn and not self.lengths:
             raise UsageError("`documents.lengths` is missing: how many segments does a pseudo-document have?")
         if not kind.is_drawn and self.lengths:
@@ -324,8 +325,8 @@ class Experiment(Parsed):
         super().__post_init__()
         lists: dict[str, object] = {
             "corpora": self.corpora,
-            "metrics": tuple(one.written for one in self.metrics),
-            "preprocessing": tuple(one.written for one in self.preprocessing),
+            "metrics": tuple(metric.written for metric in self.metrics),
+            "preprocessing": tuple(treatment.written for treatment in self.preprocessing),
             "criteria": self.criteria,
             "references.subsets": self.references.subsets,
             "references.names": self.references.names,
@@ -356,8 +357,10 @@ class Experiment(Parsed):
                 "with 'all', metrics and people have the same segments."
             )
         design = self.design
-        for one in self.correlation.coefficients:
-            one.kind.check(self.documents.kind.written, self.documents.units.is_whole, self.uncertainty.resample)
+        for coefficient in self.correlation.coefficients:
+            coefficient.kind.check(
+                self.documents.kind.written, self.documents.units.is_whole, self.uncertainty.resample
+            )
         for figure in self.figures:
             figure.check(design)
         self._complete(design)
@@ -369,15 +372,18 @@ class Experiment(Parsed):
 
     def _complete(self, design: Design) -> None:
         """Fill in the interval, the tests and the replicates that were not named."""
-        defaults, settings = defaults_of(design), self.uncertainty
-        method, n_resamples = settings.method or defaults.interval, settings.n_resamples or defaults.n_resamples
+        defaults = defaults_of(design)
+        settings = self.uncertainty
+        method = settings.method or defaults.interval
+        n_resamples = settings.n_resamples or defaults.n_resamples
         object.__setattr__(self, "uncertainty", replace(settings, method=method, n_resamples=n_resamples))
-        named = Named(defaults.test, TESTS.named(defaults.test))
-        tests = tuple(one if one.method is not None else replace(one, method=named) for one in self.tests)
+        default_test = Named(defaults.test, TESTS.named(defaults.test))
+        tests = tuple(test if test.method is not None else replace(test, method=default_test) for test in self.tests)
         object.__setattr__(self, "tests", tests)
 
     def _check_documents(self) -> None:
-        units, first = self.documents.units, self.correlation.coefficients[0]
+        units = self.documents.units
+        first = self.correlation.coefficients[0]
         if self.judgments.rule == "stored" and not units.is_whole:
             raise UsageError(f"the rule 'stored' needs `documents.kind` = 'all'; got {units.name!r}.")
         if self.judgments.rule == "draw" and units.fixed_length(1, 1) is None:

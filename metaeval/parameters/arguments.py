@@ -42,12 +42,12 @@ def names(argument: str, given: object, *, path: bool = False, noun: str = "a na
         return [_text(given)]
     if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping) or hasattr(given, "columns"):
         raise UsageError(f"`{argument}` must be {one_of}, or a list of these; got {shown(given)}.")
-    found = []
-    for number, one in enumerate(given):
-        if not isinstance(one, kinds):
-            raise UsageError(f"`{argument}[{number}]` must be {one_of}; got {shown(one)}.")
-        found.append(_text(one))
-    return found
+    texts = []
+    for number, item in enumerate(given):
+        if not isinstance(item, kinds):
+            raise UsageError(f"`{argument}[{number}]` must be {one_of}; got {shown(item)}.")
+        texts.append(_text(item))
+    return texts
 
 
 def _text(name: str | Path) -> str:
@@ -236,11 +236,11 @@ def whole_number(argument: str, given: object, *, least: float | None = None) ->
         If it is something else.
     """
     try:
-        found = None if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]  # TypeError if none
+        integer = None if isinstance(given, bool) else operator.index(given)  # type: ignore[arg-type]  # TypeError if none
     except TypeError:
-        found = None
-    if found is None:
+        integer = None
+    if integer is None:
         raise UsageError(f"`{argument}` must be a whole number; got {shown(given)}.")
-    if least is not None and found < least:
-        raise UsageError(f"`{argument}` must be at least {least}; got {found}.")
-    return found
+    if least is not None and integer < least:
+        raise UsageError(f"`{argument}` must be at least {least}; got {integer}.")
+    return integer

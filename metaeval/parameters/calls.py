@@ -48,8 +48,8 @@ def spelt_as(name: str, known: Iterable[str]) -> str:
     A name that is not known, or could be several, comes back as it is.
     """
     names = list(dict.fromkeys(known))
-    alike = [one for one in names if one.casefold() == name.casefold()]
-    return alike[0] if name not in names and len(alike) == 1 else name
+    same_letters = [candidate for candidate in names if candidate.casefold() == name.casefold()]
+    return same_letters[0] if name not in names and len(same_letters) == 1 else name
 
 
 def with_prefix(text: str, prefixes: Iterable[str]) -> tuple[str, str]:

@@ -284,13 +284,13 @@ class _Builder:
                 words = (("least", low), ("most", high))
                 limits = (f"at {word} {limit:.15g}" for word, limit in words if limit is not None)
                 raise self.refuse(here, " and ".join(limits), one)
-        made = facts["check"] or facts["parse"]
-        if made and isinstance(one, str):
+        parse = facts["check"] or facts["parse"]
+        if parse and isinstance(one, str):
             try:
-                found = made(one)
+                parsed = parse(one)
             except UsageError as error:
                 raise UsageError(str(error), place=self.locate(here)) from error
-            return Named(written_of(one), found) if facts["parse"] else one
+            return Named(written_of(one), parsed) if facts["parse"] else one
         return one
 
     def conform(self, value: object, hint: Any, path: Path) -> Any:
@@ -303,10 +303,10 @@ class _Builder:
         if origin is Named:
             return self.conform(value, str, path)
         if origin is tuple and isinstance(value, list | tuple):
-            own = arguments if arguments[-1] is not ... else [arguments[0]] * len(value)
-            if len(value) != len(own):
-                raise self.refuse(path, f"a list of {len(own)}", value)
-            return tuple(self.conform(item, own[index], (*path, index)) for index, item in enumerate(value))
+            hints = arguments if arguments[-1] is not ... else [arguments[0]] * len(value)
+            if len(value) != len(hints):
+                raise self.refuse(path, f"a list of {len(hints)}", value)
+            return tuple(self.conform(item, hints[index], (*path, index)) for index, item in enumerate(value))
         if origin is Mapping and isinstance(value, Mapping):
             return {name: self.conform(item, arguments[1], (*path, name)) for name, item in value.items()}
         if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
@@ -326,7 +326,7 @@ class _Builder:
         """Return tables of several kinds, each as the dataclass of its kind."""
         if not isinstance(value, list | tuple):
             raise self.refuse(path, "a list", value)
-        found: list[Any] = []
+        built: list[Any] = []
         for index, table in enumerate(value):
             here = (*path, index)
             if not isinstance(table, Mapping):
@@ -339,17 +339,17 @@ class _Builder:
                 names = ", ".join(map(repr, kinds))
                 renamed = present_name("figure", kind) if path[-1:] == ("figures",) else ""
                 raise self.error(where, f"{self.dotted(where)} must be one of {names}; got {kind!r}.{renamed}")
-            own = {key: item for key, item in table.items() if key != "kind"}
-            known = {item.name for item in dataclasses.fields(kinds[kind])}
-            for key in own:
-                if key in known:
+            values = {key: item for key, item in table.items() if key != "kind"}
+            parameters = {item.name for item in dataclasses.fields(kinds[kind])}
+            for key in values:
+                if key in parameters:
                     continue
                 owners = [name for name, cls in kinds.items() if key in {item.name for item in dataclasses.fields(cls)}]
                 if owners:
                     message = f"`{key}` belongs to the kind {' or '.join(map(repr, owners))}, not to {kind!r}."
                     raise self.error((*here, key), message)
-            found.append(self.build(kinds[kind], own, here))
-        return tuple(found)
+            built.append(self.build(kinds[kind], values, here))
+        return tuple(built)
 
     def conform_union(self, value: object, hint: Any, path: Path) -> Any:
         """Return the value as the first alternative that takes it."""
