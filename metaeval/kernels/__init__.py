@@ -26,7 +26,7 @@ def _load() -> ModuleType | None:
     if wanted == "0":
         return None
     try:
-        found = importlib.import_module("metaeval.kernels._compiled")
+        module = importlib.import_module("metaeval.kernels._compiled")
     except ImportError as error:
         if wanted == "1":
             raise UsageError(
@@ -34,13 +34,13 @@ def _load() -> ModuleType | None:
                 "compiler is found."
             ) from error
         return None
-    compiled = Path(str(found.__file__))
+    compiled = Path(str(module.__file__))
     if changed := changed_since(compiled):
         raise UsageError(
             f"the compiled kernels are older than {changed}, and may give other numbers than it would; type "
             f"`pip install -e {compiled.parents[2]}`."
         )
-    return found
+    return module
 
 
 def changed_since(compiled: Path) -> str:

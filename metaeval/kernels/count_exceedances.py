@@ -31,7 +31,7 @@ def count_exceedances(
         return None
     counts = np.empty(least.shape, dtype=np.int64)
     places = [np.arange(len(least)) if first is None else first, np.empty(0, np.int32) if second is None else second]
-    floats = [np.ascontiguousarray(one) for one in (sums, np.empty(0) if added is None else added)]
-    ints = [np.ascontiguousarray(one, dtype=np.int32) for one in places]
+    floats = [np.ascontiguousarray(array) for array in (sums, np.empty(0) if added is None else added)]
+    ints = [np.ascontiguousarray(array, dtype=np.int32) for array in places]
     kernels.COMPILED.count_exceedances(*floats, *ints, np.ascontiguousarray(least), *sums.shape[1:], counts)
     return counts

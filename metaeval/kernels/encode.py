@@ -63,9 +63,9 @@ def characters(texts: Sequence[str], *, keep_space: bool) -> tuple[Ids, Offsets]
     if kernels.COMPILED is None:
         return None
     content, offsets = _bytes_of(texts, parted=not keep_space)
-    found, ends = np.empty(len(content), dtype=np.int32), np.empty_like(offsets)
-    kernels.COMPILED.characters(content, offsets, keep_space, found, ends)
-    return found[: ends[-1]], ends
+    points, ends = np.empty(len(content), dtype=np.int32), np.empty_like(offsets)
+    kernels.COMPILED.characters(content, offsets, keep_space, points, ends)
+    return points[: ends[-1]], ends
 
 
 def _bytes_of(texts: Sequence[str], *, parted: bool = True) -> tuple[bytes, Offsets]:

@@ -55,7 +55,7 @@ def draw_judgments(
     states = np.empty((*words.shape[:2], 4), dtype=np.uint64)
     kernels.COMPILED.seed_generators(words, words.shape[0] * words.shape[1], states)
     n_systems = words.shape[1]
-    found = np.empty((2, 1 + two, len(segments), n_systems))
+    drawn = np.empty((2, 1 + two, len(segments), n_systems))
     kernels.COMPILED.draw_judgments(
         states,
         np.ascontiguousarray(segments, dtype=np.int32),
@@ -65,9 +65,9 @@ def draw_judgments(
         n_systems,
         len(segments),
         int(two),
-        *found,
+        *drawn,
     )
-    return np.moveaxis(found, 0, -1)
+    return np.moveaxis(drawn, 0, -1)
 
 
 def round_to_scale(scores: Floats, scale: Floats | float) -> Floats | None:

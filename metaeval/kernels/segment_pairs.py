@@ -44,9 +44,9 @@ def for_pairs(
     if kernels.COMPILED is None:
         return None
     candidate, candidate_offsets, reference, _ = texts
-    found = np.empty((len(candidate_offsets) - 1, *shape), dtype)
-    getattr(kernels.COMPILED, kernel)(*texts, vocabulary_size(candidate, reference), *arguments, found)
-    return found
+    results = np.empty((len(candidate_offsets) - 1, *shape), dtype)
+    getattr(kernels.COMPILED, kernel)(*texts, vocabulary_size(candidate, reference), *arguments, results)
+    return results
 
 
 def for_references(kernel: str, texts: Texts, n_references: int) -> npt.NDArray[np.int32] | None:

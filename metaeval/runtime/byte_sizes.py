@@ -7,7 +7,8 @@ import re
 from metaeval.errors import UsageError
 
 # About how many bytes a computation may take beside a corpus, unless a caller says otherwise, and the fewest.
-DEFAULT_MEMORY, _LEAST_MEMORY = "1G", 256 << 20
+DEFAULT_MEMORY = "1G"
+_LEAST_MEMORY = 256 << 20
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -27,8 +28,8 @@ def size_of(text: str, name: str, least: int = 0) -> int:
     UsageError
         If it is no size, or less.
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)B?\s*", str(text), re.IGNORECASE)
-    size = int(float(found[1]) * _UNITS[found[2].upper()]) if found else -1
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)B?\s*", str(text), re.IGNORECASE)
+    size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else -1
     if size < least:
         at_least = f", at least {least >> 20}M" if least else ""
         raise UsageError(f"{name} must be a size such as 4G or 512M{at_least}; got {text!r}.")

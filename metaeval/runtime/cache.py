@@ -267,14 +267,14 @@ def prune(kinds: Sequence[str] = KINDS, size: int | None = None) -> list[Path]:
                 if time.time() - path.stat().st_mtime > _ABANDONED_AFTER_S:
                     removed.append(path)
     for group in [[kind] for kind in kinds] if size is None else [[*kinds]]:
-        most = _limit_of(group[0]) if size is None else size
-        found = sorted(entries(group), key=lambda one: one.used)
-        left = sum(one.size for one in found)
-        for one in found:
-            if left <= most:
+        limit = _limit_of(group[0]) if size is None else size
+        by_use = sorted(entries(group), key=lambda entry: entry.used)
+        bytes_left = sum(entry.size for entry in by_use)
+        for entry in by_use:
+            if bytes_left <= limit:
                 break
-            removed.append(one.path)
-            left -= one.size
+            removed.append(entry.path)
+            bytes_left -= entry.size
     for path in removed:
         remove(path)
     return [path for path in removed if not path.exists()]
@@ -336,13 +336,13 @@ def _add(total: Any, value: Any) -> None:
         _add(total, sorted(value.items()))
     elif isinstance(value, Sequence) and len(value) > 1 and {*map(type, value)} <= {str, type(None)}:
         # All at once: a corpus can have millions.
-        lengths = np.fromiter((-1 if one is None else len(one) for one in value), dtype=np.int64, count=len(value))
+        lengths = np.fromiter((-1 if item is None else len(item) for item in value), dtype=np.int64, count=len(value))
         _add(total, lengths)
         _add(total, "".join(filter(None, value)))
     elif isinstance(value, Sequence):
         total.update(f"l{len(value)}:".encode())
-        for one in value:
-            _add(total, one)
+        for item in value:
+            _add(total, item)
     else:
         raise TypeError(f"what determines an array must be plain values; got {type(value).__name__}")
 

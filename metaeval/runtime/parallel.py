@@ -179,7 +179,9 @@ def _in_processes(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None
         return _results(calls, lambda: parallel(delayed(_attempt)(call) for call in calls))
 
     def results() -> Iterator[Any]:
-        packed, expected, is_over = _pack(calls), facts(), threading.Event()
+        packed = _pack(calls)
+        expected = facts()
+        is_over = threading.Event()
         numbers = takewhile(lambda _: not is_over.is_set(), range(len(calls)))
         with _starting_workers():
             made = parallel(delayed(_make_in_worker)(expected, *packed, number) for number in numbers)

@@ -21,7 +21,7 @@ def fingerprint() -> str:
     a = ((n * 7919 % 104729) / 104729 - 0.45).reshape(48, 97)
     positive = np.abs(a) + 0.01
     with np.errstate(all="ignore"):
-        found = [
+        results = [
             a @ a.T,
             a[0] @ a[1],
             a.T @ a[:, 0],
@@ -37,4 +37,4 @@ def fingerprint() -> str:
             np.arctanh(np.clip(a, -0.9, 0.9)),
             np.linalg.solve(a[:, :48] + 2 * np.eye(48), a[:, 50]),
         ]
-    return hashlib.sha256(b"".join(np.ascontiguousarray(one).tobytes() for one in found)).hexdigest()[:16]
+    return hashlib.sha256(b"".join(np.ascontiguousarray(result).tobytes() for result in results)).hexdigest()[:16]

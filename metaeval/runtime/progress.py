@@ -98,7 +98,8 @@ class Tally:
         total : int
             How many parts there are.
         """
-        self._total, self._done = total, 0
+        self._total = total
+        self._done = 0
 
     def add(self, number: int = 1) -> None:
         """Count parts as done.

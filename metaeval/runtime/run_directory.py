@@ -44,7 +44,8 @@ def locked(directory: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout  # help must not wait for it
 
-    is_new, place = not directory.is_dir(), directory.resolve()
+    is_new = not directory.is_dir()
+    resolved = directory.resolve()
     lock = FileLock(directory / LOCK, timeout=LOCK_TIMEOUT_S)
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -59,17 +60,17 @@ def locked(directory: Path) -> Iterator[None]:
     try:
         import platform
 
-        (place / WRITER).write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
-        for left in place.glob(f"{NEW}*"):
-            shutil.rmtree(left, ignore_errors=True)
+        (resolved / WRITER).write_text(f"process {os.getpid()} on {platform.node()}", encoding="utf-8")
+        for leftover in resolved.glob(f"{NEW}*"):
+            shutil.rmtree(leftover, ignore_errors=True)
         # Whoever waits for the lock sees that its file is gone, and makes another.
-        with removed_at_exit(place / LOCK), removed_at_exit(place / WRITER):
+        with removed_at_exit(resolved / LOCK), removed_at_exit(resolved / WRITER):
             yield
     finally:
         lock.release()
         if is_new:
             with contextlib.suppress(OSError):
-                place.rmdir()  # nothing was written
+                resolved.rmdir()  # nothing was written
 
 
 def writer_of(directory: Path) -> str:

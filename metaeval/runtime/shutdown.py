@@ -47,7 +47,8 @@ class Ended(KeyboardInterrupt):
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
-        self.name, self.code = signal.Signals(number).name, 128 + number
+        self.name = signal.Signals(number).name
+        self.code = 128 + number
 
 
 @contextlib.contextmanager
@@ -80,7 +81,8 @@ def handled_signals(report: Callable[[BaseException], object]) -> Iterator[None]
         Takes the first exception, and prints it where a second signal ends the process at once.
     """
     defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
-    owner, raised = os.getpid(), list[BaseException]()
+    owner = os.getpid()
+    raised = list[BaseException]()
     is_main = threading.current_thread() is threading.main_thread()
     numbers = [getattr(signal, name) for name in defaults if is_main and hasattr(signal, name)]
     before = {one: signal.getsignal(one) for one in numbers if signal.getsignal(one) is defaults[one.name]}
@@ -146,7 +148,8 @@ def child_process(command: Sequence[str], **options: Any) -> Iterator[subprocess
     from ctypes import CDLL
 
     if sys.platform == "linux" and threading.current_thread() is threading.main_thread():
-        prctl, parent = CDLL(None).prctl, os.getpid()
+        prctl = CDLL(None).prctl
+        parent = os.getpid()
 
         def die_with_this_process() -> None:
             prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
