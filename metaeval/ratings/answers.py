@@ -197,8 +197,8 @@ def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | No
     if failed:
         n = sum(word in failed for word in texts)
         notes.append(f"{counted(n, 'answer')} ({', '.join(sorted(failed))}) taken for no verdict")
-        kept = [at for at, word in enumerate(texts) if word not in failed]
-        present, texts = [present[at] for at in kept], [texts[at] for at in kept]
+        answered = [at for at, word in enumerate(texts) if word not in failed]
+        present, texts = [present[at] for at in answered], [texts[at] for at in answered]
         words -= failed
     if words and words <= {"0", "1", "0.0", "1.0"}:
         raise CorpusError(
@@ -265,15 +265,18 @@ def _turned_back(
 
 def _chosen(cells: list[Cell], low: Sequence[str], place: str, notes: list[str]) -> Answers:
     """Return preferences of a table whose first output is the better one: 1 agrees with that, 0 does not."""
-    known = {"1": 1.0, "1.0": 1.0, "true": 1.0, "chosen": 1.0, "0": -1.0, "0.0": -1.0, "false": -1.0,
-             "rejected": -1.0, "0.5": 0.0, "tie": 0.0}  # fmt: skip
+    values = {
+        "1": 1.0, "1.0": 1.0, "true": 1.0, "chosen": 1.0,
+        "0": -1.0, "0.0": -1.0, "false": -1.0, "rejected": -1.0,
+        "0.5": 0.0, "tie": 0.0,
+    }  # fmt: skip
     for cell, word in zip(cells, low, strict=True):
-        if word not in known:
+        if word not in values:
             raise CorpusError(
                 f"{place}:{cell.line}: beside columns called chosen and rejected, an answer of {cell.rater!r} must be "
                 f"1, 0 or 0.5, or chosen, rejected or tie; got {cell.text[:40]!r}."
             )
-    return Answers(cells, np.array([known[word] for word in low]), "preference", (), notes)
+    return Answers(cells, np.array([values[word] for word in low]), "preference", (), notes)
 
 
 def oriented(answers: Answers) -> tuple[FloatArray, IntArray, dict[str, tuple[str, str]]]:

@@ -100,20 +100,20 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     test = tested[0]
     kind = TESTS.named(test.test)
     n_pairs = sum(one.metric_b != CONSTANT for one in tested)
-    to = kind.generalises_to(test.over, test.key.documents.units.unit, test.resampled)
-    told = f"Tests of pairs (tests.tsv): {kind.words} of {kind.hypothesis(test.over)} ({to})"
+    target = kind.generalises_to(test.over, test.key.documents.units.unit, test.resampled)
+    tests_note = f"Tests of pairs (tests.tsv): {kind.words} of {kind.hypothesis(test.over)} ({target})"
     correction = CORRECTIONS[test.correction]
     if n_pairs > 1 and correction.title:
         widened = " and intervals of differences" if any(not math.isnan(one.adjusted_lower) for one in tested) else ""
-        told += f"; p{widened} corrected for all {n_pairs} pairs that were tested"
+        tests_note += f"; p{widened} corrected for all {n_pairs} pairs that were tested"
     elif n_pairs > 1:
-        told += "; not corrected"
-    told += "."
+        tests_note += "; not corrected"
+    tests_note += "."
     if test.alternative != "two-sided":
-        told += f" One-sided ({test.alternative}), of two metrics in the order in which they were given."
+        tests_note += f" One-sided ({test.alternative}), of two metrics in the order in which they were given."
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
         option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
-        told += f" undecided: no p of so few replicates can be significant; {option} can decide."
+        tests_note += f" undecided: no p of so few replicates can be significant; {option} can decide."
     star = f"{STAR}: not significantly worse than the best. p: of the hypothesis that no other metric is better"
     if correction.bounds_any:
         star += (
@@ -122,32 +122,32 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
         )
     corrected = " corrected for all pairs" if correction.title else ""
     star += f". cluster: by p{corrected}; a new one starts when some member of the current one is significantly better."
-    return [*notes, star, told] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
+    return [*notes, star, tests_note] if n_pairs > 1 or len(ranked) > 1 else [*notes, tests_note]
 
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     """Return why coefficients, or differences of two, have no confidence interval."""
-    of = grouped((row for row in ranked if row.no_interval_because), lambda row: row.no_interval_because)
-    found = []
-    for because, rows in of.items():
+    rows_by_reason = grouped((row for row in ranked if row.no_interval_because), lambda row: row.no_interval_because)
+    notes = []
+    for because, rows in rows_by_reason.items():
         whose = "any metric" if 1 < len(rows) == len(ranked) else ", ".join(row.key.metric for row in rows)
-        found.append(f"No confidence interval of {whose}: {because}.")
+        notes.append(f"No confidence interval of {whose}: {because}.")
     # Other tests give none of a difference anyway.
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
     shown = [one for one in tests if one.metric_b != CONSTANT]
-    same = [one for one in shown if one.p == 1 and math.isnan(one.lower) and abs(one.difference) <= NO_DIFFERENCE]
-    if gives_interval and not of and same:
-        found.append("No confidence interval of a difference: it is the same everywhere.")
+    constant = [one for one in shown if one.p == 1 and math.isnan(one.lower) and abs(one.difference) <= NO_DIFFERENCE]
+    if gives_interval and not rows_by_reason and constant:
+        notes.append("No confidence interval of a difference: it is the same everywhere.")
     decided = [one for one in shown if one.needs_resamples is None and one.p <= 1 and math.isnan(one.lower)]
-    decided = [one for one in decided if one not in same]
+    decided = [one for one in decided if one not in constant]
     if gives_interval and decided:
         pairs = ", ".join(f"{one.metric_a} and {one.metric_b}" for one in decided[:3])
         more = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
-        found.append(
+        notes.append(
             f"No confidence interval of the difference of {pairs}{more}: its replicates do not reach the difference, "
             "so that an interval by which p decides would not contain it."
         )
-    return found
+    return notes
 
 
 def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:

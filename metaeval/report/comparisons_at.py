@@ -88,9 +88,9 @@ class Place:
 
     def metric(self, name: str) -> RankedMetric:
         """Return a metric of the ranking, or the constant one."""
-        found = self.ranking.of(name)
-        assert found is not None, name
-        return found
+        ranked = self.ranking.of(name)
+        assert ranked is not None, name
+        return ranked
 
     def mark(self, metric: str) -> str:
         """Return the star of a metric, if it has one."""
@@ -99,8 +99,8 @@ class Place:
     def significantly_better(self, metric: str, alpha: float) -> list[tuple[Correlation, Against]]:
         """Return which metrics are better than a metric, with p corrected below alpha, the most certain one first."""
         tested = [(row, self.test(row.key.metric, metric)) for row in self.ranked if row.key.metric != metric]
-        found = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
-        return sorted(found, key=lambda pair: pair[1].p)
+        better = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
+        return sorted(better, key=lambda pair: pair[1].p)
 
     @property
     def alpha(self) -> float:
@@ -148,26 +148,28 @@ def places_of(run: RunData) -> list[Place]:
     tables = run.tables
     rows = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
     tests, ceiling, influence = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.influence)
-    found = []
+    places = []
     for ranking in rankings_of(run):
         key = ranking.key
-        own = tests.get(ranking.key, [])
+        place_tests = tests.get(ranking.key, [])
         # Tests that gave no metric a rank are those that tell why.
         kind = (
-            (ranking.method, ranking.over) if ranking.is_tested else next(((one.test, one.over) for one in own), None)
+            (ranking.method, ranking.over)
+            if ranking.is_tested
+            else next(((one.test, one.over) for one in place_tests), None)
         )
-        found.append(
+        places.append(
             Place(
                 ranking=ranking,
                 ranked=in_order([row for row in rows[key] if row.key.metric != CONSTANT]),
                 constant=next((row for row in rows[key] if row.key.metric == CONSTANT), None),
-                tests=[one for one in own if (one.test, one.over) == kind],
+                tests=[one for one in place_tests if (one.test, one.over) == kind],
                 ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
                 influence=influence.get(key, []),
                 run=run,
             )
         )
-    return found
+    return places
 
 
 def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:

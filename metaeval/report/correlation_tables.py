@@ -116,16 +116,16 @@ def _table(
             length = math.nan if row.key.length is None else row.key.length
             column = f"{length if across == 'length' else row.n_references:g}"
         cells = rows.setdefault(key, labels)
-        found = means.setdefault(key, {}).setdefault(column, [])
-        found.append(row.mean)
+        values = means.setdefault(key, {}).setdefault(column, [])
+        values.append(row.mean)
         ranked = of_metric.get(row.key)
         mark = STAR if with_limits and ranked is not None and ranked.star else ""
-        cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(found) / len(found)
+        cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(values) / len(values)
     note = ""
     if with_limits:
-        own = [one for row in part if (one := of_place.get(row.key.of(metric=""))) and one.starred]
-        own.sort(key=lambda ranking: not ranking.is_tested)
-        why = "; or, where there is no test, ".join(dict.fromkeys(one.star_words for one in own))
+        starred = [one for row in part if (one := of_place.get(row.key.of(metric=""))) and one.starred]
+        starred.sort(key=lambda ranking: not ranking.is_tested)
+        why = "; or, where there is no test, ".join(dict.fromkeys(one.star_words for one in starred))
         about = dict.fromkeys(filter(None, map(estimand, shown)))
         note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (f" {STAR} {why}." if why else "")
         note += "".join(f" Estimated: {one}." for one in about)
@@ -143,8 +143,8 @@ def _in_order(
     column = list(dict.fromkeys(name for of_row in means.values() for name in of_row))[-1]
 
     def last(key: tuple[str, ...]) -> float:
-        found = means[key].get(column, [math.nan])
-        return sortable(sum(found) / len(found))
+        values = means[key].get(column, [math.nan])
+        return sortable(sum(values) / len(values))
 
     # The line of judges comes last.
     first = [key for key, cells in rows.items() if cells.get("criterion", "") == criteria[0] and not _is_judges(cells)]
@@ -152,8 +152,8 @@ def _in_order(
     n_labels = 1 if criteria[0] else 0
     order = [key[n_labels:] for key in sorted(first, key=last, reverse=True)]
     order += [key[n_labels:] for key in rows if key[n_labels:] not in order]
-    place = {name: number for number, name in enumerate(order)}
-    keys = sorted(rows, key=lambda key: (criteria.index(rows[key].get("criterion", "")), place[key[n_labels:]]))
+    position = {name: number for number, name in enumerate(order)}
+    keys = sorted(rows, key=lambda key: (criteria.index(rows[key].get("criterion", "")), position[key[n_labels:]]))
     return [rows[key] for key in keys]
 
 
@@ -173,12 +173,12 @@ def _of_fewer_systems(part: Sequence[Correlation]) -> str:
 
 def in_part(rows: Iterable[Correlation]) -> str:
     """Return which metrics have scores of some texts alone, and of how many, at several places the least; or ""."""
-    known: dict[str, Correlation] = {}
+    worst: dict[str, Correlation] = {}
     for row in rows:
-        least = known.get(row.key.metric, row)
+        least = worst.get(row.key.metric, row)
         if row.scored_in_part and row.n_scored / row.n_segments <= least.n_scored / least.n_segments:
-            known[row.key.metric] = row
-    named = [f"{metric} ({row.scored_in_part} texts)" for metric, row in known.items()]
+            worst[row.key.metric] = row
+    named = [f"{metric} ({row.scored_in_part} texts)" for metric, row in worst.items()]
     return f" Scored in part: {named_in_sentence(named)}." if named else ""
 
 

@@ -68,10 +68,12 @@ def default_label(metric: str) -> str:
     parts = []
     for name, value in arguments.items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
-        known = _PARAMETER_NAMES.get(f"{call.name}.{name}={value}") or _PARAMETER_NAMES.get(f"{call.name}.{name}")
-        if known is None:
-            known = f", {name}" if value is True else f", no {name}" if value is False else f", {name}={{}}"
-        parts.append(known.format(text))
+        template = _PARAMETER_NAMES.get(f"{call.name}.{name}={value}") or _PARAMETER_NAMES.get(f"{call.name}.{name}")
+        if template is None and isinstance(value, bool):
+            template = f", {name}" if value else f", no {name}"
+        elif template is None:
+            template = f", {name}={{}}"
+        parts.append(template.format(text))
     # What belongs to the name stands right behind it: BLEU-1, shortest reference.
     return "".join([title, *sorted(parts, key=lambda part: part.startswith(","))])
 
@@ -82,13 +84,13 @@ def labels_of(metrics: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
     Of metrics that would be called the same, those whose scores came with a corpus are ``BLEU (stored)``; where that
     does not tell them apart, they are called as they are written.
     """
-    found = {name: own.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
-    counts = Counter(found.values())
-    for name, label in found.items():
+    labels = {name: own.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
+    counts = Counter(labels.values())
+    for name, label in labels.items():
         if counts[label] > 1 and name not in own and name.startswith("precomputed:"):
-            found[name] = f"{label} (stored)"
-    counts = Counter(found.values())
-    return {name: label if name in own or counts[label] == 1 else name for name, label in found.items()}
+            labels[name] = f"{label} (stored)"
+    counts = Counter(labels.values())
+    return {name: label if name in own or counts[label] == 1 else name for name, label in labels.items()}
 
 
 def assigned(given: Iterable[str], form: str) -> dict[str, str]:
@@ -105,16 +107,16 @@ def assigned(given: Iterable[str], form: str) -> dict[str, str]:
     UsageError
         If a text has no such sign.
     """
-    found = {}
+    labels = {}
     for text in given:
         depths = itertools.accumulate((sign in "([") - (sign in ")]") for sign in text)
-        place = next(
+        index = next(
             (k for k, (sign, depth) in enumerate(zip(text, depths, strict=True)) if sign == "=" and not depth), 0
         )
-        if not place:
+        if not index:
             raise UsageError(f"{form}; got {text!r}.")
-        found[text[:place].strip()] = text[place + 1 :].strip()
-    return found
+        labels[text[:index].strip()] = text[index + 1 :].strip()
+    return labels
 
 
 def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, str]:
@@ -129,7 +131,7 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
         return dict(given)
     texts = names("labels", given)
     option = as_typed(terminal="--label", python="`labels`")
-    found: dict[str, str] = {}
+    all_labels: dict[str, str] = {}
     for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
         try:
             content = tomllib.loads(read_file(path).decode("utf-8"))
@@ -138,9 +140,11 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
         labels = content.get("labels", content)
         if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
             raise UsageError(f'{option} {path}: must have a table [labels] of texts, such as bleu = "BLEU".')
-        found |= labels
+        all_labels |= labels
     others = [text for text in texts if not (text.endswith(".toml") and "=" not in text)]
-    return found | assigned(others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them")
+    return all_labels | assigned(
+        others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them"
+    )
 
 
 # Where rows, grids and what is said of them name metrics, criteria, corpora and systems.
@@ -160,23 +164,29 @@ def labelled(run: RunData) -> RunData:
 
     What two names would share, or is the name of another, is no label here, for a table would take them for one.
     """
-    known = known_names(run)
-    given = {name: label for name, label in run.labels.items() if name in known and label != name}
-    counts = Counter([*given.values(), *known, CONSTANT, INTER_JUDGE])
-    own = {name: label for name, label in given.items() if counts[label] == 1}
-    metrics = [name for name in metrics_of(run) if name not in own]
-    taken = {*known, CONSTANT, INTER_JUDGE, *own.values()}
-    own |= {name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken}
-    if not own:
+    run_names = known_names(run)
+    user_labels = {name: label for name, label in run.labels.items() if name in run_names and label != name}
+    counts = Counter([*user_labels.values(), *run_names, CONSTANT, INTER_JUDGE])
+    shown_labels = {name: label for name, label in user_labels.items() if counts[label] == 1}
+    metrics = [name for name in metrics_of(run) if name not in shown_labels]
+    taken = {*run_names, CONSTANT, INTER_JUDGE, *shown_labels.values()}
+    shown_labels |= {
+        name: label for name, label in labels_of(metrics, {}).items() if label != name and label not in taken
+    }
+    if not shown_labels:
         return run
     keys = [row.key for row in run.tables.correlations]
-    of_claims = {name: own[name] for key in keys for name in (key.metric, key.criterion) if name in own}
-    of_claims |= {name: preprocessing_words(name) for key in keys if (name := key.preprocessing)}
-    word = re.compile("|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(of_claims, key=len)[::-1]))
+    claim_words = {
+        name: shown_labels[name] for key in keys for name in (key.metric, key.criterion) if name in shown_labels
+    }
+    claim_words |= {name: preprocessing_words(name) for key in keys if (name := key.preprocessing)}
+    pattern = re.compile(
+        "|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(claim_words, key=len)[::-1])
+    )
 
     def said(row: Claim) -> Claim:
         words: dict[str, Any] = {
-            name: word.sub(lambda found: of_claims[found[0]], getattr(row, name)) for name in _CLAIM_FIELDS
+            name: pattern.sub(lambda match: claim_words[match[0]], getattr(row, name)) for name in _CLAIM_FIELDS
         }
         return replace(row, **words)
 
@@ -184,10 +194,10 @@ def labelled(run: RunData) -> RunData:
     parts = ("grids", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
-        labels=own,
-        tables=replace(run.tables, **{name: _called(rows, own) for name, rows in tables.items()}),
-        scores=_LabelledScores(run.scores, own),
-        **{name: _called(getattr(run, name), own) for name in parts},
+        labels=shown_labels,
+        tables=replace(run.tables, **{name: _with_labels(rows, shown_labels) for name, rows in tables.items()}),
+        scores=_LabelledScores(run.scores, shown_labels),
+        **{name: _with_labels(getattr(run, name), shown_labels) for name in parts},
     )
 
 
@@ -199,7 +209,7 @@ class _LabelledScores(Sequence[ScoreBlock]):
 
     @functools.cached_property
     def _blocks(self) -> list[ScoreBlock]:
-        blocks: list[ScoreBlock] = _called(list(self._scores), self._own)
+        blocks: list[ScoreBlock] = _with_labels(list(self._scores), self._own)
         return blocks
 
     def __len__(self) -> int:
@@ -213,7 +223,7 @@ class _LabelledScores(Sequence[ScoreBlock]):
         return self._blocks[place]
 
 
-def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
+def _with_labels(value: Any, own: Mapping[str, str], where: str = "") -> Any:
     """Return a value of a run with labels for names, where it is said to be one; itself where it has none."""
     kind = type(value)
     if kind is str:
@@ -221,29 +231,34 @@ def _called(value: Any, own: Mapping[str, str], where: str = "") -> Any:
     if kind in _NAMELESS_TYPES:
         return value
     if is_dataclass(kind):
-        held = vars(value)
-        called = {name: _called(held[name], own, name) for name in _holders_of(kind)}
-        if all(called[name] is held[name] for name in called):
+        values = vars(value)
+        called = {name: _with_labels(values[name], own, name) for name in _name_fields_of(kind)}
+        if all(called[name] is values[name] for name in called):
             return value
-        return kind(**{**{one.name: held[one.name] for one in fields(kind)}, **called})
+        return kind(**{**{one.name: values[one.name] for one in fields(kind)}, **called})
     if isinstance(value, Mapping):
         # Systems stand in lists by their corpus.
-        of = {one: one if one in _NAME_FIELDS or not isinstance(inner, list) else where for one, inner in value.items()}
-        return {_called(name, own, where): _called(inner, own, of[name]) for name, inner in value.items()}
+        field_of_key = {
+            one: one if one in _NAME_FIELDS or not isinstance(inner, list) else where for one, inner in value.items()
+        }
+        return {
+            _with_labels(name, own, where): _with_labels(inner, own, field_of_key[name])
+            for name, inner in value.items()
+        }
     if not isinstance(value, list | tuple) or (where not in _NAME_FIELDS and {*map(type, value)} <= _TEXT_TYPES):
         return value
-    return kind(_called(one, own, where) for one in value)
+    return kind(_with_labels(one, own, where) for one in value)
 
 
 @functools.cache
-def _holders_of(kind: type[Any]) -> tuple[str, ...]:
+def _name_fields_of(kind: type[Any]) -> tuple[str, ...]:
     """Return the fields of a record that can hold a name, by their types: the fewest of them."""
     hints = {
         name: {get_origin(one) or one for one in get_args(hint) or [hint]} for name, hint in hints_of(kind).items()
     }
-    own = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
-    plain = {*_TEXT_TYPES, *(one for one in own if not _holders_of(one))}
-    return tuple(name for name, hint in hints.items() if name in _NAME_FIELDS or not hint <= plain)
+    records = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
+    nameless = {*_TEXT_TYPES, *(one for one in records if not _name_fields_of(one))}
+    return tuple(name for name, hint in hints.items() if name in _NAME_FIELDS or not hint <= nameless)
 
 
 def metrics_of(run: RunData) -> list[str]:

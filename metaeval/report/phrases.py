@@ -20,10 +20,10 @@ GroupT = TypeVar("GroupT", bound=Hashable)
 
 def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[GroupT, list[RowT]]:
     """Return rows by their group, in the order in which they come up."""
-    found: dict[GroupT, list[RowT]] = {}
+    groups: dict[GroupT, list[RowT]] = {}
     for row in rows:
-        found.setdefault(group_of(row), []).append(row)
-    return found
+        groups.setdefault(group_of(row), []).append(row)
+    return groups
 
 
 def named_in_sentence(names: Sequence[str], word: str = "and") -> str:

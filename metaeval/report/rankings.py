@@ -129,8 +129,10 @@ def rankings_of(run: RunData) -> list[Ranking]:
     tests = _by_place(run.tables.tests)
     ranks = _by_place(run.tables.rankings)
     rows = _by_place(row for row in run.tables.correlations if not row.key.is_of_judges)
-    found = (_of_place(key, own, tests.get(key, []), ranks.get(key, [])) for key, own in rows.items())
-    return [one for one in found if one.metrics]
+    rankings = (
+        _of_place(key, rows_of_place, tests.get(key, []), ranks.get(key, [])) for key, rows_of_place in rows.items()
+    )
+    return [one for one in rankings if one.metrics]
 
 
 def ranked_rows(run: RunData) -> list[RankedMetric | None]:
@@ -140,11 +142,11 @@ def ranked_rows(run: RunData) -> list[RankedMetric | None]:
     ----------
     run : RunData
     """
-    found: dict[Key, RankedMetric] = {}
+    ranked: dict[Key, RankedMetric] = {}
     for ranking in [] if run.tables.tasks else rankings_of(run):
         for one in (*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])):
-            found[ranking.key.of(metric=one.metric)] = one
-    return [None if row.key.is_of_judges else found.get(row.key) for row in run.tables.correlations]
+            ranked[ranking.key.of(metric=one.metric)] = one
+    return [None if row.key.is_of_judges else ranked.get(row.key) for row in run.tables.correlations]
 
 
 def rank_columns(run: RunData) -> dict[str, list[Any]]:
@@ -186,16 +188,16 @@ def _of_place(
     method, over = next((one for one in methods if one[0] != INTERVALS), next(iter(methods), ("", "")))
     by_metric = {row.key.metric: row for row in ranks if (row.method, row.over) == (method, over)}
     deciding = [test for test in tests if (test.test, test.over) == (method, over)]
-    most = max((row.n_systems for row in metrics), default=0)
-    values = [row.mean for row in metrics if row.n_systems == most and not math.isnan(row.mean)]
+    n_systems = max((row.n_systems for row in metrics), default=0)
+    values = [row.mean for row in metrics if row.n_systems == n_systems and not math.isnan(row.mean)]
     ranked = []
     for row in metrics:
-        has_rank = row.n_systems == most and not math.isnan(row.mean)
+        has_rank = row.n_systems == n_systems and not math.isnan(row.mean)
         rank = _rank(row.mean, values) if has_rank else None
-        own = by_metric.get(row.key.metric)
+        metric_rank = by_metric.get(row.key.metric)
         difference = _difference(metrics[0], row, deciding)
-        cluster, p = (None, math.nan) if own is None else (own.cluster, own.p_worse)
-        star = own is not None and own.top_cluster and len(by_metric) > 1
+        cluster, p = (None, math.nan) if metric_rank is None else (metric_rank.cluster, metric_rank.p_worse)
+        star = metric_rank is not None and metric_rank.top_cluster and len(by_metric) > 1
         ranked.append(RankedMetric(row.key.metric, row.mean, row.lower, row.upper, rank, cluster, star, p, difference))
     constant = next((row for row in rows if row.key.metric == CONSTANT), None)
     return Ranking(
@@ -225,10 +227,10 @@ def _of_tasks(run: RunData) -> list[Ranking]:
     by_task = grouped(run.tables.tasks, lambda row: row.task)
     tests = grouped(run.tables.task_tests, lambda row: row.task)
     alpha = run.facts.get("ranking", {}).get("alpha_joint", ALPHA)
-    found = []
+    rankings = []
     if len(by_task) > 1:
-        found.append(_of_task("", run.tables.averages, tests.get("", []), alpha))
-    return [*found, *(_of_task(task, rows, tests.get(task, []), alpha) for task, rows in by_task.items())]
+        rankings.append(_of_task("", run.tables.averages, tests.get("", []), alpha))
+    return [*rankings, *(_of_task(task, rows, tests.get(task, []), alpha) for task, rows in by_task.items())]
 
 
 def _of_task(

@@ -88,17 +88,17 @@ class TaskMatrix:
     @cached_property
     def placed(self) -> dict[str, dict[str, tuple[int | None, float]]]:
         """WMT rank and value by column and metric; ranks where a column has no clusters, None without any."""
-        found: dict[str, dict[str, tuple[int | None, float]]] = {}
+        placed: dict[str, dict[str, tuple[int | None, float]]] = {}
         if self.average is not None:
-            found[AVERAGE] = _placed(self.average)
-            found[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in self.averages.items()}
-        return found | {"\n".join(task.head): _placed(task.ranking) for task in self.tasks}
+            placed[AVERAGE] = _placed(self.average)
+            placed[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in self.averages.items()}
+        return placed | {"\n".join(task.head): _placed(task.ranking) for task in self.tasks}
 
     @property
     def rankings(self) -> dict[str, Ranking]:
         """The ranking of each column that has one."""
-        found = {} if self.average is None else {AVERAGE: self.average}
-        return found | {"\n".join(task.head): task.ranking for task in self.tasks}
+        rankings = {} if self.average is None else {AVERAGE: self.average}
+        return rankings | {"\n".join(task.head): task.ranking for task in self.tasks}
 
     def shows_stars(self, *, both: bool = False) -> bool:
         """Return whether values have stars: without WMT ranks, or if both are asked for."""
@@ -152,26 +152,30 @@ class TaskMatrix:
         blocks = in_blocks(rows, [METRIC, *self.placed], width, ["", *[""] * (len(self.placed) - len(groups)), *groups])
         notes = "\n".join(_lines(note, width) for note in self.notes())
         below = notes, {form: _lines(self.legend(form, both=both), width) for form in _LEGEND_STYLES}
-        found = []
+        tables = []
         for number, columns in enumerate(blocks, start=1):
             part = f"{self.heading}; part {number} of {len(blocks)}" if len(blocks) > 1 else self.heading
             of_part = [{name: row[name] for name in columns} for row in rows]
-            found.append(SummaryTable(part, of_part, *(below if number == len(blocks) else ())))
-        return found
+            tables.append(SummaryTable(part, of_part, *(below if number == len(blocks) else ())))
+        return tables
 
     def legend(self, form: str, *, both: bool = False) -> str:
         """Return what a cell is, and what ranks and stars rest on, in a form: ``table``, ``md`` or ``latex``."""
         bold, underlined = _LEGEND_STYLES[form]
-        place = "WMT rank" if self.has_clusters else "rank"
-        marks = [*([f"{bold}: {place} 1"] if bold else []), *([f"{underlined}: a baseline"] if self.baselines else [])]
-        columns = [own for name, own in self.placed.items() if name != AVERAGE_RANK]
-        if any(place is None for own in columns for place, _ in own.values()):
+        rank_noun = "WMT rank" if self.has_clusters else "rank"
+        marks = [
+            *([f"{bold}: {rank_noun} 1"] if bold else []),
+            *([f"{underlined}: a baseline"] if self.baselines else []),
+        ]
+        columns = [column for name, column in self.placed.items() if name != AVERAGE_RANK]
+        if any(rank is None for column in columns for rank, _ in column.values()):
             marks.append("a value alone has no rank, -- is none")
-        raised = f"the value, raised the {place}" if form == "latex" else f"{place} and value"
+        raised = f"the value, raised the {rank_noun}" if form == "latex" else f"{rank_noun} and value"
         parts = [f"In a cell: {'; '.join([raised, *marks])}."]
         if len(self.tasks) > 1:
             parts.append(
-                f"{AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; {AVERAGE_RANK}: that of the {place}s."
+                f"{AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; "
+                f"{AVERAGE_RANK}: that of the {rank_noun}s."
             )
         n, alpha = (self.settings.get(name) for name in ("permutations", "alpha"))
         how = f", {n} permutations, p <= {alpha:g}" if n and alpha else ""
@@ -191,19 +195,19 @@ class TaskMatrix:
 
     def _lacks(self) -> list[str]:
         """Return what metrics lack, those that lack the same together."""
-        of_metric = grouped(
+        rows_by_metric = grouped(
             ((metric, row) for task in self.tasks for metric, row in task.rows.items() if row.missing),
             lambda one: (one[0], one[1].missing),
         )
-        alike = grouped(of_metric, lambda one: (one[1], tuple(row.task for _, row in of_metric[one])))
-        said = []
+        alike = grouped(rows_by_metric, lambda one: (one[1], tuple(row.task for _, row in rows_by_metric[one])))
+        lines = []
         for (missing, tasks), metrics in alike.items():
-            corpora = dict.fromkeys(row.corpora for _, row in of_metric[metrics[0]])
+            corpora = dict.fromkeys(row.corpora for _, row in rows_by_metric[metrics[0]])
             n = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
             where = "in all tasks" if 1 < len(tasks) == len(self.tasks) else f"in {'; '.join(corpora)} ({n})"
-            said.append(f"{', '.join(metric for metric, _ in metrics)}: {missing} {where}.")
-        more = len(said) - _MAX_LACKS
-        return [*said[:_MAX_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else said
+            lines.append(f"{', '.join(metric for metric, _ in metrics)}: {missing} {where}.")
+        more = len(lines) - _MAX_LACKS
+        return [*lines[:_MAX_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else lines
 
 
 def _placed(ranking: Ranking) -> dict[str, tuple[int | None, float]]:

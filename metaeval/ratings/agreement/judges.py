@@ -243,10 +243,10 @@ def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:
             f"the corpus {corpus.name!r} has no judgments, so there is no agreement to measure; add judgments.tsv "
             "(columns segment, system, judge, criterion, score)."
         )
-    known = [criterion.name for criterion in corpus.criteria]
-    names = [spelt_as(name, known) for name in names]
+    criteria = [criterion.name for criterion in corpus.criteria]
+    names = [spelt_as(name, criteria) for name in names]
     for name in names:
-        if name not in known:
-            raise UsageError(f"corpus {corpus.name!r}: {unknown('criterion', name, known, 'criteria')}")
-    judged = [position for position in range(len(known)) if (corpus.judgments.criterion == position).any()]
-    return [position for position in judged if not names or known[position] in names]
+        if name not in criteria:
+            raise UsageError(f"corpus {corpus.name!r}: {unknown('criterion', name, criteria, 'criteria')}")
+    judged = [position for position in range(len(criteria)) if (corpus.judgments.criterion == position).any()]
+    return [position for position in judged if not names or criteria[position] in names]

@@ -96,8 +96,8 @@ def judge_offsets(judgments: pd.DataFrame) -> pd.DataFrame:
     items = judgments.groupby(["criterion", "system", "segment"], sort=False)["score"]
     counts, totals = items.transform("count"), items.transform("sum")
     score = judgments["score"]
-    found = judgments.assign(difference=score - (totals - score) / (counts - 1))[counts > 1]
-    table = found.groupby(["criterion", "judge"], sort=False)["difference"].agg(["mean", "std", "count"]).reset_index()
+    shared = judgments.assign(difference=score - (totals - score) / (counts - 1))[counts > 1]
+    table = shared.groupby(["criterion", "judge"], sort=False)["difference"].agg(["mean", "std", "count"]).reset_index()
     n = table["count"]
     half = t.ppf((1 + _CONFIDENCE_LEVEL) / 2, (n - 1).where(n > 1)) * table["std"] / n**0.5
     return table.assign(lower=table["mean"] - half, upper=table["mean"] + half, n=n)

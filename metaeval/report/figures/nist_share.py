@@ -119,9 +119,9 @@ def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
         If there is no NIST of two orders or more with every order below the highest.
     """
     table = shares_by_system(scores)
-    place = ["corpus", "variant", "preprocessing", "references", "order"]
-    by_subset = table.groupby([*place, "subset"], sort=False)["share"].mean().reset_index()
-    return by_subset.groupby(place, sort=False)["share"].mean().reset_index()
+    group_columns = ["corpus", "variant", "preprocessing", "references", "order"]
+    by_subset = table.groupby([*group_columns, "subset"], sort=False)["share"].mean().reset_index()
+    return by_subset.groupby(group_columns, sort=False)["share"].mean().reset_index()
 
 
 def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
@@ -138,17 +138,17 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
     UsageError
         If there is no NIST of two orders or more with every order below the highest.
     """
-    known = {name: get_metric(name) for name in dict.fromkeys(scores["metric"]) if _is_nist(name)}
+    metrics = {name: get_metric(name) for name in dict.fromkeys(scores["metric"]) if _is_nist(name)}
     of_systems = (scores["level"] == "system") & (scores["kind"] == "system")
-    rows = scores[scores["metric"].isin(list(known)) & of_systems]
-    found = [cast("Nist", known[name]) for name in rows["metric"]]
+    rows = scores[scores["metric"].isin(list(metrics)) & of_systems]
+    row_metrics = [cast("Nist", metrics[name]) for name in rows["metric"]]
     variants = [
-        ", ".join(f"{name} no" for name in ("information", "brevity") if not getattr(one, name)) for one in found
+        ", ".join(f"{name} no" for name in ("information", "brevity") if not getattr(one, name)) for one in row_metrics
     ]
-    rows = rows.assign(order=[one.order for one in found], variant=variants)
-    place = ["corpus", "variant", "preprocessing", "subset"]
-    rows = rows.drop_duplicates([*place, "system", "order"])
-    orders = rows.groupby(place, sort=False)["order"]
+    rows = rows.assign(order=[one.order for one in row_metrics], variant=variants)
+    group_columns = ["corpus", "variant", "preprocessing", "subset"]
+    rows = rows.drop_duplicates([*group_columns, "system", "order"])
+    orders = rows.groupby(group_columns, sort=False)["order"]
     highest = orders.transform("max")
     rows = rows[(highest > 1) & (orders.transform("nunique") == highest) & (orders.transform("min") == 1)]
     if rows.empty:
@@ -157,14 +157,14 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
             'metrics = ["nist(order=1)", "nist(order=2)", ...].'
         )
     rows = rows.assign(
-        number=rows.groupby(place, sort=False).ngroup(),
+        number=rows.groupby(group_columns, sort=False).ngroup(),
         column=pd.factorize(rows["system"])[0],
-        references=rows.groupby(place, sort=False)["n_references"].transform("first").astype(float),
+        references=rows.groupby(group_columns, sort=False)["n_references"].transform("first").astype(float),
     ).sort_values(["number", "column", "order"])
     of_system = rows.groupby(["number", "column"], sort=False)["score"]
     shares = (rows["score"] - of_system.shift(fill_value=0.0)) / of_system.transform("last").replace(0, np.nan)
-    kept = [*place, "references", "order", "metric", "signature", "system"]
-    return rows[kept].assign(share=shares)
+    columns = [*group_columns, "references", "order", "metric", "signature", "system"]
+    return rows[columns].assign(share=shares)
 
 
 def _is_nist(name: str) -> bool:

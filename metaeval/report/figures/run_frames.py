@@ -117,11 +117,11 @@ class FigureData:
         UsageError
             If the run has no such metric or criterion.
         """
-        found = self
+        data = self
         for column, wanted in (("metric", metrics), ("criterion", criteria)):
             if wanted:
-                found = found._limited(column, list(wanted))
-        return found
+                data = data._limited(column, list(wanted))
+        return data
 
     def _limited(self, column: str, wanted: list[str]) -> FigureData:
         source = self.correlations if len(self.correlations) else self.judgments()
@@ -131,15 +131,15 @@ class FigureData:
         for name in wanted:
             if name not in known:
                 raise UsageError(f"the run has no such {column}: {unknown(column, name, known)}")
-        kept = [*wanted, INTER_JUDGE, CONSTANT] if column == "metric" else wanted
+        allowed = [*wanted, INTER_JUDGE, CONSTANT] if column == "metric" else wanted
 
         def limited(table: pd.DataFrame) -> pd.DataFrame:
             if column == "metric" and "metric_a" in table:
                 return table[table["metric_a"].isin(wanted) & table["metric_b"].isin(wanted)]
             if column not in table:
                 return table
-            rows = table[table[column].isin(["", *kept])]
-            return rows.sort_values(column, key=lambda names: names.map(["", *kept].index), kind="stable")
+            rows = table[table[column].isin(["", *allowed])]
+            return rows.sort_values(column, key=lambda names: names.map(["", *allowed].index), kind="stable")
 
         def later(make: Callable[[], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
             return lambda: limited(make())

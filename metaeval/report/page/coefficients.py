@@ -56,20 +56,20 @@ def coefficients_of(run: RunData) -> dict[str, Any]:
 
 def _ranks(run: RunData) -> dict[str, list[Any]]:
     rankings = rankings_of(run) if not run.tables.tasks else []
-    at: dict[Key, tuple[int, int]] = {}
+    positions: dict[Key, tuple[int, int]] = {}
     for number, ranking in enumerate(rankings):
-        every = [*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])]
-        at |= {ranking.key.of(metric=one.metric): (number, order) for order, one in enumerate(every)}
-    found: dict[str, list[Any]] = {name: [] for name in ("ranking", "order", "rank", "star", "p")}
+        all_metrics = [*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])]
+        positions |= {ranking.key.of(metric=ranked.metric): (number, order) for order, ranked in enumerate(all_metrics)}
+    columns: dict[str, list[Any]] = {name: [] for name in ("ranking", "order", "rank", "star", "p")}
     for row in run.tables.correlations:
-        place = None if row.key.is_of_judges else at.get(row.key)
-        one = None if place is None else rankings[place[0]].of(row.key.metric)
-        found["ranking"].append(None if place is None else place[0])
-        found["order"].append(None if place is None else place[1])
-        found["rank"].append(None if one is None else one.rank)
-        found["star"].append(int(one is not None and one.star))
-        found["p"].append(None if one is None or math.isnan(one.p) else p_value(one.p))
-    return {**found, "stars": [ranking.star_words for ranking in rankings]}
+        position = None if row.key.is_of_judges else positions.get(row.key)
+        ranked = None if position is None else rankings[position[0]].of(row.key.metric)
+        columns["ranking"].append(None if position is None else position[0])
+        columns["order"].append(None if position is None else position[1])
+        columns["rank"].append(None if ranked is None else ranked.rank)
+        columns["star"].append(int(ranked is not None and ranked.star))
+        columns["p"].append(None if ranked is None or math.isnan(ranked.p) else p_value(ranked.p))
+    return {**columns, "stars": [ranking.star_words for ranking in rankings]}
 
 
 def _undefined(row: Correlation) -> str:
@@ -80,15 +80,15 @@ def _undefined(row: Correlation) -> str:
 
 def _facts(row: Correlation) -> list[str]:
     """Return what is known of a coefficient besides its value and interval."""
-    found = []
+    facts = []
     if row.n_used + row.n_undefined > 1:
         of = "mean of" if not row.n_undefined else f"{row.n_undefined} undefined; mean of the other"
-        found.append(f"{of} {row.n_used} coefficients")
+        facts.append(f"{of} {row.n_used} coefficients")
     if math.isfinite(row.sd):
-        found.append(f"standard deviation {fixed(row.sd)}")
+        facts.append(f"standard deviation {fixed(row.sd)}")
     if row.no_interval_because:
-        found.append(f"no interval: {row.no_interval_because}")
-    return found
+        facts.append(f"no interval: {row.no_interval_because}")
+    return facts
 
 
 def average_of(matrix: TaskMatrix | None) -> list[dict[str, Any]]:

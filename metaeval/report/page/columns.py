@@ -51,15 +51,15 @@ class Column:
     def to_dict(self) -> dict[str, Any]:
         """Return the column for a script; texts that come again are stored once."""
         words = list(dict.fromkeys(self.cells))
-        number = {word: place for place, word in enumerate(words)}
-        found: dict[str, Any] = {"name": self.name, "words": words, "at": [number[cell] for cell in self.cells]}
+        number = {word: index for index, word in enumerate(words)}
+        record: dict[str, Any] = {"name": self.name, "words": words, "at": [number[cell] for cell in self.cells]}
         if self.values is not None:
-            found["values"] = list(self.values)
+            record["values"] = list(self.values)
         if self.same:
-            found["same"] = True
+            record["same"] = True
         if self.clusters:
-            found["clusters"] = self.clusters
-        return found
+            record["clusters"] = self.clusters
+        return record
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def _places(rows: Sequence[TestResult]) -> list[Column]:
     """Return the columns that say where tests belong."""
     keys = [row.key for row in rows]
     lengths = [key.length if key.documents.units.is_drawn else None for key in keys]
-    found = [
+    columns = [
         _words("part", [key.panel for key in keys], is_place=True),
         _words("corpus", [key.corpus for key in keys], is_place=True),
         _words("preprocessing", [preprocessing_words(key.preprocessing) for key in keys], is_place=True),
@@ -220,7 +220,7 @@ def _places(rows: Sequence[TestResult]) -> list[Column]:
         _words("coefficient", [coefficient_words(key.coefficient) for key in keys], is_place=True),
         _numbers("segments", lengths, str),
     ]
-    return [replace(one, same=one.same or (one.name == "segments" and len(set(lengths)) == 1)) for one in found]
+    return [replace(one, same=one.same or (one.name == "segments" and len(set(lengths)) == 1)) for one in columns]
 
 
 def _words(name: str, cells: Iterable[str], *, is_place: bool = False) -> Column:

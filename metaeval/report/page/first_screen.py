@@ -120,8 +120,10 @@ def _question(run: RunData, places: Sequence[Place], matrix: TaskMatrix | None) 
     corpora = [corpus.name for corpus in run.corpora]
     where = f" on {named_in_sentence(corpora)}" if 0 < len(corpora) < 4 else ""
     if n_claims := len({row.claim for row in run.tables.claims}):
-        said = "Does the claim of the paper hold" if n_claims == 1 else f"Do the {n_claims} claims of the paper hold"
-        return f"{said}{where}?"
+        question = (
+            "Does the claim of the paper hold" if n_claims == 1 else f"Do the {n_claims} claims of the paper hold"
+        )
+        return f"{question}{where}?"
     if matrix:
         tasks = counted(len(matrix.tasks), "task")
         return f"Which of {len(matrix.averages)} metrics agrees best with human judgments in {tasks}?"
@@ -129,25 +131,25 @@ def _question(run: RunData, places: Sequence[Place], matrix: TaskMatrix | None) 
     metrics = {row.key.metric for place in places for row in place.ranked}
     if not places:
         return f"What do scores and judgments say{where}?"
-    of = f" of {named_in_sentence(criteria)}" if len(criteria) < 4 else f" of {len(criteria)} criteria"
-    which = (
+    criteria_words = f" of {named_in_sentence(criteria)}" if len(criteria) < 4 else f" of {len(criteria)} criteria"
+    question_start = (
         f"Which of {len(metrics)} metrics agrees best" if len(metrics) > 1 else f"How well does {metrics.pop()} agree"
     )
-    return f"{which} with human judgments{of}{where}?"
+    return f"{question_start} with human judgments{criteria_words}{where}?"
 
 
 def _shown(places: Sequence[Place]) -> list[Place]:
     """Return the places of the first part, one a criterion: the longest documents, or the most references."""
-    found: dict[str, Place] = {}
+    place_of: dict[str, Place] = {}
     for place in places:
         alike = place.key.of(criterion="", metric="", subset="", documents=DocumentKind(place.key.documents.kind))
         first = places[0].key
         if alike != first.of(criterion="", metric="", subset="", documents=DocumentKind(first.documents.kind)):
             continue
-        known = found.setdefault(place.key.criterion, place)
-        if _size(place) > _size(known):
-            found[place.key.criterion] = place
-    return list(found.values())
+        current = place_of.setdefault(place.key.criterion, place)
+        if _size(place) > _size(current):
+            place_of[place.key.criterion] = place
+    return list(place_of.values())
 
 
 def _size(place: Place) -> tuple[float, int]:
@@ -219,10 +221,10 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
 
 def _fails(run: RunData, place: Place) -> str:
     """Return which system the best metric places most wrongly; "" where it places none wrongly."""
-    found = scores_at(run, place.key)
-    if found is None or math.isnan(place.ranked[0].mean):
+    scores = scores_at(run, place.key)
+    if scores is None or math.isnan(place.ranked[0].mean):
         return ""
-    ranks, n = found.ranks()
+    ranks, n = scores.ranks()
     worst = max(ranks, key=lambda one: abs(one[1] - one[2]), default=None)
     if worst is None or worst[1] == worst[2]:
         return ""

@@ -86,13 +86,13 @@ def systems_of(run: RunData) -> dict[str, Any]:
     numbers: dict[Hashable, int] = {}
     lists: list[Sequence[Any]] = []
 
-    def of(name: Hashable, values: Sequence[Any]) -> int:
+    def number_of(name: Hashable, values: Sequence[Any]) -> int:
         if name not in numbers:
             numbers[name] = len(lists)
             lists.append(values)
         return numbers[name]
 
-    found = {}
+    rows = {}
     for number, row in enumerate(run.tables.correlations):
         place = row.key.of(documents=DocumentKind(row.key.documents.kind))
         grid = run.find_grid(row.key)
@@ -102,13 +102,13 @@ def systems_of(run: RunData) -> dict[str, Any]:
             continue
         scores = scores_at(run, row.key)
         assert scores is not None
-        names = of(scores.systems, scores.systems)
+        names = number_of(scores.systems, scores.systems)
         sides = [
-            of((grid.key, metric), [short(value) for value in side.tolist()])
+            number_of((grid.key, metric), [short(value) for value in side.tolist()])
             for metric, side in ((grid.position(row.key), scores.metric), (None, scores.human))
         ]
-        found[str(number)] = [names, *sides, *scores.signs]
-    return {"lists": lists, "rows": found}
+        rows[str(number)] = [names, *sides, *scores.signs]
+    return {"lists": lists, "rows": rows}
 
 
 def short(value: float | None) -> float | None:
