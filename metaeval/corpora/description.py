@@ -117,8 +117,13 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
         if count > 1:
             problems.error(place, f"judge group {name!r} is declared {count} times.")
         if not name or name == EVERYBODY or name in judges:
-            taken = "stands for all judges" if name == EVERYBODY else "is a judge" if name else "is no name"
-            problems.error(place, f"judge group {name!r} must have a name of its own; {name!r} {taken}.")
+            if name == EVERYBODY:
+                reason = "stands for all judges"
+            elif name:
+                reason = "is a judge"
+            else:
+                reason = "is no name"
+            problems.error(place, f"judge group {name!r} must have a name of its own; {name!r} {reason}.")
     default = [group.name for group in groups if group.default]
     if len(default) > 1:
         problems.error(place, f"one judge group may be the default; got {listing(default)}.")

@@ -36,14 +36,18 @@ def fitting(values: Sequence[str], asked: str) -> BoolArray:
         A value, a pattern such as ``online-*``; or where no value is written so, a number, or a range such as
         ``10..50``, ``10..`` or ``..50``.
     """
-    found = np.array([one == asked or fnmatch.fnmatchcase(one, asked) for one in values], dtype=bool)
-    limits = _RANGE.fullmatch(asked)
-    ends = (asked, asked) if _NUMBER.fullmatch(asked) else limits.groups() if limits else ()
-    if any(ends) and not found.any():
-        low, high = (float(end or limit) for end, limit in zip(ends, ("-inf", "inf"), strict=True))
-        numbers = np.array([float(one) if _NUMBER.fullmatch(one) else np.nan for one in values])
-        found |= (numbers >= low) & (numbers <= high)
-    return found
+    fits = np.array([value == asked or fnmatch.fnmatchcase(value, asked) for value in values], dtype=bool)
+    range_ = _RANGE.fullmatch(asked)
+    if _NUMBER.fullmatch(asked):
+        low = high = asked
+    elif range_ is not None:
+        low, high = range_.groups()
+    else:
+        return fits
+    if (low or high) and not fits.any():
+        numbers = np.array([float(value) if _NUMBER.fullmatch(value) else np.nan for value in values])
+        fits |= (numbers >= float(low or "-inf")) & (numbers <= float(high or "inf"))
+    return fits
 
 
 def facts_of(corpus: Corpus) -> Mapping[str, tuple[str, ...]]:

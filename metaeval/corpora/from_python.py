@@ -118,8 +118,12 @@ def make_corpus(
 
 def _criteria(given: Any) -> list[Criterion]:
     """Return the criteria that a caller has declared."""
-    listed = given if isinstance(given, list | tuple) else [] if given is None else [given]
-    pairs = given.items() if isinstance(given, Mapping) else [("", one) for one in listed]
+    if isinstance(given, Mapping):
+        pairs: Iterable[tuple[Any, Any]] = given.items()
+    elif isinstance(given, list | tuple):
+        pairs = [("", criterion) for criterion in given]
+    else:
+        pairs = [] if given is None else [("", given)]
     found = []
     for name, one in pairs:
         numeric = isinstance(one, tuple | list) and len(one) == 2 and all(isinstance(n, int | float) for n in one)

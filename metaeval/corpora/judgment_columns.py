@@ -107,12 +107,12 @@ def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hin
 
     The first names come with the closest known one and a list of all, the others without, so that many are listed soon.
     """
-    said = 0
+    n_messages = 0
 
     def say(name: object) -> str:
-        nonlocal said
-        said += 1
-        if said > _MAX_HINTS or len(str(name)) > _MAX_COMPARED_CHARACTERS:
+        nonlocal n_messages
+        n_messages += 1
+        if n_messages > _MAX_HINTS or len(str(name)) > _MAX_COMPARED_CHARACTERS:
             message = f"unknown {kind} {str(name)[:_MAX_COMPARED_CHARACTERS]!r}"
         elif len(known) > _MAX_COMPARED_NAMES:
             message = f"unknown {kind} {str(name)!r}. Known {plural or kind + 's'}: {listing(known[:5])}, ..."
@@ -141,8 +141,12 @@ def numbers(
             value[text] = float(text)
 
     def say(text: str) -> str:
-        point = "Decimals are written with a point, not a comma."
-        cause = hint(text) if callable(hint) else point if DECIMAL_COMMA.fullmatch(text) else hint
+        if callable(hint):
+            cause = hint(text)
+        elif DECIMAL_COMMA.fullmatch(text):
+            cause = "Decimals are written with a point, not a comma."
+        else:
+            cause = hint
         place = where(text) if callable(where) else where
         return f"the score must be a finite number; got {text!r}{place}. {cause}".rstrip()
 

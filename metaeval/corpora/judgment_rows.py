@@ -17,8 +17,10 @@ from metaeval.corpora.write_native import file_names
 from metaeval.datamodel.corpus import Criterion, FloatArray, IntArray, Judgments
 
 T = TypeVar("T")
-SOURCE, SYSTEM, REFERENCE = "source", "system", "reference"
-# What stands for the name of the file in that of a judge or a system.
+SOURCE = "source"
+SYSTEM = "system"
+REFERENCE = "reference"
+# Placeholder for the name of the file in that of a judge or a system.
 FILE_NAME = "{file}"
 
 
@@ -75,7 +77,7 @@ class JudgmentRows:
     @classmethod
     def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
         """Return judgments, line by line, as a table."""
-        keys: Sequence[Any] | IntArray = [one.key for one in judgments]
+        keys: Sequence[Any] | IntArray = [judgment.key for judgment in judgments]
         if keys and isinstance(keys[0], int):
             keys = np.array(keys, dtype=np.int32)
         columns = map(list, zip(*judgments, strict=True)) if judgments else ([] for _ in Judgment._fields)
@@ -147,22 +149,25 @@ class Resolver:
             if not isinstance(block.keys, np.ndarray):
                 self.segments.check_documents(block.rows.place, block.keys, self.problems)
         parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
-        of_references = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE)) - {None}
-        judged = sorted(map(str, of_references))
+        names = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE))
+        judged = sorted(map(str, names - {None}))
         files = {**file_names([*systems, *references, *judged]), **files}
         judged_references = tuple(sorted(judged, key=files.__getitem__))
-        judgments, reference_judgments = (
-            self._of_kind([part for part in parts if part.kind == kind], names)
-            for kind, names in ((SYSTEM, systems), (REFERENCE, judged_references))
-        )
+        of_systems = [part for part in parts if part.kind == SYSTEM]
+        of_references = [part for part in parts if part.kind == REFERENCE]
+        judgments = self._joined(of_systems, systems)
+        reference_judgments = self._joined(of_references, judged_references)
         return judgments, reference_judgments, judged_references
 
-    def _of_kind(self, parts: Sequence[JudgmentRows], names: Sequence[str]) -> Judgments:
+    def _joined(self, parts: Sequence[JudgmentRows], names: Sequence[str]) -> Judgments:
+        """Return judgments of several tables, all of systems or all of references, by indices."""
         if not any(len(part.keys) for part in parts):
             return NO_JUDGMENTS
-        before = len(self.problems.errors)
+        n_errors = len(self.problems.errors)
         judges = tuple(sorted(set().union(*(part.judges for part in parts))))
-        of_criterion, of_name, of_judge = positions(list(self.criteria)), positions(names), positions(judges)
+        of_criterion = positions(list(self.criteria))
+        of_name = positions(names)
+        of_judge = positions(judges)
         unknown_system = unknown_name(SYSTEM, names, hint="; the corpus has no texts of it.")
         columns = [
             (
@@ -176,7 +181,7 @@ class Resolver:
         ]
         judgments = Judgments(judges, *map(np.concatenate, zip(*columns, strict=True)))
         self._check(judgments, names, parts)
-        return NO_JUDGMENTS if len(self.problems.errors) > before else judgments
+        return NO_JUDGMENTS if len(self.problems.errors) > n_errors else judgments
 
     def _check(self, judgments: Judgments, names: Sequence[str], parts: Sequence[JudgmentRows]) -> None:
         """Note scores outside their range, and items that a judge judged twice.
@@ -184,7 +189,9 @@ class Resolver:
         A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found.
         """
         starts = np.cumsum([0, *(len(part.keys) for part in parts)])
-        hints, criteria, score = [part.again for part in parts], list(self.criteria.values()), judgments.score
+        hints = [part.again for part in parts]
+        criteria = list(self.criteria.values())
+        scores = judgments.score
 
         def part_of(row: int) -> int:
             return int(np.searchsorted(starts, row, side="right")) - 1
@@ -192,40 +199,44 @@ class Resolver:
         def place_of(row: int) -> str:
             return parts[part_of(row)].rows.place_of(row - int(starts[part_of(row)]))
 
-        for position, one in enumerate(criteria):
-            outside = (score < one.low) | (score > one.high)
+        for position, criterion in enumerate(criteria):
+            outside = (scores < criterion.low) | (scores > criterion.high)
             rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
             if rows:
                 self.problems.error(
                     place_of(rows[0]),
-                    f"the score {score[rows[0]]:g} is outside the range of {one.name!r}, {one.low:g} to {one.high:g}"
-                    f"{self.declared.get(one.name, '')}.{more(len(rows))}",
+                    f"the score {scores[rows[0]]:g} is outside the range of {criterion.name!r}, {criterion.low:g} to "
+                    f"{criterion.high:g}{self.declared.get(criterion.name, '')}.{more(len(rows))}",
                 )
         named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
         indices = (judgments.criterion, judgments.system, judgments.segment)
-        right = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
-        if not len(right):
+        complete = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
+        if not len(complete):
             return
-        found = judgments.where(right)
+        found = judgments.where(complete)
         sizes = (len(criteria), len(names), int(found.segment.max()) + 1, len(found.judges))
         keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
         # Pairs of places in two tables that name no judges, with the numbers of the tables.
         elsewhere: list[tuple[tuple[int, int], tuple[str, str]]] = []
         pairs = [*repeats(keys)]
-        of_part = Counter(part_of(int(right[again])) for _, again in pairs)
+        of_part = Counter(part_of(int(complete[again])) for _, again in pairs)
         for before, again in pairs:
-            first, second = (place_of(int(right[row])) for row in (before, again))
+            first = place_of(int(complete[before]))
+            second = place_of(int(complete[again]))
             file, _, line = first.rpartition(":")
-            other, part = part_of(int(right[before])), part_of(int(right[again]))
+            other = part_of(int(complete[before]))
+            part = part_of(int(complete[again]))
             if other != part and parts[other].by_file and parts[part].by_file:
                 elsewhere.append(((other, part), (first, second)))
                 continue
-            # What to do about its judgments is said once for each part, and for one without judges nothing else.
-            hint, hints[part] = hints[part], ""
+            # The hint is given once for each part, and for one without judges nothing else.
+            hint = hints[part]
+            hints[part] = ""
             if parts[part].by_file:
                 if not hint:
                     continue
-                hint += f" ({of_part[part]} judgments in all)" if of_part[part] > 1 else ""
+                if of_part[part] > 1:
+                    hint += f" ({of_part[part]} judgments in all)"
             self.problems.error(
                 second,
                 f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "
@@ -234,29 +245,30 @@ class Resolver:
                 f"item.{hint}",
             )
         if elsewhere:
-            told = _of_several_judges([parts[at] for at in sorted({at for both, _ in elsewhere for at in both})])
+            involved = sorted({part for pair, _ in elsewhere for part in pair})
+            advice = _of_several_judges([parts[part] for part in involved])
             first, second = elsewhere[0][1]
-            self.problems.error(second, f"rates what {first} rates too{more(len(elsewhere))}, {told}")
+            self.problems.error(second, f"rates what {first} rates too{more(len(elsewhere))}, {advice}")
 
 
 def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
     """Return what to say of tables that rate the same items, of which none names judges."""
-    told = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
+    finding = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
     # Each knows the format of its own source.
     formats = [*parts[0].by_file]
     for part in parts[1:]:
         pairs = zip(formats, part.by_file, strict=True)
         formats = [new if FILE_NAME in new else old for old, new in pairs]
     formats = formats[:1] if len(set(formats)) == 1 else formats
-    return f"{told} If each is of one judge, name the judges by their files: {typed_formats(formats)}."
+    return f"{finding} If each is of one judge, name the judges by their files: {typed_formats(formats)}."
 
 
 def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> list[JudgmentRows]:
     """Return the judgments of systems and those of references that stand among them."""
-    elsewhere = set(block.names) & references - systems
-    if block.kind == REFERENCE or not elsewhere:
+    judged_references = set(block.names) & references - systems
+    if block.kind == REFERENCE or not judged_references:
         return [block]
     rows: dict[str, list[int]] = {SYSTEM: [], REFERENCE: []}
     for row, name in enumerate(block.names):
-        rows[REFERENCE if name in elsewhere else SYSTEM].append(row)
+        rows[REFERENCE if name in judged_references else SYSTEM].append(row)
     return [block.at(of_kind, kind) for kind, of_kind in rows.items()]

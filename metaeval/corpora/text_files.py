@@ -310,7 +310,7 @@ def stem_of(path: Path) -> str:
 def existing(path: Path) -> Path | None:
     """Return the path, or that of the same file packed with gzip, or None if there is neither."""
     packed = path.with_name(path.name + ".gz")
-    return path if path.exists() else packed if packed.exists() else None
+    return next((file for file in (path, packed) if file.exists()), None)
 
 
 def split_lines(text: str) -> tuple[str, ...]:

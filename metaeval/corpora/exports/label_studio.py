@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, chosen, error_of, table_of
@@ -26,7 +26,9 @@ def _is_json(frame: Frame) -> bool:
 
 
 def _json(frame: Frame, files: Files) -> Frame | None:
-    rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
+    rows = list[Made]()
+    asked = dict[str, None]()
+    left_out = LeftOut()
     predictions = frame.values.get("predictions", [])
     for at, (task, data) in enumerate(zip(frame.values["annotations"], frame.values["data"], strict=True)):
         data = data if isinstance(data, Mapping) else {}
@@ -37,12 +39,12 @@ def _json(frame: Frame, files: Files) -> Frame | None:
                 left_out.add("annotations that were cancelled")
                 continue
             results = annotation.get("result")
-            said, errors = _results(results if isinstance(results, list) else [], data, left_out)
-            asked |= dict.fromkeys(said)
-            row: dict[str, Any] = {name: value for name, value in data.items() if name not in said}
+            answers, errors = _results(results if isinstance(results, list) else [], data, left_out)
+            asked |= dict.fromkeys(answers)
+            row: dict[str, Any] = {name: value for name, value in data.items() if name not in answers}
             judge = annotation.get("completed_by")
             judge = judge.get("email") or judge.get("id") if isinstance(judge, Mapping) else judge
-            rows.append((at, {**row, "judge": judge, ERRORS: errors, **said}))
+            rows.append((at, {**row, "judge": judge, ERRORS: errors, **answers}))
     left_out.note(frame.place, files)
     if not rows:
         files.error(frame.place, "is an export of Label Studio without any annotation that was submitted.")
@@ -55,23 +57,27 @@ def _results(
     results: Sequence[Any], data: Mapping[str, Any], left_out: LeftOut
 ) -> tuple[dict[str, object], list[dict[str, Any]]]:
     """Return the answers of an annotation by the names of their controls, and the errors that it marks."""
-    said, errors = dict[str, object](), list[dict[str, Any]]()
-    marks = {str(one.get("id")) for one in results if isinstance(one, Mapping) and str(one.get("type")) in _MARK_KEYS}
-    for one in results:
-        kind, value = (str(one.get("type")), one.get("value")) if isinstance(one, Mapping) else ("", None)
+    answers = dict[str, object]()
+    errors = list[dict[str, Any]]()
+    objects = [result if isinstance(result, Mapping) else {} for result in results]
+    marks = {str(result.get("id")) for result in objects if str(result.get("type")) in _MARK_KEYS}
+    for result in objects:
+        kind = str(result.get("type"))
+        value = result.get("value")
         if not isinstance(value, Mapping):
             left_out.add("results without a value")
         elif kind in _MARK_KEYS:
             errors.append(_error(value, value.get(kind), data))
         elif kind not in _ANSWER_KEYS:
             left_out.add(f"results of the type {kind!r}, which are no ratings")
-        elif str(one.get("id")) in marks:
+        elif str(result.get("id")) in marks:
             left_out.add("answers on a part of a text")
         else:
-            name, answer = str(one.get("from_name") or kind), chosen(value.get(_ANSWER_KEYS[kind]))
+            name = str(result.get("from_name") or kind)
+            answer = chosen(value.get(_ANSWER_KEYS[kind]))
             # Two answers are no number, which is an error.
-            said[name] = f"{said[name]}, {answer}" if name in said else answer
-    return said, errors
+            answers[name] = f"{answers[name]}, {answer}" if name in answers else answer
+    return answers, errors
 
 
 def _error(value: Mapping[str, Any], labels: object, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,35 +98,37 @@ def _is_flat(frame: Frame) -> bool:
 def _flat(frame: Frame, files: Files) -> Frame | None:
     others = [name for name in frame.names if name not in _COLUMNS_OF_LABEL_STUDIO and name not in frame.unread]
     cells = {name: cells_of(frame, name) for name in others}
-    answers = {
-        name: key
-        for name in others
-        for key in _ANSWER_KEYS
-        if any(isinstance(one, list) and one and isinstance(one[0], Mapping) and key in one[0] for one in cells[name])
-    }
     # Choices stand alone, without a list around.
-    marks = {
-        name: key
-        for name in others
-        for key in _MARK_KEYS
-        if any(isinstance(one, list) and one and isinstance(one[0], Mapping) and key in one[0] for one in cells[name])
-    }
+    answers = _keys_of_lists(cells, _ANSWER_KEYS)
+    marks = _keys_of_lists(cells, _MARK_KEYS)
     rows = list[Made]()
     for at, judge in enumerate(cells_of(frame, "annotator")):
         data = {name: cells[name][at] for name in others if name not in answers and name not in marks}
         row: dict[str, Any] = {**data, "judge": judge, ERRORS: []}
         for name, key in answers.items():
-            given = cells[name][at]
-            found = [one.get(key) for one in given if isinstance(one, Mapping)] if isinstance(given, list) else given
-            row[name] = chosen(found)
+            answer = cells[name][at]
+            if isinstance(answer, list):
+                answer = [item.get(key) for item in answer if isinstance(item, Mapping)]
+            row[name] = chosen(answer)
         for name, key in marks.items():
-            for one in cells[name][at] or ():
-                if isinstance(one, Mapping):
-                    row[ERRORS].append(_error(one, one.get(key), data))
+            for mark in cells[name][at] or ():
+                if isinstance(mark, Mapping):
+                    row[ERRORS].append(_error(mark, mark.get(key), data))
         rows.append((at, row))
     return table_of(
         frame, rows, [*answers, *_plain_answers(frame, others, answers, marks)], _COLUMNS_OF_LABEL_STUDIO[3:]
     )
+
+
+def _keys_of_lists(cells: Mapping[str, Sequence[Any]], keys: Collection[str]) -> dict[str, str]:
+    """Return the columns with lists of objects that have one of some keys, and the key."""
+    key_of = dict[str, str]()
+    for name, values in cells.items():
+        firsts = [value[0] for value in values if isinstance(value, list) and value and isinstance(value[0], Mapping)]
+        for key in keys:
+            if any(key in first for first in firsts):
+                key_of[name] = key
+    return key_of
 
 
 def _plain_answers(

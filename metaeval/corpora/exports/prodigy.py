@@ -66,7 +66,12 @@ def _table(frame: Frame, files: Files) -> Frame | None:
 
 def _option(accept: object, options: Any) -> object:
     """Return the option that was chosen, as a number if its name or its text begins with one; None without any."""
-    found = accept if isinstance(accept, list) else [] if accept is None else [accept]
+    if isinstance(accept, list):
+        found = accept
+    elif accept is None:
+        found = []
+    else:
+        found = [accept]
     if len(found) != 1:
         return ", ".join(map(str, found)) or None
     known = options if isinstance(options, list) else []

@@ -173,8 +173,10 @@ def _lines(files: Files, path: Path, key: str) -> tuple[str | None, ...] | None:
         lines = files.lines(path)
     else:
         objects = list(json_objects(*files.opened(path)))
-        for number, one in objects:
-            if not isinstance(one.get(key), str):
-                files.error(f"{files.place(path)}:{number}", f"must have a text under {key!r}; it has {listing(one)}.")
-        lines = [str(one.get(key)) for _, one in objects]
-    return None if lines is None else tuple(None if line.rstrip() == _NO_TEXT else line for line in lines)
+        for number, row in objects:
+            if not isinstance(row.get(key), str):
+                files.error(f"{files.place(path)}:{number}", f"must have a text under {key!r}; it has {listing(row)}.")
+        lines = [str(row.get(key)) for _, row in objects]
+    if lines is None:
+        return None
+    return tuple(None if line.rstrip() == _NO_TEXT else line for line in lines)

@@ -178,7 +178,8 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
 
 def _meant(line: str, marked: bool, kind: str) -> str | None:
     """Return the text of a line: an empty one is an empty output, but no reference, unless it is marked."""
-    return None if (marked if kind == SYSTEM else not (line or marked)) else line
+    is_absent = marked if kind == SYSTEM else not (line or marked)
+    return None if is_absent else line
 
 
 def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ...]]:
@@ -215,12 +216,17 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
         files.note(path, f"has further keys, which are not used: {listing(strange)}.")
     for line, row in rows:
         for key in _OBJECT_KEYS:
-            value, must, texts = row.get(key), "a text or null", [row.get(key)]
+            value = row.get(key)
             if key in ("systems", "references", "facts"):
-                must = "an object of texts by name"
-                texts = list(value.values()) if isinstance(value, dict) else [] if value is None else [0]
-            if not all(isinstance(one, str | None) for one in texts):
-                files.error(f"{place}:{line}", f"{key!r} must be {must}; got {str(value)[:60]!r}.")
+                required = "an object of texts by name"
+                texts = list(value.values()) if isinstance(value, dict) else []
+                is_right = value is None or isinstance(value, dict)
+            else:
+                required = "a text or null"
+                texts = [value]
+                is_right = True
+            if not is_right or not all(isinstance(text, str | None) for text in texts):
+                files.error(f"{place}:{line}", f"{key!r} must be {required}; got {str(value)[:60]!r}.")
         if not row.get("systems"):
             files.error(f"{place}:{line}", "must have the texts of systems, under 'systems'.")
     if len(files.problems.errors) > before:

@@ -109,7 +109,11 @@ class Pearmut(Reader, name="pearmut"):
                 if not isinstance(text, str):
                     continue
                 if first.setdefault((name, segment), text) == text:
-                    kind = SOURCE if name is None else REFERENCE if name in self.references else SYSTEM
+                    kind = SYSTEM
+                    if name is None:
+                        kind = SOURCE
+                    elif name in self.references:
+                        kind = REFERENCE
                     log.text(kind, name or "", segment, text, one.line)
                 else:
                     others += 1

@@ -212,7 +212,9 @@ class Table(Reader, name="table"):
         if number.endswith("%") and NUMBER.fullmatch(percent := number[:-1].rstrip()):
             return percent
         labelled = _LABELLED_NUMBER.fullmatch(number)
-        return labelled[1] if labelled else number if NUMBER.fullmatch(number) else cell
+        if labelled:
+            return labelled[1]
+        return number if NUMBER.fullmatch(number) else cell
 
     def wanted(self, column: str) -> bool | None:
         """Return whether a column is used, if it is there; None if that is seen by what stands in it."""

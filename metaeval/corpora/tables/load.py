@@ -272,10 +272,8 @@ def _sheet_frame(files: Files, place: str, sheet: str, cells: Any, wanted: Wante
         files.error(where, "has no rows.")
         return None
     # Nothing in a cell is nothing; dates are text.
-    columns = [
-        [str(one) if isinstance(one, datetime.date | datetime.time) else None if one == "" else one for one in column]
-        for column in zip(*(row for _, row in rows[wanted.skip_rows :]), strict=True)
-    ]
+    cells_of_columns = zip(*(row for _, row in rows[wanted.skip_rows :]), strict=True)
+    columns = [[*map(_cell_value, column)] for column in cells_of_columns]
     lines = [PartLine.in_part(line, f"sheet {sheet!r}") if sheet else line for line, _ in rows[wanted.skip_rows :]]
     if not lines:
         files.error(where, f"has no rows below the {wanted.skip_rows} that are skipped.")
@@ -283,12 +281,20 @@ def _sheet_frame(files: Files, place: str, sheet: str, cells: Any, wanted: Wante
     layout = header_in(columns) if wanted.guess else {}
     above = layout.get("skip_rows", 0)
     header_rows = layout.get("header_rows", wanted.header_rows)
-    columns, lines = [column[above:] for column in columns], lines[above:]
+    columns = [column[above:] for column in columns]
+    lines = lines[above:]
     named = name_columns(columns, where, lines[0], files.problems, header_rows)
     if named is None:
         return None
-    found = text_frame(files, place, named, lines[header_rows:], wanted=wanted.column)
-    return None if found is None else replace(found, found=layout)
+    frame = text_frame(files, place, named, lines[header_rows:], wanted=wanted.column)
+    return None if frame is None else replace(frame, found=layout)
+
+
+def _cell_value(cell: Any) -> Any:
+    """Return the value of a cell of a sheet: dates and times as text, None where nothing stands."""
+    if isinstance(cell, datetime.date | datetime.time):
+        return str(cell)
+    return None if cell == "" else cell
 
 
 def _joined(frames: Sequence[Frame], sheets: Sequence[str], files: Files, place: str) -> Frame | None:

@@ -106,7 +106,7 @@ class Nested:
     def __init__(self, values: Sequence[Any]) -> None:
         self.values = values
         self.leaves = dict[Path, Leaf]()
-        self.lengths = [len(one) if isinstance(one, list | tuple) else None for one in values]
+        self.lengths = [len(value) if isinstance(value, list | tuple) else None for value in values]
         for row, value in enumerate(values):
             for path, leaf in _leaves(value):
                 if path in self.leaves or len(self.leaves) < _MAX_PATHS:
@@ -127,13 +127,13 @@ def _leaves(value: object) -> Iterator[tuple[Path, object]]:
     """Give what a value holds that holds nothing itself, with its path."""
     waiting: list[tuple[Path, object]] = [((), value)]
     while waiting:
-        path, one = waiting.pop()
-        if isinstance(one, Mapping):
-            waiting += [((*path, str(key)), inner) for key, inner in reversed([*one.items()])]
-        elif isinstance(one, list | tuple):
-            waiting += [((*path, None), inner) for inner in reversed(one)]
-        elif one is not None and one == one and str(one).strip():
-            yield path, one
+        path, item = waiting.pop()
+        if isinstance(item, Mapping):
+            waiting += [((*path, str(key)), inner) for key, inner in reversed([*item.items()])]
+        elif isinstance(item, list | tuple):
+            waiting += [((*path, None), inner) for inner in reversed(item)]
+        elif item is not None and item == item and str(item).strip():
+            yield path, item
 
 
 def is_nested(value: object) -> bool:
@@ -144,18 +144,18 @@ def is_nested(value: object) -> bool:
 def is_vector_of_numbers(value: Any) -> bool:
     """Return whether a value is a list of more numbers than anybody gives to one text, as an embedding is."""
     is_long = isinstance(value, list | tuple) and len(value) > _MAX_RATINGS_IN_LIST
-    return is_long and all(isinstance(one, int | float) for one in value[:3])
+    return is_long and all(isinstance(number, int | float) for number in value[:3])
 
 
 def parsed_cells(cells: Sequence[str]) -> list[Any] | None:
     """Return cells of text as the values that they are as JSON or as Python writes them; None unless most are such."""
     if not any(cell.lstrip()[:1] in ("[", "{") for cell in set(cells)):
         return None
-    given = [cell for cell in cells if cell.strip()]
-    if 2 * sum(cell.lstrip()[:1] in ("[", "{") for cell in given) <= len(given):
+    filled = [cell for cell in cells if cell.strip()]
+    if 2 * sum(cell.lstrip()[:1] in ("[", "{") for cell in filled) <= len(filled):
         return None
     values = [_parsed(cell) for cell in cells]
-    return values if 2 * sum(map(is_nested, values)) > len(given) else None
+    return values if 2 * sum(map(is_nested, values)) > len(filled) else None
 
 
 def _parsed(cell: str) -> object:
@@ -206,7 +206,8 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
     Unnested or None
         None after noting what is wrong.
     """
-    findings, done = dict[str, str](), set[str]()
+    findings = dict[str, str]()
+    done = set[str]()
     found = _Finder(frame, user, done)
     for _ in range(_MAX_DEPTH):
         lists = found.lists()
@@ -263,33 +264,39 @@ def _rows_of_lists(frame: Frame, names: Sequence[str], nested: Mapping[str, Nest
 
     A row whose lists are empty stays, with nothing in their columns.
     """
-    rows, places, elements = list[int](), list[str](), {name: list[Any]() for name in names}
+    rows = list[int]()
+    positions = list[str]()
+    elements = {name: list[Any]() for name in names}
     for row in range(len(frame)):
         cells = {name: nested[name].values[row] for name in names}
-        given = {name: cell for name, cell in cells.items() if cell is not None}
-        keys = [*dict.fromkeys(str(key) for cell in given.values() if isinstance(cell, Mapping) for key in cell)]
-        lengths = {name: len(cell) for name, cell in given.items() if not isinstance(cell, Mapping)}
-        if len({*lengths.values(), *([len(keys)] if keys else [])}) > 1 or (keys and lengths):
-            told = ", ".join(f"{name!r} has {length}" for name, length in lengths.items())
+        filled = {name: cell for name, cell in cells.items() if cell is not None}
+        keys = [*dict.fromkeys(str(key) for cell in filled.values() if isinstance(cell, Mapping) for key in cell)]
+        lengths = {name: len(cell) for name, cell in filled.items() if not isinstance(cell, Mapping)}
+        if len({*lengths.values()}) > 1 or (keys and lengths):
+            sizes = ", ".join(f"{name!r} has {length}" for name, length in lengths.items())
             raise _UnequalError(
                 frame.lines[row],
-                f"the lists of one row must be equally long, one value for each system or judge; {told or 'got keys'}. "
-                f"Name those that belong together: lists={json.dumps([*names][:1], ensure_ascii=False)}.",
+                "the lists of one row must be equally long, one value for each system or judge; "
+                f"{sizes or 'got keys'}. Name those that belong together: "
+                f"lists={json.dumps([*names][:1], ensure_ascii=False)}.",
             )
         n = len(keys) or max(lengths.values(), default=0)
         for at in range(max(n, 1)):
             rows.append(row)
-            places.append("" if not n else keys[at] if keys else str(at + 1))
+            if n == 0:
+                positions.append("")
+            else:
+                positions.append(keys[at] if keys else str(at + 1))
             for name in names:
-                cell = given.get(name)
+                cell = filled.get(name)
                 if not n or cell is None:
                     elements[name].append(None)
                 else:
                     elements[name].append(cell.get(keys[at]) if isinstance(cell, Mapping) else cell[at])
-    made = frame.at(rows)
+    table = frame.at(rows)
     for name in names:
-        made = made.with_values(name, elements[name])
-    return made.with_column(POSITION, places) if position else made
+        table = table.with_values(name, elements[name])
+    return table.with_column(POSITION, positions) if position else table
 
 
 class _Finder:
@@ -305,7 +312,9 @@ class _Finder:
     """
 
     def __init__(self, frame: Frame, user: Table, done: Collection[str]) -> None:
-        self.frame, self.user, self.done = frame, user, done
+        self.frame = frame
+        self.user = user
+        self.done = done
         entries = (*user.columns, *user.criteria, *user.reference_texts)
         self.asked = {*entries, *(entry.partition("=")[2] for entry in entries), *user.judges, *user.lists} - {""}
         self.nested = {name: Nested(values) for name, values in frame.values.items() if name != ERRORS}

@@ -55,8 +55,11 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     Prepared or None
         None where the user must say what columns are, which is noted as an error.
     """
-    files, declared = draft.files, (*draft.criteria,)
-    frame, user, findings = prepared.frame, prepared.user, dict(prepared.findings)
+    files = draft.files
+    declared = (*draft.criteria,)
+    frame = prepared.frame
+    user = prepared.user
+    findings = dict(prepared.findings)
     guess = _Guess(prepared.table, frame, declared)
     head = f"{frame.place}:1"
     by_system = None if guess.doubts else guess.by_system(draft.systems)
@@ -68,13 +71,15 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     if by_system is not None:
         systems = (*by_system.column,)
         findings["systems"] = f"a column for each system = {listing(systems)}"
-        frame, user = by_system.rows(frame), replace(user, systems=systems)
+        frame = by_system.rows(frame)
+        user = replace(user, systems=systems)
         guess = _Guess(replace(prepared.table, columns=(*prepared.table.columns, "system=system")), frame, declared)
     crossed = Crossed.find(guess.people) if guess.people and tell_segments(guess.roles) else None
     if crossed is not None and crossed.is_sure:
         role = guess.role_beside_criteria()
-        names = {one: spelt_as(criterion_named(one), declared) for one in crossed.criteria}
-        criteria, others = _entries(names), (*crossed.others,)
+        names = {column: spelt_as(criterion_named(column), declared) for column in crossed.criteria}
+        criteria = _entries(names)
+        others = (*crossed.others,)
         findings["crossed"] = (
             f"a column for each of the criteria {listing(crossed.criteria)} and {role}s {listing(others)}"
         )
@@ -98,13 +103,17 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     if findings or guess.findings:
         # Those with the names of their roles too, so that it is seen what is what.
         roles = {role: f"{role} = {column!r}" for role, column in guess.roles.items()}
-        found = f"columns were found by their names: {_shortened([*(findings | roles | guess.findings).values()])}."
+        summary = _shortened([*(findings | roles | guess.findings).values()])
+        found = f"columns were found by their names: {summary}."
         files.note(head, f"{found} The same in words, to be changed where it is wrong: {files.typed(typed.written())}")
     # Without a segment that is an error, and one of the columns of numbers may be it.
     if guess.people and tell_segments(guess.roles):
         judges = files.typed(replace(typed, judges=guess.people, criteria=()).written())
-        taken = f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria"
-        files.warning(head, f"{taken}; if they are judges, type {judges}")
+        files.warning(
+            head,
+            f"has columns of numbers, {columns_listed(guess.people)}, that were taken for criteria; if they are "
+            f"judges, type {judges}",
+        )
     return Prepared(frame, replace(guess.table, columns=guess.named(everything=True)), user, findings)
 
 
@@ -121,32 +130,39 @@ def _shortened(parts: Sequence[str]) -> str:
 def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: Files) -> str:
     """Return what to ask about columns of numbers whose names do not say whether they are of judges or criteria."""
     role = guess.role_beside_criteria()
-    told = f"has columns of numbers, {listing(guess.people, 6)}, whose names do not say what they are."
+    finding = f"has columns of numbers, {listing(guess.people, 6)}, whose names do not say what they are."
     if crossed is None:
-        of_criteria, of_others = replace(typed, criteria=guess.people), _with_columns_of(typed, role, guess.people, ())
+        of_criteria = replace(typed, criteria=guess.people)
+        of_others = _with_columns_of(typed, role, guess.people, ())
         ways = [("If each is of a criterion", of_criteria), (f"if each is of a {role}", of_others)]
         if role == "system":
-            alone, of_judges = "of one system, and each column", _with_columns_of(typed, "judge", guess.people, ())
+            of_judges = _with_columns_of(typed, "judge", guess.people, ())
+            one_system = "if all rows are of one system, and each column is of a"
             ways = [
                 ("If each is of a system", of_others),
-                (f"if all rows are {alone} is of a judge", replace(of_judges, system="NAME")),
-                (f"if all rows are {alone} is of a criterion", replace(of_criteria, system="NAME")),
+                (f"{one_system} judge", replace(of_judges, system="NAME")),
+                (f"{one_system} criterion", replace(of_criteria, system="NAME")),
             ]
     else:
-        one, other = (*crossed.criteria,), (*crossed.others,)
+        first = (*crossed.criteria,)
+        second = (*crossed.others,)
         ways = [
-            (f"If {listing(one, 4)} are criteria and the others {role}s", _with_columns_of(typed, role, other, one)),
-            (f"if {listing(other, 4)} are criteria", _with_columns_of(typed, role, one, other)),
+            (
+                f"If {listing(first, 4)} are criteria and the others {role}s",
+                _with_columns_of(typed, role, second, first),
+            ),
+            (f"if {listing(second, 4)} are criteria", _with_columns_of(typed, role, first, second)),
             ("if each column is a criterion", replace(typed, criteria=guess.people)),
         ]
     lines = "; ".join(f"{when}, type {files.typed(table.written())}" for when, table in ways)
-    return f"{told} {lines}."
+    return f"{finding} {lines}."
 
 
 def _with_columns_of(table: Table, role: str, others: tuple[str, ...], criteria: tuple[str, ...]) -> Table:
     """Return parameters that say which columns of scores are of judges, or of systems, and of which criteria."""
-    judges, systems = (others, ()) if role == "judge" else ((), others)
-    return replace(table, criteria=criteria, judges=judges, systems=systems)
+    if role == "judge":
+        return replace(table, criteria=criteria, judges=others, systems=())
+    return replace(table, criteria=criteria, judges=(), systems=others)
 
 
 class _Guess:
@@ -179,11 +195,11 @@ class _Guess:
 
     def typed(self, user: Table) -> Table:
         """Return what a user types for the columns that were found, beside the layout that `user` has."""
-        made = {f"{role}={role}" for role in ("system", "judge")}
+        added = {f"{role}={role}" for role in ("system", "judge")}
         table = self.table
         return replace(
             table,
-            columns=tuple(one for one in self.named(everything=False) if one not in made),
+            columns=tuple(entry for entry in self.named(everything=False) if entry not in added),
             criteria=user.criteria or table.criteria,
             judges=user.judges or table.judges,
             systems=user.systems,
@@ -203,10 +219,11 @@ class _Guess:
         """
         if {"system", "text"} & self.roles.keys() or self.table.judges:
             return None
-        cells, number = self.frame.columns, self.table.number
-        known = [name for name in self.found if name in systems]
-        if len(known) > 1:
-            return BySystem.named([*cells], self.found, known)
+        cells = self.frame.columns
+        number = self.table.number
+        named = [name for name in self.found if name in systems]
+        if len(named) > 1:
+            return BySystem.named([*cells], self.found, named)
         rest = [name for name in cells if name not in self.taken and any(cells[name]) and not is_no_rating(name)]
         texts = [name for name in rest if not (fits_any(name) or holds_scores(name, cells[name], number))]
         return BySystem.find(texts, self.found)
@@ -246,32 +263,36 @@ class _Guess:
 
     def _find_references(self) -> None:
         """Find the columns with texts of references beside those of a system."""
-        table, roles = self.table, self.roles
+        table = self.table
+        roles = self.roles
         if table.reference_texts or not {"text", "source"} & roles.keys():
             return
-        found = [column for column in self.frame.columns if column not in self.taken and is_one_reference(column)]
+        references = [column for column in self.frame.columns if column not in self.taken and is_one_reference(column)]
         column = roles.get("reference")
         if column is not None and f"reference={column}" not in table.columns and self._has_texts(column):
-            found.insert(0, self._drop("reference"))
-        names = {column: "reference" if plain(column) in ("ref", "reftext") else column for column in found}
-        self.taken.update(found)
-        self.findings |= {f"ref {name}": f"the texts of reference {name!r} = {of!r}" for of, name in names.items()}
+            references.insert(0, self._drop("reference"))
+        names = {column: "reference" if plain(column) in ("ref", "reftext") else column for column in references}
+        self.taken.update(references)
+        for column, name in names.items():
+            self.findings[f"ref {name}"] = f"the texts of reference {name!r} = {column!r}"
         self.table = replace(table, reference_texts=_entries(names))
 
     def _has_texts(self, column: str) -> bool:
         """Return whether texts, and not names, stand in the column of references."""
-        roles, columns = self.roles, self.frame.columns
+        roles = self.roles
+        columns = self.frame.columns
         if "system" not in roles:
             # A row is about a reference where nothing says that it is about a system.
             return "text" in roles and ("score" in roles or roles["text"] != "text" or column != "reference")
-        given = {row for row, cell in enumerate(columns[column]) if cell}
-        beside = {row for row in given if columns[roles["system"]][row]}
-        values = {columns[column][row] for row in beside}
-        return bool(given) and beside == given and (len(values) > 1 or len(self.frame) == 1)
+        filled = {row for row, cell in enumerate(columns[column]) if cell}
+        with_system = {row for row in filled if columns[roles["system"]][row]}
+        values = {columns[column][row] for row in with_system}
+        return bool(filled) and with_system == filled and (len(values) > 1 or len(self.frame) == 1)
 
     def _find_scores(self, declared: Sequence[str]) -> None:
         """Find the columns with scores, where no column has the name of that."""
-        table, roles = self.table, self.roles
+        table = self.table
+        roles = self.roles
         if table.criteria or table.judges or ("score" in roles and "criterion" in roles):
             return
         cells = self.frame.columns

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from metaeval.corpora.tables.roles import FACTS, tell_segments
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import as_typed, counted, listing, unknown
 
-if TYPE_CHECKING:
-    pass
-
 # The judge or the system of a table that names none.
 NOBODY = "unnamed"
 _MAX_WORDS = 10
@@ -47,19 +44,25 @@ class Reading:
     """
 
     def __init__(self, prepared: Prepared, draft: Draft) -> None:
-        self.user, self.table, self.frame = prepared.user, prepared.table, prepared.frame
-        self.files, self.draft, frame, table = draft.files, draft, prepared.frame, prepared.table
+        self.user = prepared.user
+        self.table = table = prepared.table
+        self.frame = frame = prepared.frame
+        self.draft = draft
+        self.files = draft.files
         self.head = f"{frame.place}:1"
         self.role: dict[str, Sequence[str]] = {}  # what stands in their columns
         self.chosen = dict(entry.split("=", 1) for entry in table.columns)
-        self.reference_texts, self.metrics = self._named(table.reference_texts), self._named(table.metrics)
+        self.reference_texts = self._named(table.reference_texts)
+        self.metrics = self._named(table.metrics)
         # The columns with scores: what was judged by whom; None where another column says it.
-        self.scored: list[tuple[str | None, str | None, str]] = [
-            (name, None, column) for name, column in ([] if table.judges else self._named(table.criteria))
-        ]
+        self.scored: list[tuple[str | None, str | None, str]] = []
+        if not table.judges:
+            self.scored = [(name, None, column) for name, column in self._named(table.criteria)]
         criterion = next(iter(table.criteria), None if "criterion" in self.chosen else "score")
         for entry in table.judges:
-            fitting = [entry] if entry in frame.columns else [one for one in frame.columns if fnmatchcase(one, entry)]
+            fitting = [entry]
+            if entry not in frame.columns:
+                fitting = [column for column in frame.columns if fnmatchcase(column, entry)]
             asked = {*self.chosen.values(), *(column for _, column in self.reference_texts)}
             self.scored += [(criterion, column, column) for column in fitting or [entry] if column not in asked]
         if "score" in self.chosen and not self.scored:
@@ -75,7 +78,9 @@ class Reading:
 
     def read(self) -> None:
         """Put texts and judgments into the draft."""
-        frame, files, chosen = self.frame, self.files, self.chosen
+        frame = self.frame
+        files = self.files
+        chosen = self.chosen
         refused = self._words_for_ratings()
         for line, message in refused:
             files.error(f"{frame.place}:{line}", message)
@@ -88,8 +93,11 @@ class Reading:
         for fact in FACTS if not has_texts else ():
             column = chosen.pop(fact, None)
             if f"{fact}={column}" in self.user.columns:
-                told = f"has no texts, and {fact}={column} would do nothing: facts of segments are read beside texts."
-                files.error(self.head, f"{told} Leave it out here, and name it where the texts are.")
+                files.error(
+                    self.head,
+                    f"has no texts, and {fact}={column} would do nothing: facts of segments are read beside texts. "
+                    "Leave it out here, and name it where the texts are.",
+                )
         unused = self._unused()
         if unused:
             texts = self._type(columns=(*self.user.columns, "text=..."), reference_texts=("...",))
@@ -101,8 +109,11 @@ class Reading:
         self.role.update({role: frame.columns[column] for role, column in chosen.items()})
         if "text" in chosen and not {"system", "reference"} & chosen.keys():
             self.role["system"] = [NOBODY] * len(frame)
-            told = f"has no column system, so that all texts are those of one system, {NOBODY!r}"
-            files.note(self.head, f"{told}{self._names_one('system')}.")
+            files.note(
+                self.head,
+                f"has no column system, so that all texts are those of one system, {NOBODY!r}"
+                f"{self._names_one('system')}.",
+            )
         self.keys = self._keys()
         self.names, self.kinds = self._names()
         wrong = self._wrong_rows()
@@ -134,11 +145,11 @@ class Reading:
         Where the user names the columns with scores, the others are left out on purpose.
         """
         table = self.user
-        named = table.criteria or table.judges or any(one.startswith("score=") for one in table.columns)
+        named = table.criteria or table.judges or any(entry.startswith("score=") for entry in table.columns)
         if named or self.scored:
             return []
-        flat = (name for name in self._unused() if name in self.frame.columns)
-        return [one for name in flat if (one := self._refuse_words(name))]
+        messages = [self._refuse_words(name) for name in self._unused() if name in self.frame.columns]
+        return [message for message in messages if message]
 
     def _refuse_words(self, name: str) -> tuple[int, str] | None:
         """Return what must be said of a column that is called as a rating and holds a few words, again and again."""
@@ -150,9 +161,11 @@ class Reading:
         if not 1 < len(words) <= min(_MAX_WORDS, len(rows) - 1) or max(map(len, words)) > _MAX_WORD_CHARACTERS:
             return None
         typed = self._type(criteria=(name,), labels=(*self.user.labels, *(f"{word}=?" for word in words)))
-        told = f"column {name!r} seems to hold ratings, but a rating must be a number; got {words[0]!r}."
-        also = f"Type {typed}, with a number in the place of each ?. If it holds no ratings, leave the column out."
-        return self.frame.lines[rows[0]], f"{told} {also}"
+        message = (
+            f"column {name!r} seems to hold ratings, but a rating must be a number; got {words[0]!r}. Type {typed}, "
+            "with a number in the place of each ?. If it holds no ratings, leave the column out."
+        )
+        return self.frame.lines[rows[0]], message
 
     def _type(self, **changes: Any) -> str:
         """Return what a user types to change parameters."""
@@ -167,7 +180,7 @@ class Reading:
         values = self.frame.values.get(name)
         if values is None:
             return unknown("column", name, self.frame.columns)
-        cell = next((one for one in values if one), None)
+        cell = next((value for value in values if value), None)
         typed = self._type(lists=(*self.user.lists, name))
         return (
             f"{name!r} must be a text or a number; got {str(cell)[:40]!r}. If it has a value for each system or judge, "
@@ -180,19 +193,21 @@ class Reading:
 
     def _wrong_columns(self) -> list[str]:
         """Return what is wrong with the columns."""
-        columns, chosen = self.frame.columns, self.chosen
+        columns = self.frame.columns
+        chosen = self.chosen
         absent = [name for name in self._used() if name not in columns]
         if absent:
             return [self._why_absent(name) for name in absent]
-        for what, names in (
+        for parameter, names in (
             ("criteria", [name for name, judge, _ in self.scored if judge is None]),
             ("metrics", [name for name, _ in self.metrics]),
             ("reference_texts", [name for name, _ in self.reference_texts]),
         ):
-            twice = repeated(name for name in names if name)
-            if twice:
-                return [f"`{what}` gives the same name to several columns: {listing(twice)}."]
-        missing, compared = "", compared_in_pairs(columns)
+            shared = repeated(name for name in names if name)
+            if shared:
+                return [f"`{parameter}` gives the same name to several columns: {listing(shared)}."]
+        missing = ""
+        compared = compared_in_pairs(columns)
         if not tell_segments(chosen):
             missing = "segment"
         elif not {"system", "reference", "text"} & chosen.keys() and (
@@ -204,11 +219,11 @@ class Reading:
         if not missing:
             return []
         typed = self._typed("text" if missing.startswith("text") else missing)
-        every = self.frame.names
-        told = f"has no column {missing}; the columns are {columns_listed(every)}. Say which it is: {typed}."
+        every = columns_listed(self.frame.names)
+        finding = f"has no column {missing}; the columns are {every}. Say which it is: {typed}."
         if compared:
             pairs = f"The columns {listing(compared)} look like preferences, which cannot be read yet as ratings."
-            return [f"{told} {pairs}"]
+            return [f"{finding} {pairs}"]
         cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
         scores = [column for *_, column in self.scored]
         if missing == "system" and len(scores) > 1 and not (self.user.criteria or self.user.judges):
@@ -216,7 +231,7 @@ class Reading:
             cause = f"If each of the columns {columns_listed(scores)} is of a system, type {line}."
         elif missing == "system":
             cause = f"If all rows are of one system, name it: {self._type(system='NAME')}. {cause}"
-        return [f"{told} {self.frame.hint or cause}"]
+        return [f"{finding} {self.frame.hint or cause}"]
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
         """Return what stands in the column of a role in each row."""
@@ -233,17 +248,20 @@ class Reading:
             same = "the rows of one source are one segment" if named else "each row is a segment of its own"
             self.files.note(self.head, f"has no column segment, so that {same}; {self._typed('segment')} names one.")
             facts = [role[fact] for fact in ("document", "source", *FACTS) if fact in role] if named else []
-            known: dict[object, str] = {}
+            id_of: dict[object, str] = {}
             rows = zip(*facts, strict=True) if named else range(len(self.frame))
-            ids = [known.setdefault(row, str(len(known) + 1)) for row in rows]
+            ids = [id_of.setdefault(row, str(len(id_of) + 1)) for row in rows]
         return list(zip(self._of("document"), ids, strict=True))
 
     def _names(self) -> tuple[list[str], list[str]]:
         """Return whose text or judgment each row is, and whether it is a system or a reference."""
-        systems, references = self._of("system"), self._of("reference")
-        ignore, new_names, known = self.table.ignore, renamed(self.table.references), set(systems)
-        both = known.union(references) - {""}
-        wrong = [unknown("system", name, sorted(known - {""})) for name in new_names if name not in known]
+        systems = self._of("system")
+        references = self._of("reference")
+        ignore = self.table.ignore
+        new_names = renamed(self.table.references)
+        different = set(systems)
+        both = different.union(references) - {""}
+        wrong = [unknown("system", name, sorted(different - {""})) for name in new_names if name not in different]
         wrong += [unknown("name", name, sorted(both)) for name in ignore if name not in both]
         for message in wrong:
             self.files.error(self.frame.place, message)
@@ -258,7 +276,8 @@ class Reading:
 
     def _wrong_rows(self) -> set[int]:
         """Note and return rows that name nobody, though they have no source, or no segment, or two texts at once."""
-        column, nameless = self.chosen.get("reference", "reference"), "source" in self.role
+        column = self.chosen.get("reference", "reference")
+        nameless = "source" in self.role
         hint = f"If the column {column!r} holds texts, type {self._type(reference_texts=(column,))}."
         both = f"names a system and a reference; a row is about one of them. {hint}"
         pairs = enumerate(zip(self._of("system"), self._of("reference"), strict=True))
@@ -291,71 +310,81 @@ class Reading:
         )
 
     def _texts(self) -> None:
-        frame, draft, chosen, ignored = self.frame, self.draft, self.chosen, set(self.table.ignore)
-        keys, names = self.keys, self.names
+        frame = self.frame
+        draft = self.draft
+        chosen = self.chosen
+        keys = self.keys
+        names = self.names
         if "line" in chosen:
             typed = self._typed("segment", chosen["line"])
-            needed = "has texts, whose segments need ids: a column segment, not line."
-            self.files.error(self.head, f"{needed} Type {typed}.")
+            self.files.error(
+                self.head, f"has texts, whose segments need ids: a column segment, not line. Type {typed}."
+            )
             return
-        segments = [
-            None if name in ignored else draft.segment(document or "", id_)
-            for (document, id_), name in zip(keys, names, strict=True)
-        ]
-        # What stands in a column: of what kind, and of whom; the text of a row is of whom the row names.
-        columns = [(what, "", chosen[what]) for what in ("text", SOURCE, *FACTS) if what in chosen]
+        segments = list[int | None]()
+        for (document, id_), name in zip(keys, names, strict=True):
+            segments.append(None if name in self.table.ignore else draft.segment(document or "", id_))
+        # The role of a column, its reference and its name; a text is of the system or reference that its row names.
+        columns = [(role, "", chosen[role]) for role in ("text", SOURCE, *FACTS) if role in chosen]
         columns += [(REFERENCE, name, column) for name, column in self.reference_texts]
         first: dict[tuple[str, str, int], tuple[str, int]] = {}
         clashes: dict[tuple[str, str], list[tuple[int, str]]] = {}
-        for what, whose, column in columns:
-            cells, absent = frame.columns[column], frame.absent.get(column, ())
+        for role, reference, column in columns:
+            cells = frame.columns[column]
+            absent = frame.absent.get(column, ())
             for row, segment in enumerate(segments):
-                kind, name = (self.kinds[row], names[row]) if what == "text" else (what, whose)
-                # In a column beside others, nothing is no reference; a text of nobody is none either.
-                there = cells[row] if what == REFERENCE else name or what != "text"
-                if segment is None or row in absent or not there:
+                kind, name = (self.kinds[row], names[row]) if role == "text" else (role, reference)
+                # An empty cell in a column of references is no reference, and a text without a name is none either.
+                is_present = cells[row] if role == REFERENCE else name or role != "text"
+                if segment is None or row in absent or not is_present:
                     continue
-                known, at = first.setdefault((kind, name, segment), (cells[row], row))
-                if known is not cells[row] and known.strip() != cells[row].strip():
-                    said = f"{keys[row][1]!r}, {cells[row][:60]!r}, and in line {frame.lines[at]} {known[:60]!r}"
-                    clashes.setdefault((kind, name), []).append((row, said))
-                elif what not in FACTS:
+                earlier, at = first.setdefault((kind, name, segment), (cells[row], row))
+                if earlier is not cells[row] and earlier.strip() != cells[row].strip():
+                    both = f"{keys[row][1]!r}, {cells[row][:60]!r}, and in line {frame.lines[at]} {earlier[:60]!r}"
+                    clashes.setdefault((kind, name), []).append((row, both))
+                elif role not in FACTS:
                     draft.text(kind, name, segment, cells[row], frame.place, frame.lines[row])
         for (kind, name), found in clashes.items():
-            (row, said), what = found[0], f"{kind} {name!r}" if name else kind
+            row, both = found[0]
+            subject = f"{kind} {name!r}" if name else kind
             hint = "Rows of one segment must agree; are its ids unique only in a document or a language pair?"
             if kind == "lp":
                 hint = f"Where each language pair counts its segments, type {self._typed('document', chosen['lp'])}."
             elif name == NOBODY:
                 hint = f"Where rows are of several systems, type {self._typed('system')}."
-            message = f"gives a segment another {what} than before: {said}. {hint}{more(len(found))}"
+            message = f"gives a segment another {subject} than before: {both}. {hint}{more(len(found))}"
             self.files.error(f"{frame.place}:{frame.lines[row]}", message)
         for fact in (fact for fact in FACTS if fact in chosen):
             values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
             draft.fact(fact, values, values.values())
             pairs = list(dict.fromkeys(filter(None, values.values())))
             if fact == "lp" and len(pairs) > 1:
-                several = f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by "
-                one = as_typed(
+                choice = as_typed(
                     terminal=f"--filter where.lp={pairs[0]}", python=f"`filter={{'where': {{'lp': {pairs[0]!r}}}}}`"
                 )
-                self.files.warning(self.head, f"{several}{one} where the corpus is used.")
+                self.files.warning(
+                    self.head,
+                    f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by {choice} where the corpus is "
+                    "used.",
+                )
 
     def _errors(self) -> None:
         """Add the errors that were marked in the text of each row."""
-        judges, count = self._of("judge", NOBODY), 0
+        judges = self._of("judge", NOBODY)
+        count = 0
         for row, errors in enumerate(self.frame.values[ERRORS]):
             if self.names[row] not in self.table.ignore:
-                of = Span(self.keys[row], self.names[row], judges[row], -1, -1, "", "")
-                found = spans_in(errors, of, ("start", "end"), self.files, self.frame.place_of(row))
-                self.draft.spans += found
-                count += len(found)
+                text = Span(self.keys[row], self.names[row], judges[row], -1, -1, "", "")
+                spans = spans_in(errors, text, ("start", "end"), self.files, self.frame.place_of(row))
+                self.draft.spans += spans
+                count += len(spans)
         if count:
             self.files.note(self.frame.place, f"has {counted(count, 'marked error')}, which are read as error spans.")
 
     def _metric_scores(self) -> None:
         """Add the scores of metrics that stand beside texts and judgments, once for each output."""
-        frame, lines = self.frame, self.frame.lines
+        frame = self.frame
+        lines = frame.lines
         rows = [row for row, name in enumerate(self.names) if name and name not in self.table.ignore]
         for name, column in self.metrics:
             cells = frame.columns[column]
@@ -378,7 +407,8 @@ class Reading:
             texts = [values[cells[row]] or "" for row in chosen]
             hint = "A missing score is empty."
             scores = numbers(texts, place, self.files.problems, f" in column {column!r}", hint)
-            systems, keys = [self.names[row] for row in chosen], [self.keys[row] for row in chosen]
+            systems = [self.names[row] for row in chosen]
+            keys = [self.keys[row] for row in chosen]
             read = partial(self._score_rows, place, systems, keys, scores)
             self.draft.scores.append(ScoreFile(frame.place, name, "metric", "segment", read))
 
@@ -395,44 +425,57 @@ class Reading:
         units = np.array([-1 if (at := index[key]) is None else at for key in keys], dtype=np.int64)
         return ScoreRows(place, systems, units, scores)
 
-    def _judgments(self, kept: Sequence[int]) -> None:
-        """Add the judgments of the rows that are kept."""
-        frame, lines, table = self.frame, self.frame.lines, self.table
+    def _judgments(self, used: Sequence[int]) -> None:
+        """Add the judgments of the rows that are used."""
+        frame = self.frame
+        lines = frame.lines
+        table = self.table
         nameless = "judge" not in self.chosen and not table.judges
         if nameless:
-            told = f"has no column judge, so that all scores are those of one judge, {NOBODY!r}"
-            self.files.note(self.head, f"{told}{self._names_one('judge')}.")
-        missing, with_words = list[int](), dict[str, None]()
-        # Of each judgment.
-        rows, judges, criteria, texts, columns = list[int](), list[str](), list[str](), list[str](), list[str]()
-        of_judge, of_criterion = self._of("judge", NOBODY), self._of("criterion", NOBODY)
+            self.files.note(
+                self.head,
+                f"has no column judge, so that all scores are those of one judge, {NOBODY!r}"
+                f"{self._names_one('judge')}.",
+            )
+        missing = list[int]()
+        with_words = dict[str, None]()
+        # A member for each judgment.
+        rows = list[int]()
+        judges = list[str]()
+        criteria = list[str]()
+        texts = list[str]()
+        columns = list[str]()
+        judge_of = self._of("judge", NOBODY)
+        criterion_of = self._of("criterion", NOBODY)
         # Without its row, a missing score would take those on the other criteria along.
         for criterion, judge, column in self.scored:
             cells = frame.columns[column]
             read = {cell: table.number(cell) for cell in dict.fromkeys(cells)}
-            given = [row for row in kept if read[cells[row]] is not None]
-            missing += [lines[row] for row in kept if read[cells[row]] is None]
-            changed = {cell: one for cell, one in read.items() if one and one != cell.strip()}
-            with_words |= {f"{cell!r} as {one}": None for cell, one in changed.items() if any(map(str.isalpha, cell))}
-            texts += [read[cells[row]] or "" for row in given]
-            columns += [column] * len(given)
-            rows += given
-            judges += [judge or of_judge[row] for row in given]
-            criteria += [criterion or of_criterion[row] for row in given]
+            scored = [row for row in used if read[cells[row]] is not None]
+            missing += [lines[row] for row in used if read[cells[row]] is None]
+            for cell, number in read.items():
+                if number and number != cell.strip() and any(map(str.isalpha, cell)):
+                    with_words[f"{cell!r} as {number}"] = None
+            texts += [read[cells[row]] or "" for row in scored]
+            columns += [column] * len(scored)
+            rows += scored
+            judges += [judge or judge_of[row] for row in scored]
+            criteria += [criterion or criterion_of[row] for row in scored]
         if with_words and not table.labels:
             read_as = ", ".join([*with_words][:5])
             self.files.note(self.head, f"has scores with words, which were read as numbers: {read_as}.")
         values = self._values(texts, Rows(frame.place, [lines[row] for row in rows]), columns)
         if table.duplicates != "error":
-            whose = (map(of.__getitem__, rows) for of in (self.keys, self.kinds, self.names))
-            chosen, values = self._once(list(zip(*whose, judges, criteria, strict=True)), rows, values)
-            judges, criteria = ([of[at] for at in chosen] for of in (judges, criteria))
+            items = [(self.keys[row], self.kinds[row], self.names[row]) for row in rows]
+            chosen, values = self._once(list(zip(items, judges, criteria, strict=True)), rows, values)
+            judges = [judges[at] for at in chosen]
+            criteria = [criteria[at] for at in chosen]
             rows = [rows[at] for at in chosen]
         again = f" Type {self._type(duplicates='mean')} for their mean; first and last are possible too."
         if nameless:
             unused = [name for name in self._unused() if name in frame.columns and name]
-            of = f", as in {self._typed('judge', unused[0])}" if unused else ""
-            again = f" If there are several judges, a column must name them{of}. If there is one:{again}"
+            example = f", as in {self._typed('judge', unused[0])}" if unused else ""
+            again = f" If there are several judges, a column must name them{example}. If there is one:{again}"
         # One block of all criteria, so that a name that is unknown is noted once.
         block = JudgmentRows(
             Rows(frame.place, [lines[row] for row in rows]),
@@ -479,10 +522,14 @@ class Reading:
             missing = self._type(na=(*self.user.na, *words))
             number = self._type(labels=(*self.user.labels, *(f"{word}=?" for word in words)))
             if words[1:]:
-                stand = f"Where these words stand for numbers, type {number}, with a number in the place of each ?"
-                return f"{stand}; where they are missing scores, {missing}."
-            stand = f"where it stands for a number, {number}, with that in the place of the ?"
-            return f"Where it is a missing score, type {missing}; {stand}."
+                return (
+                    f"Where these words stand for numbers, type {number}, with a number in the place of each ?; where "
+                    f"they are missing scores, {missing}."
+                )
+            return (
+                f"Where it is a missing score, type {missing}; where it stands for a number, {number}, with that in "
+                "the place of the ?."
+            )
 
         return cause
 
@@ -491,7 +538,7 @@ class Reading:
         column = self.chosen.get("line") or self.chosen.get("segment", "")
         if "0" not in (self.role.get("line") or self._of("segment")) or self.table.first_line == 0:
             return ""
-        entries = tuple(one for one in self.user.columns if not one.startswith(("segment=", "line=")))
+        entries = tuple(entry for entry in self.user.columns if not entry.startswith(("segment=", "line=")))
         line = () if column == "line" else (f"line={column}",)
         return f"If they are counted from 0, type {self._type(columns=(*entries, *line), first_line=0)}."
 
@@ -499,16 +546,16 @@ class Reading:
         self, items: Sequence[tuple[object, ...]], rows: Sequence[int], values: Sequence[float]
     ) -> tuple[list[int], list[float]]:
         """Return which judgments stay, one for each judge, item and criterion, and their scores, with a note."""
-        found: dict[tuple[object, ...], list[int]] = {}
+        positions: dict[tuple[object, ...], list[int]] = {}
         for at, item in enumerate(items):
-            found.setdefault(item, []).append(at)
-        several = [same for same in found.values() if len(same) > 1]
+            positions.setdefault(item, []).append(at)
+        several = [same for same in positions.values() if len(same) > 1]
         kind = self.table.duplicates
         if several:
             where = in_lines(self.frame.lines[rows[at]] for same in several for at in same)
             count = counted(len(several), "judgment")
             self.files.note(self.frame.place, f"has {count} in several rows, {where}; the {kind} was taken.")
-        chosen = [same[-1 if kind == "last" else 0] for same in found.values()]
+        chosen = [same[-1 if kind == "last" else 0] for same in positions.values()]
         if kind == "mean":
-            return chosen, [fmean(values[at] for at in same) for same in found.values()]
+            return chosen, [fmean(values[at] for at in same) for same in positions.values()]
         return chosen, [values[at] for at in chosen]
