@@ -42,11 +42,14 @@ _FILTER = (
     "where.domain=news, humans=refB, 'outliers=mad(threshold=3)'"
 )
 Filter = Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", doc=_FILTER, repeated=True)]
-_NAMED = "by name (`metaeval corpus list` shows the names) or directory"
-_OBJECTS = "; in Python also a Corpus, or a table that `metaeval.corpus` takes"
-Corpora = Annotated[Paths | object, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}{_OBJECTS}")]
+_CORPUS_BY_NAME = "by name (`metaeval corpus list` shows the names) or directory"
+_CORPUS_AS_OBJECT = "; in Python also a Corpus, or a table that `metaeval.corpus` takes"
+Corpora = Annotated[
+    Paths | object, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_CORPUS_BY_NAME}{_CORPUS_AS_OBJECT}")
+]
 OneCorpus = Annotated[
-    "str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}{_OBJECTS}")
+    "str | Path | Corpus",
+    Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_CORPUS_BY_NAME}{_CORPUS_AS_OBJECT}"),
 ]
 _SOURCES = (
     "a corpus by name, which is made when it is first used if it is simulated; or files, directories or archives in a "
@@ -92,8 +95,8 @@ _MEMORY = (
     "computed in parts, and the results are the same bits for any size"
 )
 Memory = Annotated[str, Argument("SIZE", doc=_MEMORY)]
-_STEPS = "called with a :class:`Step` at the beginning of each stage and as its work is done; `print` shows them"
-Steps = Annotated[Progress, Argument(doc=_STEPS)]
+_PROGRESS_DOC = "called with a :class:`Step` at the beginning of each stage and as its work is done; `print` shows them"
+Steps = Annotated[Progress, Argument(doc=_PROGRESS_DOC)]
 OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", doc="the directory of a run")]
 
 

@@ -312,13 +312,13 @@ class _Builder:
         if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
             return self.build(typing.cast("type[Any]", hint), value, path)
         if hint is float and isinstance(value, int) and not isinstance(value, bool):
-            if abs(value) > _LARGEST_WHOLE:
+            if abs(value) > _LARGEST_INTEGER:
                 raise self.error(
                     path,
                     f"{self.dotted(path)} must be at most 1e300 in size; got a whole number of more than 300 digits.",
                 )
             return float(value)
-        if hint in _KINDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
+        if hint in _TYPE_WORDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
             return value
         raise self.refuse(path, _wording(hint), value)
 
@@ -368,8 +368,8 @@ class _Builder:
 
 
 _hints: Callable[[type], dict[str, Any]] = functools.cache(typing.get_type_hints)
-_LARGEST_WHOLE = 10**300
-_KINDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+_LARGEST_INTEGER = 10**300
+_TYPE_WORDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 
 def _wording(hint: Any) -> str:
@@ -377,4 +377,4 @@ def _wording(hint: Any) -> str:
         return "a list"
     if typing.get_origin(hint) is typing.Literal:
         return " or ".join(map(repr, typing.get_args(hint)))
-    return _KINDS.get(hint, "a table")
+    return _TYPE_WORDS.get(hint, "a table")
