@@ -28,28 +28,30 @@ MIN_RATIO_OF_SCALES = 4
 
 def inverted_judges(checked: CheckedCorpus) -> str | None:
     """Find judges who used a scale upside down, exchanged two criteria, or agree with the others in nothing."""
-    judged, criteria = checked.corpus.judgments, checked.corpus.criteria
+    judged = checked.corpus.judgments
+    criteria = checked.corpus.criteria
     item = judged.system.astype(np.int64) * checked.n_segments + judged.segment
     form = judged.judge.astype(np.int64) * (checked.n_systems * checked.n_segments) + item
     # The judgments on each criterion, in the order of judges and items.
     rows_of = [np.flatnonzero(judged.criterion == number) for number in range(len(criteria))]
     rows_of = [rows[np.argsort(form[rows], kind="stable")] for rows in rows_of]
     predicted = checked.predicted_judgment[judged.system, judged.segment]
-    tried = []
+    compared = []
     for criterion, rows in zip(criteria, rows_of, strict=True):
         sign = 1 if criterion.higher_is_better else -1
-        tried.append((criterion.name, rows, judged.score[rows] * sign, predicted[rows]))
+        compared.append((criterion.name, rows, judged.score[rows] * sign, predicted[rows]))
     for (a, rows), (b, others) in combinations(zip(criteria, rows_of, strict=True), 2):
         if np.array_equal(form[rows], form[others]):
             difference = judged.score[rows] - judged.score[others]
-            tried.append((f"{a.name} less {b.name}", rows, difference, np.full(len(rows), np.nan)))
+            compared.append((f"{a.name} less {b.name}", rows, difference, np.full(len(rows), np.nan)))
     seen: dict[int, str] = {}
-    for what, rows, score, expected in tried:
+    for name, rows, score, expected in compared:
         if not len(rows):
             continue
         r, n_items = agreement_of_judges(score, item[rows], judged.judge[rows], expected)
         for judge in contrary(r, n_items):
-            subject, usual = f"judge {judged.judges[judge]!r} on {what}", np.nanmedian(r)
+            subject = f"judge {judged.judges[judge]!r} on {name}"
+            usual = np.nanmedian(r)
             agreement = f"correlation with the others {r[judge]:.2f} over {n_items[judge]} items, usual is {usual:.2f}"
             seen.setdefault(judge, f"{subject}: {agreement}")
     advice = "Check whether the scale was taken the other way round, criteria were exchanged, or rows were moved."
@@ -58,22 +60,26 @@ def inverted_judges(checked: CheckedCorpus) -> str | None:
 
 def differing_scales(checked: CheckedCorpus) -> str | None:
     """Find judges and systems on another scale than the others, such as 0 to 10 beside 0 to 100."""
-    judged, seen = checked.corpus.judgments, []
+    judged = checked.corpus.judgments
+    seen = []
     judges = [f"judge {name!r}" for name in judged.judges]
     for names, members in ((judges, judged.judge), (checked.names, judged.system)):
         for number, criterion in enumerate(checked.corpus.criteria):
             rows = judged.criterion == number
-            score, member = judged.score[rows], members[rows]
-            spread, compared = _standard_deviations(score, member), np.bincount(member) >= MIN_SEGMENTS
+            score = judged.score[rows]
+            member = members[rows]
+            spread = _standard_deviations(score, member)
+            compared = np.bincount(member) >= MIN_SEGMENTS
             usual = float(np.median(spread[compared])) if compared.any() else 0.0
             differs = (spread * MIN_RATIO_OF_SCALES < usual) | (spread > usual * MIN_RATIO_OF_SCALES)
-            for place in np.flatnonzero(differs & compared & (spread > 0) & (usual > 0)):
-                own, others = score[member == place], score[member != place]
+            for position in np.flatnonzero(differs & compared & (spread > 0) & (usual > 0)):
+                own = score[member == position]
+                others = score[member != position]
                 # A judge who uses a small part of the scale, or a system that is always good, is within these.
                 low, high = np.quantile(others, [0.1, 0.9])
                 if not low <= np.median(own) <= high:
                     seen.append(
-                        f"{names[place]} on {criterion.name}: scores from {own.min():g} to {own.max():g} (median "
+                        f"{names[position]} on {criterion.name}: scores from {own.min():g} to {own.max():g} (median "
                         f"{np.median(own):g}), the others' from {others.min():g} to {others.max():g} (median "
                         f"{np.median(others):g})"
                     )
@@ -82,28 +88,31 @@ def differing_scales(checked: CheckedCorpus) -> str | None:
 
 def constant_judges(checked: CheckedCorpus) -> str | None:
     """Find judges who gave the same score to everything, though the others seldom give it."""
-    judged, seen = checked.corpus.judgments, []
+    judged = checked.corpus.judgments
+    seen = []
     for number, criterion in enumerate(checked.corpus.criteria):
         rows = judged.criterion == number
-        score, judge = judged.score[rows], judged.judge[rows]
+        score = judged.score[rows]
+        judge = judged.judge[rows]
         n_scores = np.bincount(judge)
         constant = _standard_deviations(score, judge) == 0
-        for place in np.flatnonzero(constant & (n_scores >= MIN_SEGMENTS) & (n_scores < len(score))):
-            value = score[judge == place][0]
-            share = float((score[judge != place] == value).mean())
-            if share ** n_scores[place] < MAX_CHANCE:
-                subject = f"judge {judged.judges[place]!r} on {criterion.name}"
+        for position in np.flatnonzero(constant & (n_scores >= MIN_SEGMENTS) & (n_scores < len(score))):
+            value = score[judge == position][0]
+            share = float((score[judge != position] == value).mean())
+            if share ** n_scores[position] < MAX_CHANCE:
+                subject = f"judge {judged.judges[position]!r} on {criterion.name}"
                 seen.append(
-                    f"{subject}: all {n_scores[place]} scores are {value:g}, as are {percent(share)} of the others'"
+                    f"{subject}: all {n_scores[position]} scores are {value:g}, as are {percent(share)} of the others'"
                 )
     return warning(seen, "Check whether a preset answer was never changed.")
 
 
 def inverted_systems(checked: CheckedCorpus) -> str | None:
     """Find systems whose scores are upside down, or have nothing to do with those of other systems in the segment."""
-    own, predicted = less_means(checked.mean_judgment, 1), checked.predicted_judgment
-    r = np.array([correlation(x, y) for x, y in zip(own, predicted, strict=True)])
-    n_items = np.isfinite(own + predicted).sum(axis=1)
+    judgments = less_means(checked.mean_judgment, 1)
+    predicted = checked.predicted_judgment
+    r = np.array([correlation(x, y) for x, y in zip(judgments, predicted, strict=True)])
+    n_items = np.isfinite(judgments + predicted).sum(axis=1)
     seen = [
         f"{checked.names[system]}: correlation with the other systems' scores and texts {r[system]:.2f} over "
         f"{n_items[system]} segments, usual is {np.nanmedian(r):.2f}"
@@ -114,7 +123,8 @@ def inverted_systems(checked: CheckedCorpus) -> str | None:
 
 def inverted_criteria(checked: CheckedCorpus) -> str | None:
     """Find criteria on which a text is judged better the less it is like the others of its segment."""
-    similarity, seen = checked.relative_similarity, []
+    similarity = checked.relative_similarity
+    seen = []
     for criterion, judged in zip(checked.corpus.criteria, checked.judgments, strict=True):
         judged = less_means(less_means(judged, 0), 1)
         if t_statistic(np.nansum(judged * similarity, axis=0)) < -chance_limit(1e-4, 1):
@@ -125,28 +135,33 @@ def inverted_criteria(checked: CheckedCorpus) -> str | None:
 
 def misaligned_judgments(checked: CheckedCorpus) -> str | None:
     """Find judgments that stand one segment too early or too late, as where segments were counted from 0."""
-    n_systems, own, predicted = checked.n_systems, less_means(checked.mean_judgment, 1), checked.predicted_judgment
-    # What was judged, what is expected of it, the number of tests, and the lowest correlation that counts.
-    tried = [(checked.names[k], own[k : k + 1], predicted[k : k + 1], 2 * n_systems, 0.1) for k in range(n_systems)]
+    judgments = less_means(checked.mean_judgment, 1)
+    predicted = checked.predicted_judgment
+    # The subject, its judgments, those expected, the number of tests, and the lowest correlation that counts.
+    compared = []
+    for k in range(checked.n_systems):
+        rows = slice(k, k + 1)
+        compared.append((checked.names[k], judgments[rows], predicted[rows], 2 * checked.n_systems, 0.1))
     for criterion, judged in zip(checked.corpus.criteria, checked.judgments, strict=True):
         relative = less_means(less_means(judged, 0), 1)
-        tried.append((f"criterion {criterion.name!r}", relative, checked.relative_similarity, 2, 0.05))
+        compared.append((f"criterion {criterion.name!r}", relative, checked.relative_similarity, 2, 0.05))
     seen = []
-    for name, judged, expected, n_tests, min_correlation in tried:
+    for name, judged, expected, n_tests, min_correlation in compared:
         for where, step in (("after", -1), ("before", 1)):
             moved = np.roll(expected, step, axis=1)
-            r, there = (correlation(judged.ravel(), one.ravel()) for one in (expected, moved))
+            r = correlation(judged.ravel(), expected.ravel())
+            r_moved = correlation(judged.ravel(), moved.ravel())
             t = t_statistic(np.nansum(judged * (moved - expected), axis=0))
-            if t > chance_limit(1e-3, n_tests) and there > min_correlation:
+            if t > chance_limit(1e-3, n_tests) and r_moved > min_correlation:
                 seen.append(
-                    f"{name}: the scores fit the segment {where} (correlation {there:.2f}), not their own ({r:.2f})"
+                    f"{name}: the scores fit the segment {where} (correlation {r_moved:.2f}), not their own ({r:.2f})"
                 )
     return warning(seen, "Check whether rows were moved, or segments are counted from 0.")
 
 
 def duplicated_judgments(checked: CheckedCorpus) -> str | None:
     """Find systems with the judgments of another one, and segments with those of segments before."""
-    cells = np.stack([one for one in checked.judgments if np.isfinite(one).any()], axis=2)
+    cells = np.stack([means for means in checked.judgments if np.isfinite(means).any()], axis=2)
     present = np.isfinite(cells).all(axis=2)
     _, numbers = np.unique(np.nan_to_num(cells).reshape(-1, cells.shape[2]), axis=0, return_inverse=True)
     numbers = np.where(present, numbers.reshape(present.shape), -1)
@@ -157,12 +172,12 @@ def duplicated_judgments(checked: CheckedCorpus) -> str | None:
     ]
     # Segments with four different judgments or fewer are equal by chance.
     columns: dict[bytes, int] = {}
-    repeated = [
-        (segment, first)
-        for segment, column in enumerate(numbers.T)
-        if len(np.unique(column[column >= 0])) > 4
-        and (first := columns.setdefault(column.tobytes(), segment)) < segment
-    ]
+    repeated = []
+    for segment, column in enumerate(numbers.T):
+        if len(np.unique(column[column >= 0])) > 4:
+            first = columns.setdefault(column.tobytes(), segment)
+            if first < segment:
+                repeated.append((segment, first))
     if len(repeated) >= max(5, 0.03 * checked.n_segments):
         segment, first = repeated[0]
         seen.append(
@@ -176,9 +191,9 @@ def missing_judgments(checked: CheckedCorpus) -> str | None:
     """Find a block of segments that nobody judged, or nobody for one system."""
     judged = np.zeros((checked.n_systems, checked.n_segments), dtype=bool)
     judged[checked.corpus.judgments.system, checked.corpus.judgments.segment] = True
-    by_anybody = judged.any(axis=0)
-    rows: list[tuple[str, BoolArray]] = [("all systems", np.asarray(by_anybody))]
-    rows += [(name, own | ~by_anybody) for name, own in zip(checked.names, judged, strict=False) if own.any()]
+    in_any_system = judged.any(axis=0)
+    rows: list[tuple[str, BoolArray]] = [("all systems", np.asarray(in_any_system))]
+    rows += [(name, row | ~in_any_system) for name, row in zip(checked.names, judged, strict=False) if row.any()]
     blocks = [(name, missing_block(present)) for name, present in rows]
     seen = [f"{name}: no judgment in segments {block[0] + 1} to {block[1] + 1}" for name, block in blocks if block]
     return warning(seen, "Check whether the table was cut off.")
@@ -206,9 +221,9 @@ def agreement_of_judges(
     score = _less_mean_of_judge(score, judge)
     n_others = np.bincount(item)[item] - 1
     others = (np.bincount(item, score)[item] - score) / n_others if n_others.any() else predicted
-    known = np.isfinite(others) & ((n_others > 0) | ~n_others.any())
-    x, y = (_less_mean_of_judge(values[known], judge[known]) for values in (score, others))
-    n_items, *sums = (np.bincount(judge[known], weights, judge.max() + 1) for weights in (None, x * y, x * x, y * y))
+    is_known = np.isfinite(others) & ((n_others > 0) | ~n_others.any())
+    x, y = (_less_mean_of_judge(values[is_known], judge[is_known]) for values in (score, others))
+    n_items, *sums = (np.bincount(judge[is_known], weights, judge.max() + 1) for weights in (None, x * y, x * x, y * y))
     products, squares, others_squares = sums
     varies = (squares > ROUNDING) & (others_squares > ROUNDING) & (n_items >= MIN_SEGMENTS)
     return np.where(varies, products / np.sqrt(squares * others_squares), np.nan), n_items
@@ -240,12 +255,12 @@ def contrary(r: FloatArray, n_items: IntArray) -> list[int]:
         Correlations; nan where one is unknown.
     n_items : (members,) int array
     """
-    known = np.isfinite(r)
-    usual = float(np.median(r[known])) if known.sum() > 2 else 0.0
+    is_known = np.isfinite(r)
+    usual = float(np.median(r[is_known])) if is_known.sum() > 2 else 0.0
     if usual < 0.1:
         return []
-    spread = 1.4826 * np.median(np.abs(r[known] - usual))
+    spread = 1.4826 * np.median(np.abs(r[is_known] - usual))
     below = (np.arctanh(usual) - np.arctanh(np.clip(r, -0.999, 0.999))) / np.hypot(spread, (n_items - 3.0) ** -0.5)
-    unrelated = (below > chance_limit(1e-5, int(known.sum()))) & (r < usual / 4)
-    negative = np.minimum(below, -r * n_items**0.5) > chance_limit(1e-3, int(known.sum()))
-    return np.flatnonzero(known & (unrelated | negative)).tolist()
+    unrelated = (below > chance_limit(1e-5, int(is_known.sum()))) & (r < usual / 4)
+    negative = np.minimum(below, -r * n_items**0.5) > chance_limit(1e-3, int(is_known.sum()))
+    return np.flatnonzero(is_known & (unrelated | negative)).tolist()

@@ -18,7 +18,9 @@ _SEARCHED_TEXTS = 200
 
 def misaligned_texts(checked: CheckedCorpus) -> str | None:
     """Find files whose texts stand at the wrong segments, as after a lost line."""
-    n, present, seen = checked.n_segments, checked.text_numbers >= 0, []
+    n = checked.n_segments
+    present = checked.text_numbers >= 0
+    seen = []
     usual = np.median(np.where(present, checked.similarity, 0), axis=0)
     fewest = max(5, 0.05 * n)
     for text, similarity in enumerate(checked.similarity):
@@ -34,7 +36,8 @@ def misaligned_texts(checked: CheckedCorpus) -> str | None:
         count = round(len(unlike) * fits_there.mean())
         if count < fewest:
             continue
-        own, other = searched[fits_there], best[fits_there]
+        own = searched[fits_there]
+        other = best[fits_there]
         step, times = Counter((other - own).tolist()).most_common(1)[0]
         where = "other segments"
         if times >= 0.6 * len(own):
@@ -58,16 +61,18 @@ def copied_texts(checked: CheckedCorpus) -> str | None:
 
 def unusual_texts(checked: CheckedCorpus) -> str | None:
     """Find a system many of whose texts are empty, untranslated, always the same or cut off, as no others are."""
-    n_texts, numbers = len(checked.texts), checked.text_numbers
-    lengths = np.array([[len(one or "") for one in texts] for texts in checked.texts])
+    n_texts = len(checked.texts)
+    numbers = checked.text_numbers
+    lengths = np.array([[len(text or "") for text in texts] for texts in checked.texts])
     commonest = np.array([np.bincount(row[row >= 0], minlength=1).argmax() for row in numbers])
     sources = checked.corpus.sources or ("",) * checked.n_segments
     # A reference that is absent is none of its segment; a system has a text for each.
     absent = (numbers < 0) & (np.arange(n_texts) < checked.n_systems)[:, None]
-    is_source = np.array([[one == source != "" for one, source in zip(t, sources, strict=True)] for t in checked.texts])
-    is_open = np.array([[(one or "").rstrip()[-1:].isalnum() for one in texts] for texts in checked.texts])
+    rows = [zip(texts, sources, strict=True) for texts in checked.texts]
+    is_source = np.array([[text == source != "" for text, source in row] for row in rows])
+    is_open = np.array([[(text or "").rstrip()[-1:].isalnum() for text in texts] for texts in checked.texts])
     seen = []
-    for marked, min_share, what in (
+    for marked, min_share, fault in (
         (absent, 0.05, "are empty or absent"),
         (is_source, 0.05, "are those of the source"),
         (numbers == commonest[:, None], 0.05, "are the same"),
@@ -77,8 +82,9 @@ def unusual_texts(checked: CheckedCorpus) -> str | None:
         shares = marked.sum(axis=1) / np.maximum(((numbers >= 0) | marked).sum(axis=1), MIN_SEGMENTS)
         *others, first = np.argsort(shares).tolist()
         if len(others) > 1 and shares[first] >= max(min_share, 4 * shares[others[-1]]):
-            share, most = percent(shares[first]), percent(shares[others[-1]])
-            seen.append(f"{checked.names[first]}: {share} of the texts {what}, of others {most} at most")
+            share = percent(shares[first])
+            share_of_others = percent(shares[others[-1]])
+            seen.append(f"{checked.names[first]}: {share} of the texts {fault}, of others {share_of_others} at most")
     return warning(seen, "Check whether this is the output of the system, and whole.")
 
 
@@ -86,11 +92,13 @@ def misread_texts(checked: CheckedCorpus) -> str | None:
     """Find files in UTF-8 that were read as if they were in Latin-1."""
     seen = []
     for name, texts in zip(checked.names, checked.texts, strict=True):
-        matches = [None if not one or one.isascii() else _READ_AS_LATIN_1.search(one) for one in texts]
-        found = [(place, match.group()) for place, match in enumerate(matches, start=1) if match]
-        if len(found) >= max(3, 0.01 * checked.n_segments):
-            place, letters = found[0]
-            seen.append(f"{name}: letters such as {letters!r}, first in segment {place}, in {len(found)} segments")
+        matches = [None if not text or text.isascii() else _READ_AS_LATIN_1.search(text) for text in texts]
+        letters_at = [(segment, match.group()) for segment, match in enumerate(matches, start=1) if match]
+        if len(letters_at) >= max(3, 0.01 * checked.n_segments):
+            segment, letters = letters_at[0]
+            seen.append(
+                f"{name}: letters such as {letters!r}, first in segment {segment}, in {len(letters_at)} segments"
+            )
     return warning(seen, "Check whether the file, which was in UTF-8, was converted to UTF-8 once more.")
 
 

@@ -37,13 +37,13 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     cells = {name: cells_of(frame, name) for name in (*others, *points)}
     rows = list[Made]()
     for at, user in enumerate(frame.columns["user"]):
-        said: dict[str, object] = {}
-        for scale, of in scales.items():
-            given = {point: cells[name][at] for point, name in of.items()}
-            only = next(iter(given))
+        answers: dict[str, object] = {}
+        for scale, column_of in scales.items():
+            marks = {point: cells[name][at] for point, name in column_of.items()}
+            first = next(iter(marks))
             # A field for text has one column.
-            said[scale] = given[only] if len(of) == 1 and not only.isdigit() else chosen(given)
-        rows.append((at, {**_names_of_text({name: cells[name][at] for name in others}), "judge": user, **said}))
+            answers[scale] = marks[first] if len(marks) == 1 and not first.isdigit() else chosen(marks)
+        rows.append((at, {**_names_of_text({name: cells[name][at] for name in others}), "judge": user, **answers}))
     return _with_systems(frame, frame.columns["instance_id"], rows, [*scales], files)
 
 
@@ -65,21 +65,24 @@ def _lines(frame: Frame, files: Files) -> Frame | None:
     ids = next((frame.columns[name] for name in ("instance_id", "id") if name in frame.columns), None)
     texts = frame.columns.get("displayed_text")
     others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
-    rows, asked = list[Made](), dict[str, None]()
-    for at, said in enumerate(answers):
-        given = {str(name): chosen(one) for name, one in said.items()} if isinstance(said, Mapping) else {}
-        asked |= dict.fromkeys(given)
+    rows = list[Made]()
+    asked = dict[str, None]()
+    for at, answer in enumerate(answers):
+        labels = {str(name): chosen(value) for name, value in answer.items()} if isinstance(answer, Mapping) else {}
+        asked |= dict.fromkeys(labels)
         row = {name: cells[at] for name, cells in others.items()}
-        row |= {"text": texts[at]} if texts else {}
-        row |= {"judge": users[at]} if users else {}
+        if texts:
+            row["text"] = texts[at]
+        if users:
+            row["judge"] = users[at]
         marked = spans[at] if spans else None
         if isinstance(marked, list) and marked:
             row[ERRORS] = [
-                error_of(one.get("start"), one.get("end"), str(one.get("name") or one.get("annotation") or ""))
-                for one in marked
-                if isinstance(one, Mapping)
+                error_of(span.get("start"), span.get("end"), str(span.get("name") or span.get("annotation") or ""))
+                for span in marked
+                if isinstance(span, Mapping)
             ]
-        rows.append((at, {**row, **given}))
+        rows.append((at, {**row, **labels}))
     made = _with_systems(frame, ids or [""] * len(frame), rows, [*asked], files)
     unread = tuple(name for name in ("links", "behavioral_data") if name in frame.names)
     return None if made is None else replace(made, unread=(*made.unread, *unread))
@@ -122,11 +125,18 @@ def systems_and_segments(ids: Sequence[str]) -> tuple[str, dict[str, tuple[str, 
     """
     for sign in _SEPARATORS:
         for cut in (str.rpartition, str.partition):
-            parts = {one: cut(one, sign)[::2] for one in ids}
-            first, second = ({part[at] for part in parts.values()} for at in (0, 1))
+            parts = {id_: cut(id_, sign)[::2] for id_ in ids}
+            first = {before for before, _ in parts.values()}
+            second = {after for _, after in parts.values()}
             if "" in first | second or min(len(first), len(second)) < 2 or len(first) * len(second) != len(ids):
                 continue
-            numbers = [all(re.fullmatch(r"[A-Za-z]{0,8}\d+", one) for one in names) for names in (first, second)]
-            flipped = numbers[0] > numbers[1] if numbers[0] != numbers[1] else len(first) > len(second)
-            return sign, {one: (b, a) if flipped else (a, b) for one, (a, b) in parts.items()}
+            if _are_numbered(first) != _are_numbered(second):
+                is_flipped = _are_numbered(first)
+            else:
+                is_flipped = len(first) > len(second)
+            return sign, {id_: (b, a) if is_flipped else (a, b) for id_, (a, b) in parts.items()}
     return None
+
+
+def _are_numbered(names: Collection[str]) -> bool:
+    return all(re.fullmatch(r"[A-Za-z]{0,8}\d+", name) for name in names)

@@ -61,8 +61,8 @@ def _read(
     if not questions or len(questions) < 2 or len({item.row for item in items.values()}) < 2:
         files.error(f"{frame.place}:1", _refusal(frame, [*asked] or frame.names, who, options))
         return None
-    known = [*dict.fromkeys(text for _, text in questions.values())]
-    number = {text: str(at) for at, text in enumerate(known, start=1)}
+    texts = dict.fromkeys(text for _, text in questions.values())
+    number = {text: str(at) for at, text in enumerate(texts, start=1)}
     made: list[Made] = []
     for at in rows:
         for column, item in items.items():
@@ -86,7 +86,7 @@ def _with_equal_rows(items: Mapping[str, _Item]) -> Mapping[str, _Item]:
     if not rows:
         return {}
     most, _ = Counter(rows.values()).most_common(1)[0]
-    if any(one != most and one & most for one in rows.values()):
+    if any(others != most and others & most for others in rows.values()):
         return {}
     return {name: item for name, item in items.items() if rows[item.question] == most}
 
@@ -101,18 +101,20 @@ def _segments_of(questions: Sequence[str]) -> dict[str, tuple[str, str]] | None:
         ends = [before.rfind(sign) + len(sign) for sign in _SEPARATORS if sign in before]
         if ends:
             start = max(ends)
-            behind = _common_start([one[start:][::-1] for one in questions])[::-1]
+            behind = _common_start([question[start:][::-1] for question in questions])[::-1]
             signs = [behind.find(sign) for sign in _SEPARATORS if sign in behind]
             length = len(behind) - min(signs) if signs else 0
             criterion = (before[:start] + questions[0][len(questions[0]) - length :]).strip(' \n:“”"?')
-            texts = [one[start : len(one) - length].strip() for one in questions]
+            texts = [question[start : len(question) - length].strip() for question in questions]
             if criterion and all(texts) and len(set(texts)) == len(texts):
-                return {one: (criterion, text) for one, text in zip(questions, texts, strict=True)}
-    parts = {one: one.partition(": ") for one in questions}
-    criteria = {before for before, _, _ in parts.values()}
-    texts_of = [{text for before, _, text in parts.values() if before == one} for one in criteria]
-    if all(text for _, _, text in parts.values()) and all(one == texts_of[0] for one in texts_of):
-        return {one: (before.strip(), text.strip()) for one, (before, _, text) in parts.items()}
+                return {question: (criterion, text) for question, text in zip(questions, texts, strict=True)}
+    parts = {question: question.partition(": ") for question in questions}
+    texts_of = dict[str, set[str]]()
+    for criterion, _, text in parts.values():
+        texts_of.setdefault(criterion, set()).add(text)
+    first = next(iter(texts_of.values()), set())
+    if all(text for _, _, text in parts.values()) and all(texts == first for texts in texts_of.values()):
+        return {question: (criterion.strip(), text.strip()) for question, (criterion, _, text) in parts.items()}
     return None
 
 
@@ -146,10 +148,10 @@ def _cut(name: str) -> str:
 def _left_out_rows(frame: Frame, why: Sequence[str], files: Files) -> list[int]:
     """Return the rows that count, those without a reason not to, and note how many do not."""
     left_out = LeftOut()
-    for one in filter(None, why):
-        left_out.add(one)
+    for reason in filter(None, why):
+        left_out.add(reason)
     left_out.note(frame.place, files)
-    return [at for at, one in enumerate(why) if not one]
+    return [at for at, reason in enumerate(why) if not reason]
 
 
 def _named(frame: Frame, names: Sequence[str], rows: Sequence[int]) -> str:
@@ -212,8 +214,8 @@ _LIMESURVEY_COLUMNS = {"submitdate", "lastpage", "startlanguage"}
 
 
 def _grid_questions(frame: Frame) -> dict[str, _Item]:
-    found = {name: _MATRIX_ROW.fullmatch(name) for name in frame.columns}
-    return {name: _Item(part["question"].strip(), part["row"].strip()) for name, part in found.items() if part}
+    matches = {name: _MATRIX_ROW.fullmatch(name) for name in frame.columns}
+    return {name: _Item(match["question"].strip(), match["row"].strip()) for name, match in matches.items() if match}
 
 
 def _is_form(frame: Frame) -> bool:
@@ -228,7 +230,7 @@ def _form(frame: Frame, files: Files) -> Frame | None:
 
 
 def _limesurvey(frame: Frame, files: Files) -> Frame | None:
-    why = ["" if one.strip() else "answers that were not submitted" for one in frame.columns["submitdate"]]
+    why = ["" if date.strip() else "answers that were not submitted" for date in frame.columns["submitdate"]]
     rows = _left_out_rows(frame, why, files)
     who = _named(frame, ("token", "id"), rows)
     judges = frame.columns[who] if who else [f"row {line}" for line in frame.lines]
