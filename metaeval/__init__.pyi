@@ -34,7 +34,7 @@ from metaeval.api.texts import score as score, score_files as score_files
 from metaeval.comparison.comparison import Compared as Compared
 from metaeval.report.comparison_tables import ComparisonTable as ComparisonTable
 from metaeval.corpora.catalogue import list_corpora as list_corpora
-from metaeval.corpora.diagnostics import Problem as Problem, Problems as Problems
+from metaeval.corpora.problems import Problem as Problem, Problems as Problems
 from metaeval.errors import (
     CorpusError as CorpusError,
     FetchError as FetchError,

@@ -39,7 +39,7 @@ from joblib import Parallel, delayed
 import metaeval
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.chance_level import best_of_chance, means_in_orders, orders_of_systems
-from metaeval.correlation.families import against_best, holm
+from metaeval.correlation.multiple_tests import against_best, holm
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.runtime.randomness import generator
 

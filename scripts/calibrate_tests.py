@@ -30,11 +30,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import special
 
-from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import Pearson, pearson, spearman
 from metaeval.correlation.fisher_intervals import fisher_interval
 from metaeval.correlation.influence import leave_one_out
+from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.correlation.permutation import permutation_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams

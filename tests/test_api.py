@@ -456,7 +456,7 @@ pandas.DataFrame
 pandas.DataFrame
 pandas.DataFrame
 pathlib.Path
-tuple[metaeval.datamodel.corpus.Corpus | None, metaeval.corpora.diagnostics.Problems]
+tuple[metaeval.datamodel.corpus.Corpus | None, metaeval.corpora.problems.Problems]
 metaeval.datamodel.corpus.Corpus
 pathlib.Path
 float

@@ -151,7 +151,7 @@ def names_compared(path: Path) -> list[str]:
         for registry in REGISTRIES
         for name, place in zip((*registry, *registry.unlisted), registry.places, strict=True)
         if place.partition(":")[0] != module
-    } | {"bootstrap"} - ({"bootstrap"} if module == "metaeval.correlation.bootstrap" else set())
+    } | {"bootstrap"} - ({"bootstrap"} if module == "metaeval.correlation.paired_bootstrap" else set())
     found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Compare):

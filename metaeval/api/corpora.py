@@ -12,7 +12,7 @@ from metaeval.runtime.progress import silent
 
 if TYPE_CHECKING:
     from metaeval.corpora.describe import CriterionRow
-    from metaeval.corpora.diagnostics import Problems
+    from metaeval.corpora.problems import Problems
     from metaeval.datamodel.corpus import Corpus
 
 Size = Annotated[int | None, Argument(doc="how many; as many as the preset has unless given", minimum=1)]

@@ -63,7 +63,7 @@ def _metric(one: Any, name: str, position: str) -> str:
         parameters = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
         text = str(Call(one.name, {key: value for key, value, default in parameters if value != default}, ""))
         return Placed(text, name or text)
-    from metaeval.user_code.objects import held_metric
+    from metaeval.user_code.metric_from_object import held_metric
 
     try:
         return held_metric(one, name)

@@ -90,7 +90,7 @@ TESTS: Registry[Test] = Registry(
         "wilcoxon": "metaeval.correlation.wilcoxon:Wilcoxon",
         "williams": "metaeval.correlation.williams:Williams",
         "permutation": "metaeval.correlation.permutation:Permutation",
-        "bootstrap": "metaeval.correlation.bootstrap:PairedBootstrap",
+        "bootstrap": "metaeval.correlation.paired_bootstrap:PairedBootstrap",
         "denoised": "metaeval.correlation.denoised_inference:DenoisedTest",
         "t": "metaeval.correlation.standard_error:PairedT",
         "standard-error": "metaeval.correlation.standard_error:StandardErrorTest",
@@ -99,9 +99,9 @@ TESTS: Registry[Test] = Registry(
 CORRECTIONS: Registry[Correction] = Registry(
     "correction",
     {
-        "holm": "metaeval.correlation.families:Holm",
-        "benjamini-hochberg": "metaeval.correlation.families:BenjaminiHochberg",
-        "none": "metaeval.correlation.families:Uncorrected",
+        "holm": "metaeval.correlation.multiple_tests:Holm",
+        "benjamini-hochberg": "metaeval.correlation.multiple_tests:BenjaminiHochberg",
+        "none": "metaeval.correlation.multiple_tests:Uncorrected",
     },
 )
 DOCUMENTS: Registry[DocumentUnits] = Registry(

@@ -17,10 +17,10 @@ import numpy as np
 
 from metaeval.corpora.checks.run import damage_warnings
 from metaeval.corpora.description import Description, SourceEntry, check_groups
-from metaeval.corpora.diagnostics import repeated
 from metaeval.corpora.error_spans import Span, spans_of
 from metaeval.corpora.judgment_columns import whole_number
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver
+from metaeval.corpora.problems import repeated
 from metaeval.corpora.segment_index import SegmentIndex, segment_name
 from metaeval.corpora.stored_scores import ScoreFile, given
 from metaeval.corpora.text_files import Files

@@ -11,11 +11,11 @@ from typing import TypedDict
 
 from metaeval.corpora.checksums import damage, listed_damage
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.directories import writing
 from metaeval.corpora.download.fetch import checksums_of, fetch_files
 from metaeval.corpora.download.public import public_corpora, public_names
 from metaeval.corpora.mtme_pairs import parts_of, tree_of
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.text_files import Files, visible

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.text_files import Files
 from metaeval.datamodel.corpus import EVERYBODY, Criterion, JudgeGroup
 from metaeval.errors import UsageError, listing, unknown

@@ -13,10 +13,10 @@ import numpy as np
 
 from metaeval.components.registries import READERS
 from metaeval.corpora.builder import Draft
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judgment_columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.stored_scores import ScoreFile, ScoreRows, given
 from metaeval.corpora.tables.load import text_frame
 from metaeval.corpora.text_files import Files

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.problems import Problems
 from metaeval.datamodel.corpus import FloatArray, IntArray, Judgments
 from metaeval.errors import listing, unknown
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.judgment_columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.segment_index import Key, SegmentIndex
 from metaeval.corpora.text_files import typed_formats
 from metaeval.corpora.write_native import file_names

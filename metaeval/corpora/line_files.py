@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.text_files import Files, visible
 from metaeval.errors import CorpusError, counted
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from metaeval.components.registries import READERS
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.description import Description, SourceEntry
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.directories import temporary_directory
 from metaeval.corpora.download.unpack import is_archive, unpack
 from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.base import MOST_FILES, Glimpse, Reader
 from metaeval.corpora.formats.mtme import MtMetricsEval
 from metaeval.corpora.mtme_pairs import tree_of
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.text_files import Files, stem_of
 from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import CorpusError, UsageError

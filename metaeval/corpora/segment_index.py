@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.judgment_columns import Rows, look_up, unknown_name, whole_number
+from metaeval.corpora.problems import Problems
 from metaeval.datamodel.corpus import Corpus, IntArray
 from metaeval.errors import listing
 

@@ -8,8 +8,8 @@ from itertools import repeat
 
 import numpy as np
 
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.judgment_columns import Rows, positions, repeats
+from metaeval.corpora.problems import Problems
 from metaeval.datamodel.annotations import GivenScores, GivenTable
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import listing

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
-from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.problems import Problems
 from metaeval.errors import as_typed, counted
 from metaeval.runtime.files import read_file
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.families import clusters
+from metaeval.correlation.multiple_tests import clusters
 from metaeval.correlation.shared_task import PermutedTask, both_p
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError, unknown

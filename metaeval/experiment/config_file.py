@@ -23,8 +23,8 @@ from metaeval.experiment.tasks import SharedTask, shared_task
 from metaeval.parameters.calls import file_part
 from metaeval.parameters.fields import Locate, build, merged
 from metaeval.results.store import CONFIG
+from metaeval.runtime.atomic_directory import MANIFEST
 from metaeval.runtime.files import read_file, shipped
-from metaeval.runtime.run_directory import MANIFEST
 
 Rest = TypeVar("Rest")
 

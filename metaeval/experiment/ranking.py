@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from metaeval.config.schema import Experiment
-from metaeval.correlation.families import against_best, clusters, top_cluster_by_intervals
+from metaeval.correlation.multiple_tests import against_best, clusters, top_cluster_by_intervals
 from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.results.keys import Key
 from metaeval.results.rows import Correlation, MetricRank, TestResult

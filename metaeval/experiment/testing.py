@@ -12,7 +12,7 @@ import numpy as np
 from metaeval.components.contracts import Comparison, MeanCoefficient, OrientedScores, Test
 from metaeval.config.schema import Experiment, TestSettings
 from metaeval.correlation.averages import systems_scored
-from metaeval.correlation.families import minimum_significant_difference
+from metaeval.correlation.multiple_tests import minimum_significant_difference
 from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.errors import UsageError
 from metaeval.experiment.estimate import documents_scored, mean_coefficient, with_replicates

@@ -210,7 +210,7 @@ int kernel_greedy_matching(
     const Text *candidate, const Text *references, int64_t vocabulary, const double *caps, const double *weights,
     double *whole, double *rest);
 
-/* ter.c: the edits with shifts of each segment of a candidate to that of a reference, as `metaeval.metrics.shifts` tells:
+/* ter.c: the edits with shifts of each segment of a candidate to that of a reference, as `metaeval.metrics.ter_shifts` tells:
    edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, length of the
    reference, length of the candidate: (segments, 9). Segments have less than 2 to the power of 28 tokens. Beside arrays of
    a segment's length there are three tables (ter_rows.h): up to 6 `kept` bytes, or what sqrt(length) rows of each need. */

@@ -1,4 +1,4 @@
-/* The search of TER for shifts: the plain definition, and what its words mean, is `metaeval.metrics.shifts`.
+/* The search of TER for shifts: the plain definition, and what its words mean, is `metaeval.metrics.ter_shifts`.
 
    Every number is that of the plain definition. It is found faster in three ways.
 

@@ -4,7 +4,7 @@
    - FORWARD: row i has the distances from the first i words of the text to the beginnings of the reference. A row is bits:
      whether the distance rises or falls from column to column, and whether the alignment may match or substitute there.
    - BACKWARD: the same for both texts read backwards, without the bits of the alignment.
-   - BEAMED: as FORWARD, but rows forget cells as `metaeval.metrics.shifts` tells. A row has its first and last cell that is
+   - BEAMED: as FORWARD, but rows forget cells as `metaeval.metrics.ter_shifts` tells. A row has its first and last cell that is
      not forgotten, and then all cells; those outside of the two are not written.
 
    Rows that are not kept are made again from the last row before them that is. All are kept in tables of up to `kept`

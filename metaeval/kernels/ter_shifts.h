@@ -1,4 +1,4 @@
-/* The electable shifts of a search of TER, and what each costs. The words are defined in `metaeval.metrics.shifts`. */
+/* The electable shifts of a search of TER, and what each costs. The words are defined in `metaeval.metrics.ter_shifts`. */
 #ifndef METAEVAL_TER_SHIFTS_H
 #define METAEVAL_TER_SHIFTS_H
 

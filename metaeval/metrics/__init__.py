@@ -23,7 +23,7 @@ from metaeval.parameters.fields import Description, build, describe
 AnyMetric: TypeAlias = Metric | TextMetric
 
 # What makes a metric of a user's code; named here and imported for those who bring some.
-PLUGIN_LOADER = "metaeval.user_code.loading:get_plugin"
+PLUGIN_LOADER = "metaeval.user_code.metric_from_name:get_plugin"
 
 # Parts of names of metrics that need a model.
 _NEURAL = ("comet", "kiwi", "bleurt", "bertscore", "metricx", "gemba", "unite", "prism", "yisi", "bartscore", "laser")

@@ -16,7 +16,7 @@ from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.report.methods import methods_of
 from metaeval.results.store import CONFIG, read_run
-from metaeval.runtime.run_directory import MANIFEST
+from metaeval.runtime.atomic_directory import MANIFEST
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 

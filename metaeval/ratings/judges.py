@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.correlation.families import holm
+from metaeval.correlation.multiple_tests import holm
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, as_typed, counted, listing
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator, alternative_annotator_test

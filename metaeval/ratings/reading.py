@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.exports import EXPORTS
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited
 from metaeval.corpora.tables.headers import fits_any
 from metaeval.corpora.tables.json_rows import AROUND

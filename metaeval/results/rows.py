@@ -206,7 +206,7 @@ class MetricRank:
     top_cluster : bool
         Whether it is the best, or not told from it.
     p_worse : float
-        That it is as good as the best, where a test tells; see `metaeval.correlation.families.against_best`.
+        That it is as good as the best, where a test tells; see `metaeval.correlation.multiple_tests.against_best`.
     """
 
     key: Key
@@ -376,7 +376,7 @@ class TaskScore:
         The title of its table in the config, and its filter, where it has any.
     p_worse : float
         That it is as good as the best, by the tests of the experiment; see
-        `metaeval.correlation.families.against_best`.
+        `metaeval.correlation.multiple_tests.against_best`.
     """
 
     task: str

@@ -44,8 +44,8 @@ from metaeval.results.model import (
     Tables,
 )
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
+from metaeval.runtime.atomic_directory import MANIFEST, is_internal, wait_for_writer, writer_of
 from metaeval.runtime.files import file_digest
-from metaeval.runtime.run_directory import MANIFEST, is_internal, wait_for_writer, writer_of
 
 CONFIG, TIMES = "config.toml", "times.json"
 SCORES, GRIDS, DISAGREEMENTS = "scores.tsv", "grids.npz", "disagreements.json"

@@ -19,8 +19,8 @@ from metaeval.report.figures.drawing import NotDrawn, caption_files, caption_of,
 from metaeval.report.figures.run_frames import figure_data, run_style_numbers
 from metaeval.report.figures.settings import NoRoom, SizedFigure
 from metaeval.results.model import RunData
-from metaeval.runs.directory import FIGURES as FOLDER
-from metaeval.runs.directory import replace_files
+from metaeval.runs.output import FIGURES as FOLDER
+from metaeval.runs.output import replace_files
 from metaeval.runtime.progress import Tally
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from metaeval.report.figures.settings import FORMATS
 from metaeval.report.page import Picture, render
 from metaeval.results.model import RunData
 from metaeval.results.store import read_run
-from metaeval.runs.directory import FIGURES, REPORT, replace_files
 from metaeval.runs.figures import Shown, draw_figures, wanted_of_run
+from metaeval.runs.output import FIGURES, REPORT, replace_files
 
 # Pictures are a third larger in a page than in their files.
 _MAX_PICTURE_BYTES = 500_000

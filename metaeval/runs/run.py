@@ -32,12 +32,12 @@ from metaeval.report.tables import tables_markdown
 from metaeval.report.views import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times
-from metaeval.runs import directory as run_directory
+from metaeval.runs import output as run_directory
 from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
+from metaeval.runtime.atomic_directory import locked
 from metaeval.runtime.parallel import SERIAL, Executor
 from metaeval.runtime.progress import Progress, silent
-from metaeval.runtime.run_directory import locked
 from metaeval.shared_tasks.compute import compute_tasks
 
 

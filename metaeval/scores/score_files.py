@@ -31,8 +31,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.diagnostics import Strict
 from metaeval.corpora.judgment_columns import NUMBER
+from metaeval.corpora.problems import Strict
 from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.tables.headers import ALIASES as HEADERS
 from metaeval.corpora.tables.headers import plain

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from metaeval.correlation.families import against_best, clusters, holm
+from metaeval.correlation.multiple_tests import against_best, clusters, holm
 from metaeval.correlation.standard_error import FEWEST
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.scipy_parts import special

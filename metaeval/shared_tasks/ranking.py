@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.families import clusters
+from metaeval.correlation.multiple_tests import clusters
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.correlation.significant_pairs import SignificantPairs
 from metaeval.correlation.task_averages import average_clusters, split_weights

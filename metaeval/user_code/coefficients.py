@@ -27,7 +27,7 @@ from metaeval.parameters.named_objects import HELD, Held, written_of
 from metaeval.runtime.files import file_digest
 from metaeval.user_code.guards import Guard
 from metaeval.user_code.importing import Surroundings, imported
-from metaeval.user_code.objects import digest_of, name_of
+from metaeval.user_code.metric_from_object import digest_of, name_of
 from metaeval.user_code.signatures import find_object
 
 

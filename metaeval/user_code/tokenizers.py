@@ -12,7 +12,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.metrics.naming import Target, file_target, installed, installed_target, is_file
 from metaeval.text.tokenizers import TOKENIZERS
 from metaeval.user_code.importing import imported_before, origin
-from metaeval.user_code.loading import guard_of, load
+from metaeval.user_code.metric_from_name import guard_of, load
 from metaeval.user_code.returned import UnusableError, shortened
 from metaeval.user_code.running import errors_named
 from metaeval.user_code.signatures import find_object

@@ -29,15 +29,15 @@ from calibration.models import (
 from metaeval.components.contracts import Coefficient, Comparison, ConfidenceInterval, MeanCoefficient, OrientedScores
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate
-from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import Pearson, pearson
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest
-from metaeval.correlation.families import against_best, clusters, holm
 from metaeval.correlation.fisher_intervals import Fisher
 from metaeval.correlation.influence import leave_one_out
 from metaeval.correlation.jackknife import Jackknife
+from metaeval.correlation.multiple_tests import against_best, clusters, holm
+from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.correlation.standard_error import PairedT, Student
 from metaeval.correlation.williams import Williams
 from metaeval.datamodel.corpus import FloatArray

@@ -16,7 +16,7 @@ import sacrebleu
 import metaeval
 from metaeval.metrics import get_metric
 from metaeval.parameters.calls import Signature
-from metaeval.user_code.objects import digest_of
+from metaeval.user_code.metric_from_object import digest_of
 
 FEW = {"n_resamples": 60}
 TEXTS = {"A": ["the cat sat", "a dog"], "B": ["the dog", "a dog ran"]}

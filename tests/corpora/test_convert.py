@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import metaeval
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.error_spans import Span, spans_of
 from metaeval.corpora.judgment_columns import NO_JUDGMENTS
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.text_files import Files
 from metaeval.corpora.write_native import file_names, write_neutral

@@ -14,8 +14,8 @@ import pytest
 from metaeval.corpora import directories
 from metaeval.corpora.directories import _HOST_SUFFIX, ABANDONED_AFTER, temporary_directory, whole_directory
 from metaeval.errors import UsageError
-from metaeval.runs.directory import new_run
-from metaeval.runtime.run_directory import locked
+from metaeval.runs.output import new_run
+from metaeval.runtime.atomic_directory import locked
 from tests.support.processes import HANGS, started
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import metaeval
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.exports.base import chosen
 from metaeval.corpora.exports.potato import systems_and_segments
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.read import read_sources
 from metaeval.datamodel.corpus import Corpus
 

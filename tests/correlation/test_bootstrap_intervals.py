@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import pearson
+from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores

@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 
 from metaeval.components.contracts import MeanCoefficient
-from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.denoised import Denoised, noise_covariance
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest, from_fisher_scale, on_fisher_scale
 from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.correlation.standard_error import PairedT, StandardError, StandardErrorTest, Student
 
 SEGMENTS, SYSTEMS = {"segments": 200}, 12

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from metaeval.correlation.families import clusters
+from metaeval.correlation.multiple_tests import clusters
 from metaeval.correlation.shared_task import PermutedTask
 from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.errors import UsageError

@@ -13,7 +13,7 @@ from scipy import stats
 import metaeval
 from metaeval.config.schema import DocumentSettings, Experiment
 from metaeval.config.schema import TestSettings as Wilcoxon
-from metaeval.correlation.bootstrap import bootstrap_test
+from metaeval.correlation.paired_bootstrap import bootstrap_test
 from metaeval.correlation.standard_error import PairedT
 from metaeval.correlation.williams import williams
 from metaeval.errors import UsageError

@@ -124,7 +124,7 @@ STUBBORN = """
 import sys, time
 from pathlib import Path
 from metaeval.corpora.directories import temporary_directory
-from metaeval.runtime.run_directory import locked
+from metaeval.runtime.atomic_directory import locked
 from metaeval.runtime.shutdown import child_process, handled_signals
 
 def report(error):

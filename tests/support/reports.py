@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaeval.corpora.diagnostics import Problems
+from metaeval.corpora.problems import Problems
 
 
 def told(problems: Problems, severity: str) -> str:

@@ -14,7 +14,7 @@ from metaeval.errors import MetricError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.metrics import get_metric
 from metaeval.runtime.parallel import Executor
-from metaeval.user_code.objects import held_metric
+from metaeval.user_code.metric_from_object import held_metric
 from tests.support.plugins import in_a_directory_of_its_own, module  # noqa: F401
 
 TEXTS = Corpus.of_texts(

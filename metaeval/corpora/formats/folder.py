@@ -20,10 +20,10 @@ from pathlib import Path
 
 from metaeval.components.registries import READERS
 from metaeval.corpora.builder import Draft
-from metaeval.corpora.diagnostics import repeated
 from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, common_length
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.problems import repeated
 from metaeval.corpora.tables.load import FRAMES
 from metaeval.corpora.text_files import Files, packed_or_not, visible
 from metaeval.errors import UsageError, listing

@@ -35,12 +35,12 @@ import numpy as np
 
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.diagnostics import repeated
 from metaeval.corpora.error_spans import Span
 from metaeval.corpora.formats.base import Glimpse, Reader
 from metaeval.corpora.formats.native_texts import OBJECTS, Tables, read_texts
 from metaeval.corpora.judgment_columns import numbers
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM, JudgmentRows
+from metaeval.corpora.problems import repeated
 from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.text_files import packed_or_not, stem_of, visible

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.diagnostics import repeated
 from metaeval.corpora.formats.base import common_length
 from metaeval.corpora.judgment_columns import look_up, unknown_name, whole_number
 from metaeval.corpora.judgment_rows import REFERENCE, SYSTEM
+from metaeval.corpora.problems import repeated
 from metaeval.corpora.tables.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.text_files import Files, existing, packed_or_not, stem_of, visible
 from metaeval.datamodel.corpus import IntArray

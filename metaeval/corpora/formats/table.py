@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from metaeval.corpora.builder import Draft
-from metaeval.corpora.diagnostics import Problems
 from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.exports.frameworks import PACKED_LOG, is_log
 from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.judgment_columns import NUMBER
+from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.tables.headers import fits_any, holds_scores
 from metaeval.corpora.tables.json_rows import AROUND

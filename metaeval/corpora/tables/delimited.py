@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any
 
-from metaeval.corpora.diagnostics import Problems, repeated
 from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows
+from metaeval.corpora.problems import Problems, repeated
 from metaeval.corpora.text_files import Files, cut, split_lines
 from metaeval.errors import counted, listing
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.diagnostics import repeated
+from metaeval.corpora.problems import repeated
 from metaeval.corpora.tables.delimited import (
     JSON,
     Frame,

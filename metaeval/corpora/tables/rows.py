@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from metaeval.corpora.builder import Draft
-from metaeval.corpora.diagnostics import in_lines, repeated
 from metaeval.corpora.error_spans import Span, spans_in
 from metaeval.corpora.formats.base import renamed
 from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
 from metaeval.corpora.judgment_rows import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
+from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
 from metaeval.corpora.stored_scores import ScoreFile, ScoreRows
 from metaeval.corpora.tables.headers import columns_listed, compared_in_pairs, is_no_rating, names_rating

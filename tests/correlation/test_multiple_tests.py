@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from metaeval.components.registries import CORRECTIONS
-from metaeval.correlation.families import (
+from metaeval.correlation.multiple_tests import (
     against_best,
     benjamini_hochberg,
     clusters,

@@ -87,7 +87,7 @@ class FunctionMetric(ExternalMetric):
     def __reduce__(self) -> tuple[Any, ...]:
         if not self.is_importable:
             raise TypeError(f"{self.subject}: a function that was given in Python stays in its process.")
-        from metaeval.user_code.loading import get_function
+        from metaeval.user_code.metric_from_name import get_function
 
         return get_function, (self.target, dict(self.arguments), self.subject, self.digest)
 

@@ -15,7 +15,7 @@ from metaeval import api
 from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import MetaevalError, MetaevalWarning, MetricError, UsageError
 from metaeval.metrics import get_metric, is_metric
-from metaeval.user_code import loading
+from metaeval.user_code import metric_from_name as loading
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
 __all__ = ["in_a_directory_of_its_own"]

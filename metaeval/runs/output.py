@@ -11,7 +11,7 @@ from pathlib import Path
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
 from metaeval.results.store import FILES, TIMES, renew_manifest
-from metaeval.runtime.run_directory import MANIFEST, WRITER, is_internal, locked, replaced
+from metaeval.runtime.atomic_directory import MANIFEST, WRITER, is_internal, locked, replaced
 
 REPORT = "report.html"
 FIGURES = "figures"

@@ -19,7 +19,7 @@ from metaeval.parameters.calls import Call, Signature
 from metaeval.parameters.fields import build
 from metaeval.parameters.named_objects import written_of
 from metaeval.user_code.adapters import as_function, needs_adapter
-from metaeval.user_code.functions import FunctionMetric
+from metaeval.user_code.function_metric import FunctionMetric
 from metaeval.user_code.guards import Guard, GuardedTexts, GuardedTokens
 from metaeval.user_code.importing import Imported, imported, imported_before, origin
 from metaeval.user_code.returned import UnusableError

@@ -25,9 +25,9 @@ from metaeval.metrics.naming import Target
 from metaeval.parameters.named_objects import Held
 from metaeval.runtime.files import file_digest
 from metaeval.user_code.adapters import as_function, needs_adapter
-from metaeval.user_code.functions import FunctionMetric
+from metaeval.user_code.function_metric import FunctionMetric
 from metaeval.user_code.guards import Guard
-from metaeval.user_code.loading import guarded
+from metaeval.user_code.metric_from_name import guarded
 from metaeval.user_code.returned import UnusableError
 from metaeval.user_code.signatures import FunctionSignature, kind_of
 

@@ -18,8 +18,8 @@ import metaeval
 from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.results.store import read_run
-from metaeval.runtime import run_directory
-from metaeval.runtime.run_directory import LOCK, MANIFEST, WRITER, is_internal, locked, replaced, wait_for_writer
+from metaeval.runtime import atomic_directory as run_directory
+from metaeval.runtime.atomic_directory import LOCK, MANIFEST, WRITER, is_internal, locked, replaced, wait_for_writer
 from tests.support.processes import HANGS, started
 
 OLD = {MANIFEST: "old", "a.txt": "old a", "b.txt": "old b", "figures/f.svg": "old f", "figures/g.svg": "old g"}
@@ -135,7 +135,7 @@ def killed_before(before, directory, monkeypatch):
 HOLD = """
 import sys
 from pathlib import Path
-from metaeval.runtime.run_directory import locked
+from metaeval.runtime.atomic_directory import locked
 with locked(Path(sys.argv[1])):
     print("here", flush=True)
     sys.stdin.read()
