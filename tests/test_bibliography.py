@@ -72,7 +72,7 @@ def named_in_docstrings(stage: str) -> dict[str, set[str]]:
         ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
         ("ratings/agreement", {"alpha", "raters"}),
         ("ratings", {"means"}),
-        ("correlation", {"williams", "fisher_intervals", "families", "influence", "ceiling"}),
+        ("correlation", {"williams", "fisher_intervals", "multiple_tests", "influence", "ceiling"}),
     ],
 )
 def test_docstrings_name_known_keys(stage, modules):

@@ -84,10 +84,15 @@ def judge(
 
     Examples
     --------
-    >>> rows = [{"item": i, "anna": i % 2, "ben": i % 2, "gpt": int(i % 3 > 0)} for i in range(40)]
-    >>> found = judge(rows, people=["anna", "ben"])
-    >>> found.answer
-    'gpt agrees with a person less than people do with one another: -52.5 points [-68.5, -36.5].'
+    Ben differs from Anna on each ninth item, and the judge from both on each seventh:
+
+    >>> rows = [
+    ...     {"item": i, "anna": i % 2, "ben": (i + (i % 9 == 0)) % 2, "gpt": (i + (i % 7 == 1)) % 2} for i in range(100)
+    ... ]
+    >>> report = judge(rows, people=["anna", "ben"])
+    >>> report.answer  # doctest: +NORMALIZE_WHITESPACE
+    'gpt and a person are not told apart: -7.0 points [-15.8, +0.2];
+    it is as good as a person to within 14.2 points.'
     """
     from metaeval.ratings.judges import judge_findings
     from metaeval.ratings.report import JudgeReport
