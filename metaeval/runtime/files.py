@@ -8,15 +8,27 @@ import stat
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from metaeval.errors import MetaevalError
+
 
 def shipped(folder: str) -> Path:
     """Return the shipped folder ``configs`` or ``data``.
 
     It lies inside the package when that is installed, and beside the package in a checkout.
+
+    Raises
+    ------
+    MetaevalError
+        If it is in neither place: without it, a name such as ``demo`` would mean another corpus.
     """
     package = Path(__file__).parents[1]
-    inside = package / folder
-    return inside if inside.is_dir() else package.parent / folder
+    for path in (package / folder, package.parent / folder):
+        if path.is_dir():
+            return path
+    raise MetaevalError(
+        f"the folder {folder!r} that ships with metaeval must be in {package} or beside it, and is not; install "
+        "metaeval again."
+    )
 
 
 def cache_directory() -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
+from metaeval.errors import MetaevalError
 from metaeval.runtime.files import open_file, read_file, shipped
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -74,3 +75,8 @@ def test_what_the_shell_hands_over_is_read(tmp_path):
         open_file(tmp_path / "link")
     assert read_file(path) == b"a b\n"
     os.close(reading)
+
+
+def test_a_folder_that_should_ship_and_is_not_there_is_an_error():
+    with pytest.raises(MetaevalError, match=r"the folder 'nowhere' that ships .* install metaeval again"):
+        shipped("nowhere")
