@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.correlation.standard_error import effective
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.scipy_parts import special
 
@@ -116,8 +117,7 @@ def clustered_mean(values: FloatArray, cluster: IntArray) -> ClusteredMean:
     sums = np.bincount(codes, values - mean)
     n = len(sizes)
     error = math.sqrt(float((sums**2).sum()) * n / (n - 1)) / len(values) if n > 1 else math.nan
-    effective = round(float(sizes.sum()) ** 2 / float((sizes.astype(float) ** 2).sum()))
-    return ClusteredMean(mean, error, len(values), n, effective)
+    return ClusteredMean(mean, error, len(values), n, round(effective(codes)))
 
 
 def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Interval:
@@ -225,15 +225,15 @@ def coefficient_interval(
     value = float(coefficient(values.mean(axis=0)))
     if math.isnan(value):
         return Interval(value, missing_because="it is not defined: all answers are the same")
-    effective = round(float(sizes.sum()) ** 2 / float((sizes**2).sum()))
-    if effective < FEWEST_CLUSTERS:
-        return Interval(value, missing_because=_too_few(effective))
+    n_effective = round(effective(codes))
+    if n_effective < FEWEST_CLUSTERS:
+        return Interval(value, missing_because=_too_few(n_effective))
     sums = np.stack([np.bincount(codes, column) for column in values.T], axis=1)
     without_one = coefficient((sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None])
     if np.isnan(without_one).any() or abs(value) >= 1:
         return Interval(value, missing_because="its error cannot be estimated")
     error = math.sqrt((n - 1) / n * float(((without_one - without_one.mean()) ** 2).sum()))
-    half = float(special.stdtrit(effective - 1, 0.5 + level / 2)) * error / (1 - value**2)
+    half = float(special.stdtrit(n_effective - 1, 0.5 + level / 2)) * error / (1 - value**2)
     return Interval(value, math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half))
 
 
