@@ -45,7 +45,7 @@ POPULATION = 400_000
 
 
 class Design(NamedTuple):
-    """How ratings are made: of n items by so many people, in documents of a size.
+    """A design of simulated ratings: n items in documents of a size, each rated by all people and the judge.
 
     `person` and `judge` are chances to err of labels, standard deviations of errors of grades, and of numbers the
     reliability of a person and the number of persons that the judge is worth.
@@ -114,7 +114,7 @@ def people_of(people: FloatArray, kind: str) -> PeopleRatings:
         np.repeat(np.arange(m), n), people.reshape(-1), "label" if kind == "labels" else "number",
         tuple("abcdefgh") if kind == "labels" else (),
     )  # fmt: skip
-    return PeopleRatings.of(ratings, np.ones(m * n, dtype=bool))
+    return PeopleRatings.from_ratings(ratings, np.ones(m * n, dtype=bool))
 
 
 def row(design: Design, sets: int, seed: int) -> list[str]:

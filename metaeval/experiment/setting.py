@@ -17,7 +17,7 @@ from metaeval.correlation.standard_error import effective, too_few
 from metaeval.datamodel.corpus import Corpus, Criterion, FloatArray, IntArray
 from metaeval.experiment.judge import CriterionDocuments, JudgedDocuments
 from metaeval.experiment.scorers import Scorer, constant_scorer, judges_scorer, metric_scorer, score_documents
-from metaeval.experiment.statistics_by_metric import Measured, of_systems
+from metaeval.experiment.statistics_by_metric import Measured, select_systems
 from metaeval.experiment.undefined import why_undefined
 from metaeval.judgments.combining import reduce_items
 from metaeval.parameters.calls import Signature
@@ -369,7 +369,7 @@ def settings_of(
     """
     scored_corpus = corpus.of_systems(judged.systems)
     group, subsets = judged.group, {*judged.group.subsets}
-    in_group = of_systems([item for item in measured if item.subset in subsets], judged.systems)
+    in_group = select_systems([item for item in measured if item.subset in subsets], judged.systems)
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in in_group}
     metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in in_group))
     shared = scored_corpus, experiment, panel, judged.criterion, judged.judges, group, judged.systems

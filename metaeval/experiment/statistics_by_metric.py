@@ -35,7 +35,7 @@ class Measured:
     statistics: Statistics
 
 
-def of_systems(measured: Sequence[Measured], positions: IntArray) -> list[Measured]:
+def select_systems(measured: Sequence[Measured], positions: IntArray) -> list[Measured]:
     """Return the statistics of some systems only, by their positions: (kept,)."""
     all_tables = {table for item in measured for table in item.statistics.tables}
     tables = {table: table.of_systems(positions) for table in all_tables}

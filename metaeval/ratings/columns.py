@@ -165,7 +165,7 @@ def recognise(
         If the table has no answers that can be recognised.
     """
     names = [name for name in frame.columns if name]
-    named_roles = _given_roles(columns, document, names, frame.place)
+    named_roles = _roles_asked_for(columns, document, names, frame.place)
     by_plain = {plain(name): name for name in reversed(names)}
     patterns = [*judges, *people]
     roles = dict(named_roles)
@@ -208,7 +208,7 @@ def recognise(
     )
 
 
-def _given_roles(columns: Sequence[str], document: str, names: Sequence[str], place: str) -> dict[str, str]:
+def _roles_asked_for(columns: Sequence[str], document: str, names: Sequence[str], place: str) -> dict[str, str]:
     """Return the columns whose roles a user has named."""
     roles = {"document": document} if document else {}
     for entry in columns:

@@ -84,14 +84,14 @@ def _moments(
         judge = answers[items] if label is None else (answers[items] == label) * 1.0
         value = people.value if label is None else (people.value == label) * 1.0
         judge = judge - judge.mean()
-        value = value - _offsets(value, item, people.rater if are_people else np.zeros_like(people.rater), n)
+        value = value - _rater_offsets(value, item, people.rater if are_people else np.zeros_like(people.rater), n)
         sums = np.bincount(item, value, minlength=len(items))
         squares = np.bincount(item, value**2, minlength=len(items))
         total += np.stack([judge * sums / n, (sums**2 - squares) / (n * (n - 1)), judge**2, squares / n], axis=1)
     return total
 
 
-def _offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatArray) -> FloatArray:
+def _rater_offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatArray) -> FloatArray:
     """Return for each rating the mean of its rater, by least squares of item and rater: items may be incomplete."""
     raters, codes = np.unique(rater, return_inverse=True)
     counts = np.bincount(codes).astype(float)

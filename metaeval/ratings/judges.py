@@ -241,7 +241,7 @@ def judge_findings(
     # Where one rater is right by definition, the answers in both orders are averaged, and none is taken for a tie.
     warnings = [repeated] if repeated and not (truth and ratings.shown.any()) else []
     is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
-    people = PeopleRatings.of(once, is_person[once.rater])
+    people = PeopleRatings.from_ratings(once, is_person[once.rater])
     answers = {name: _answers_of(ratings, once, name, average_orders=bool(truth)) for name in ratings.judges}
     _check_common(ratings, people, answers)
     judged = [_judged(ratings, people, name, one, truth) for name, one in answers.items()]
@@ -327,7 +327,7 @@ def _unused(ratings: Ratings) -> str:
     return "".join(f" {note[:1].upper()}{note[1:]}." for note in ratings.notes if "not used" in note)
 
 
-def _interval(values: FloatArray, cluster: IntArray, people: PeopleRatings) -> Interval:
+def _agreement_interval(values: FloatArray, cluster: IntArray, people: PeopleRatings) -> Interval:
     """Return the mean likeness to people with its interval: of a share, or of distances."""
     if people.is_ordered:
         return mean_interval(values, cluster)
@@ -383,15 +383,15 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
         elif n_people >= FEWEST_PEOPLE:
             population = _population(ratings, used_people, single_answers, difference)
     clustered = clustered_mean(np.where(is_used, likeness_to_people, np.nan), cluster)
-    of_constant = _interval(np.where(is_used, likeness_to_constant, np.nan), cluster, used_people)
+    of_constant = _agreement_interval(np.where(is_used, likeness_to_constant, np.nan), cluster, used_people)
     if truth and len(np.unique(used_people.value)) < 2:
         of_constant = Interval(math.nan, missing_because="the right answer is always the same")
         likeness_to_constant = np.full(people.n_items, COIN)
     over_constant = skewed_mean(np.where(is_used, likeness_to_people - likeness_to_constant, np.nan), cluster)
     return JudgedJudge(
         name, clustered.items, clustered.clusters, n_people, len(used_people.value) / max(clustered.items, 1),
-        n_missing, _interval(np.where(is_used, likeness_to_people, np.nan), cluster, used_people),
-        _interval(likeness_among_people, cluster, used_people) if compares else Interval(math.nan),
+        n_missing, _agreement_interval(np.where(is_used, likeness_to_people, np.nan), cluster, used_people),
+        _agreement_interval(likeness_among_people, cluster, used_people) if compares else Interval(math.nan),
         of_constant, agreement_as_wrong, ratings.words(constant), difference, difference_without_offset, population,
         over_constant, equivalents, offset, kappa, person_kappa, not_validatable,
     )  # fmt: skip
@@ -494,7 +494,7 @@ def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> 
         own_answers, _ = own_ratings(people, rater)
         if ratings.rater_kinds[rater] != "person" or (~np.isnan(own_answers)).sum() < FEWEST_CLUSTERS:
             continue
-        others = PeopleRatings.of(once, is_person[once.rater] & (once.rater != rater))
+        others = PeopleRatings.from_ratings(once, is_person[once.rater] & (once.rater != rater))
         equivalents[rater] = person_equivalents(own_answers, others, ratings.cluster, is_label=ratings.kind == "label")
     return equivalents
 

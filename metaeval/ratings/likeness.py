@@ -44,7 +44,7 @@ class PeopleRatings:
     among: FloatArray
 
     @classmethod
-    def of(cls, ratings: Ratings, mask: BoolArray) -> PeopleRatings:
+    def from_ratings(cls, ratings: Ratings, mask: BoolArray) -> PeopleRatings:
         """Return some of the ratings of a table, of which each person rated an item once."""
         order = np.argsort(ratings.item[mask], kind="stable")
         item, rater, value = ratings.item[mask][order], ratings.rater[mask][order], ratings.value[mask][order]

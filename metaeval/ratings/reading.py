@@ -104,7 +104,7 @@ def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
         frame = _frame_of(path, files)
         problems.raise_errors()
         assert frame is not None
-        frames.append(_of_export(frame, files))
+        frames.append(_read_export(frame, files))
     return _read_frame(_joined(frames), asked, problems)
 
 
@@ -130,7 +130,7 @@ def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     frame = text_frame(files, name, columns_of(name, table), wanted=lambda _: None)
     problems.raise_errors()
     assert frame is not None
-    return _read_frame(_of_export(frame, files), asked, problems)
+    return _read_frame(_read_export(frame, files), asked, problems)
 
 
 def _frame_of(path: Path, files: Files) -> Frame | None:
@@ -149,7 +149,7 @@ def _are_of_an_export(names: Collection[str]) -> bool:
     return any(one.fits_names(names) for one in EXPORTS)
 
 
-def _of_export(frame: Frame, files: Files) -> Frame:
+def _read_export(frame: Frame, files: Files) -> Frame:
     """Return the table of what people said, where a table is the export of a tool for annotation or evaluation."""
     export = next((one for one in EXPORTS if one.fits(frame)), None) if len(frame) else None
     if export is None:

@@ -112,9 +112,9 @@ class JudgeReport(Noted):
             "people": [
                 {
                     "judge": one.judge, "person": one.person, "items": one.items,
-                    **_interval(self._level_name, self._as_told(one.agreement)),
-                    **_interval("difference", one.difference), "p": one.difference.p,
-                    **_interval("person_equivalents", one.equivalents),
+                    **_interval_columns(self._level_name, self._as_told(one.agreement)),
+                    **_interval_columns("difference", one.difference), "p": one.difference.p,
+                    **_interval_columns("person_equivalents", one.equivalents),
                 }
                 for one in found.people
             ],
@@ -122,7 +122,8 @@ class JudgeReport(Noted):
             "pairs": [
                 {
                     "judge_a": one.judge_a, "judge_b": one.judge_b, "items": one.items,
-                    **_interval("difference", one.difference), "p": one.difference.p, "p_corrected": one.p_corrected,
+                    **_interval_columns("difference", one.difference),
+                    "p": one.difference.p, "p_corrected": one.p_corrected,
                 }
                 for one in found.pairs
             ],
@@ -154,19 +155,20 @@ class JudgeReport(Noted):
             "judge": one.judge, "items": one.items, "clusters": one.clusters,
             "clusters_are": f"{self.ratings.cluster_noun}s", "people": one.people,
             "people_per_item": one.people_per_item, "without_verdict": one.without_verdict,
-            **_interval(name, turned(one.agreement)), **_interval(f"{name}_of_person", turned(one.person)),
-            **_interval(f"{name}_of_constant", turned(one.constant)), "constant_answer": one.constant_answer,
-            **_interval("difference", one.difference), "p": one.difference.p, "bound": one.difference.bound,
+            **_interval_columns(name, turned(one.agreement)),
+            **_interval_columns(f"{name}_of_person", turned(one.person)),
+            **_interval_columns(f"{name}_of_constant", turned(one.constant)), "constant_answer": one.constant_answer,
+            **_interval_columns("difference", one.difference), "p": one.difference.p, "bound": one.difference.bound,
             "smallest_margin": one.smallest_margin, "margin": self.margin,
             "margin_holds": None if self.margin is None else holds(one, self.margin),
-            **_interval("difference_without_offset", one.difference_without_offset),
-            **_interval("difference_for_people_like_these", one.population),
+            **_interval_columns("difference_without_offset", one.difference_without_offset),
+            **_interval_columns("difference_for_people_like_these", one.population),
             "people_like_these_missing_because": one.population.missing_because,
-            **_interval("over_constant", one.over_constant),
-            **_interval("person_equivalents", one.equivalents),
+            **_interval_columns("over_constant", one.over_constant),
+            **_interval_columns("person_equivalents", one.equivalents),
             "person_equivalents_missing_because": one.equivalents.missing_because,
-            **_interval("offset", one.offset), **_interval("kappa", one.kappa),
-            **_interval("kappa_of_person", one.person_kappa), "items_needed": one.items_needed,
+            **_interval_columns("offset", one.offset), **_interval_columns("kappa", one.kappa),
+            **_interval_columns("kappa_of_person", one.person_kappa), "items_needed": one.items_needed,
             "best_rank": best, "worst_rank": worst,
             "missing_because": one.nothing_to_validate or one.difference.missing_because,
         }  # fmt: skip
@@ -411,7 +413,7 @@ class JudgeReport(Noted):
         return f"JudgeReport({', '.join(one.judge for one in self.findings.judges)}: {self.ratings.source})"
 
 
-def _interval(name: str, one: Interval) -> Record:
+def _interval_columns(name: str, one: Interval) -> Record:
     return {name: one.value, f"{name}_lower": one.lower, f"{name}_upper": one.upper}
 
 
@@ -419,7 +421,7 @@ def _as_distance(one: Interval) -> Interval:
     return Interval(-one.value, -one.upper, -one.lower, one.missing_because)
 
 
-def _in_percent(one: Interval) -> Interval:
+def _as_percentages(one: Interval) -> Interval:
     return Interval(100 * one.value, 100 * one.lower, 100 * one.upper)
 
 
@@ -442,9 +444,10 @@ def _persons(one: Interval) -> str:
 
 def _position_row(one: Position) -> Record:
     return {
-        "judge": one.judge, "items": one.items, "lost": one.lost, **_interval("consistent", one.consistent),
-        **_interval("first_twice", one.first_twice), **_interval("second_twice", one.second_twice),
-        **_interval("tie_once", one.tie_once), **_interval("preference_for_first", one.preference_for_first),
+        "judge": one.judge, "items": one.items, "lost": one.lost, **_interval_columns("consistent", one.consistent),
+        **_interval_columns("first_twice", one.first_twice), **_interval_columns("second_twice", one.second_twice),
+        **_interval_columns("tie_once", one.tie_once),
+        **_interval_columns("preference_for_first", one.preference_for_first),
         "p": one.p, "first_of_decided": one.first_of_decided, "accuracy_first_order": one.accuracy_first,
         "accuracy_swapped": one.accuracy_swapped,
     }  # fmt: skip

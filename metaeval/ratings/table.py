@@ -280,10 +280,10 @@ class Ratings:
         noun = "right by definition" if truth else noun
         return (
             f"{self.source}: {words}{scale}{on}, {counted(len(self.items), 'item')}"
-            f"{self._in_clusters()}; {noun}: {_some(self.people)}; judges: {_some(self.judges)}."
+            f"{self._cluster_words()}; {noun}: {_some(self.people)}; judges: {_some(self.judges)}."
         )
 
-    def _in_clusters(self) -> str:
+    def _cluster_words(self) -> str:
         noun = self.cluster_noun
         n = len(np.unique(self.cluster))
         return "" if noun == "item" or n == len(self.items) else f" in {counted(n, noun)}"

@@ -13,7 +13,7 @@ from tests.ratings.support import of_matrix, published
 def found_in(people, judge, kind="number", cluster=None):
     """Return the person equivalents of a judge beside (people, items)."""
     ratings = of_matrix(people, {"judge": judge}, kind)
-    of_people = PeopleRatings.of(ratings, ratings.rater < len(people))
+    of_people = PeopleRatings.from_ratings(ratings, ratings.rater < len(people))
     items = np.arange(len(judge)) if cluster is None else cluster
     return person_equivalents(np.array(judge, dtype=float), of_people, items, is_label=kind == "label")
 
@@ -67,6 +67,6 @@ def test_the_people_of_the_published_data_are_worth_about_one_person():
     matrix, _ = ratings.matrix()
     worth = []
     for at in range(4):
-        others = PeopleRatings.of(ratings, (ratings.rater != at) & (ratings.rater < 4))
+        others = PeopleRatings.from_ratings(ratings, (ratings.rater != at) & (ratings.rater < 4))
         worth.append(person_equivalents(matrix[:, at], others, ratings.cluster, is_label=True))
     assert all(one.lower < 1 < one.upper for one in worth)

@@ -226,7 +226,7 @@ class _Incoming:
         """Return the error for a file that does not come."""
         response: Any = getattr(error, "response", None)
         if response is None:
-            reason = f"{_innermost(error)}; probably the network is down, or a proxy must be named in HTTPS_PROXY"
+            reason = f"{_deepest_cause(error)}; probably the network is down, or a proxy must be named in HTTPS_PROXY"
         else:
             reason = f"the server answered {response.status_code} {response.reason or ''}".rstrip()
         return FetchError(
@@ -253,11 +253,11 @@ def _without_password(address: str) -> str:
     return re.sub("//[^/]*@", "//", address, count=1)
 
 
-def _innermost(error: BaseException) -> str:
+def _deepest_cause(error: BaseException) -> str:
     """Return the text of the innermost of the errors that libraries wrap in one another."""
     inside = (getattr(error, "reason", None), *error.args, error.__cause__)
     deeper = next((item for item in inside if isinstance(item, BaseException)), None)
-    return str(error) if deeper is None else _innermost(deeper)
+    return str(error) if deeper is None else _deepest_cause(deeper)
 
 
 @contextmanager

@@ -68,7 +68,7 @@ class Line:
         """The rows of each criterion, from left to right."""
         return {str(name): rows.sort_values("x") for name, rows in self.rows.groupby("criterion", sort=False)}
 
-    def of(self, criterion: str) -> pd.DataFrame:
+    def rows_of(self, criterion: str) -> pd.DataFrame:
         """Return the rows of a criterion, from left to right; none where it has none."""
         return self.by_criterion.get(criterion, self.rows.iloc[:0])
 
@@ -145,10 +145,10 @@ def draw_lines(
         axes.set_xticks([place for place, _ in x.ticks], [text for _, text in x.ticks])
         axes.set_xticks([], minor=True)
         for line in panel.grey:
-            rows = line.of(criterion)
+            rows = line.rows_of(criterion)
             axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
         for line in panel.lines:
-            _paint(axes, line, line.of(criterion), bands, 3.8 if canvas.data > _NARROW_PANEL_INCHES else 2.8)
+            _paint(axes, line, line.rows_of(criterion), bands, 3.8 if canvas.data > _NARROW_PANEL_INCHES else 2.8)
         if criterion in ceilings:
             _paint_ceiling(axes, ceilings[criterion])
         if also is not None:
@@ -180,7 +180,7 @@ def _numbers(
         place = f", {part.data.label(criterion)}" if len(criteria) > 1 else ""
         for line in lines:
             if criterion in line.by_criterion:
-                numbers = line.of(criterion)[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).tolist()
+                numbers = line.rows_of(criterion)[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).tolist()
                 cells = {at: _cell(*values, has_band=has_band(at, numbers[-1][0])) for at, *values in numbers}
                 table.append((f"{line.name}{place}".replace("\n", " "), *(cells.get(at, "") for at, _ in x.ticks)))
         if criterion in ceilings:
@@ -301,7 +301,7 @@ def _paint(axes: Axes, line: Line, rows: pd.DataFrame, bands: str, size: float) 
 
 
 def _end(line: Line, place: str, limits: tuple[float, float]) -> tuple[float, float] | None:
-    rows = line.of(place).dropna(subset=["mean"])
+    rows = line.rows_of(place).dropna(subset=["mean"])
     return (float(rows["x"].iloc[-1]), float(np.clip(rows["mean"].iloc[-1], *limits))) if len(rows) else None
 
 
