@@ -16,6 +16,7 @@ import math
 
 import numpy as np
 
+from metaeval.correlation.standard_error import effective
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.ratings.likeness import PeopleRatings
 from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, SAME, Interval
@@ -56,18 +57,17 @@ def person_equivalents(
     chosen = people.where(use)
     if not use.any():
         return Interval(math.nan, missing_because="no item has a judge and two people")
-    sizes = np.bincount(np.unique(cluster[use], return_inverse=True)[1])
-    effective = round(float(sizes.sum()) ** 2 / float((sizes.astype(float) ** 2).sum()))
-    if effective < FEWEST_CLUSTERS:
-        too_few = f"{effective} items or documents are too few, {FEWEST_CLUSTERS} are needed"
+    n_clusters, n_items = round(effective(cluster[use])), int(use.sum())
+    if n_clusters < FEWEST_CLUSTERS:
+        too_few = f"{n_clusters} items or documents are too few, {FEWEST_CLUSTERS} are needed"
         return Interval(math.nan, missing_because=too_few)
-    if sizes.sum() < FEWEST_ITEMS:
-        return Interval(math.nan, missing_because=f"{sizes.sum()} items are too few, {FEWEST_ITEMS} are needed")
+    if n_items < FEWEST_ITEMS:
+        return Interval(math.nan, missing_because=f"{n_items} items are too few, {FEWEST_ITEMS} are needed")
     labels = np.unique(chosen.value) if is_label else np.zeros(0)
     if len(labels) > MOST_LABELS:
         return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MOST_LABELS} allow it")
     moments = _moments(answers, chosen, use, labels, are_people=are_people)
-    return _equivalents(moments, cluster[use], effective, level)
+    return _equivalents(moments, cluster[use], n_clusters, level)
 
 
 def _moments(
@@ -106,14 +106,14 @@ def _rater_offsets(value: FloatArray, item: IntArray, rater: IntArray, n: FloatA
     return rater_means
 
 
-def _equivalents(moments: FloatArray, cluster: IntArray, effective: int, level: float) -> Interval:
+def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int, level: float) -> Interval:
     """Return k of the mean moments, and the set of k at which B (v - c) - k c (c - B) is not significantly not 0."""
     b, c, w, v = moments.mean(axis=0).tolist()
     codes = np.unique(cluster, return_inverse=True)[1]
     deviations = moments - moments.mean(axis=0)
     sums = np.stack([np.bincount(codes, one) for one in deviations.T], axis=1)
     covariance = sums.T @ sums * len(sums) / (len(sums) - 1) / len(moments) ** 2
-    t = float(special.stdtrit(effective - 1, 0.5 + level / 2))
+    t = float(special.stdtrit(n_clusters - 1, 0.5 + level / 2))
     if not c > t * math.sqrt(covariance[1, 1]):
         return Interval(math.nan, missing_because="these people do not agree more than by chance")
     if v - c <= SAME * v:
