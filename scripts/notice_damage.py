@@ -65,7 +65,7 @@ def main() -> None:
     for name in options.corpora:
         corpus, problems = metaeval.check_corpus(name)
         assert corpus is not None
-        before, known = coefficients(corpus), {str(item) for item in problems.found}
+        before, known = coefficients(corpus), {str(item) for item in problems.entries}
         for seed in range(1, options.seeds + 1):
             for kind in [*KINDS, *FILES]:
                 with tempfile.TemporaryDirectory() as directory:
@@ -73,7 +73,7 @@ def main() -> None:
                     if not damaged(kind, corpus, place, seed):
                         continue
                     spoiled, problems = metaeval.check_corpus(place)
-                    new = [item for item in problems.found if item.severity != "note" and str(item) not in known]
+                    new = [item for item in problems.entries if item.severity != "note" and str(item) not in known]
                     change = np.nanmax(np.abs(coefficients(spoiled) - before)) if spoiled is not None else np.inf
                 matters = bool(change > ENOUGH)
                 counts[matters][0] += 1

@@ -98,7 +98,7 @@ def one_corpus(given: Any, argument: str = "corpus", *, source_format: str = "")
         from metaeval.corpora.from_python import make_corpus
 
         how = source_format or "table"
-        return make_corpus(given, place=argument, keyword="source_formats", source_format=how)
+        return make_corpus(given, location=argument, keyword="source_formats", source_format=how)
     if isinstance(given, Corpus) and source_format:
         raise UsageError(
             f"`source_formats` says how files and tables are read; got {source_format!r} for `{argument}`, a Corpus, "

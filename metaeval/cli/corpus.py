@@ -41,10 +41,12 @@ def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     """List all that is wrong or remarkable in the files of a corpus; the exit code is 3 if there are errors."""
     _, problems = call()
     if form != "table":
-        rows = [{"severity": item.severity, "place": item.place, "message": item.message} for item in problems.found]
+        rows = [
+            {"severity": item.severity, "place": item.location, "message": item.message} for item in problems.entries
+        ]
         print_rows(rows, form)
     else:
-        for item in problems.found:
+        for item in problems.entries:
             print_text(f"{item.severity}: {item}", words=_SEVERITIES)
         print(f"{' '.join(sources)}: {problems.summary()}")
     return 3 if problems.errors else 0
@@ -71,7 +73,7 @@ def _convert(call: Call, *, directory: str) -> None:
     from metaeval.corpora.write_native import has_line_feeds
 
     corpus, problems = call()
-    for item in problems.found:
+    for item in problems.entries:
         print(for_people(f"{item.severity}: {item}", _SEVERITIES, sys.stderr), file=sys.stderr)
     if has_line_feeds(corpus):
         print("The texts are in texts.jsonl, because some have several lines.", file=sys.stderr)

@@ -83,7 +83,7 @@ class Draft:
         """The systems that have texts."""
         return list(self._texts[SYSTEM])
 
-    def describe(self, description: Description, place: str = "") -> None:
+    def describe(self, description: Description, location: str = "") -> None:
         """Take what is said of the corpus, where nothing was said before.
 
         Without a place, its criteria and judge groups go before those of the sources.
@@ -93,11 +93,11 @@ class Draft:
         for fact, value in description.facts().items():
             self.facts[fact] = self.facts.get(fact) or value
         for entry in description.criteria:
-            self.declare(entry.criterion(), place)
-        if place:
+            self.declare(entry.criterion(), location)
+        if location:
             # One that stands there twice is wrong, and one that another source has too is not.
             self.judge_groups += [group for group in description.judge_groups if group not in tuple(self.judge_groups)]
-            self._groups_at = self._groups_at or (place if description.judge_groups else "")
+            self._groups_at = self._groups_at or (location if description.judge_groups else "")
         else:
             self.told_groups = self.told_groups or description.judge_groups
 
@@ -105,15 +105,15 @@ class Draft:
         """Return the index of a segment, which is new at its first mention; the order of the mentions is kept."""
         return self.segments.setdefault((document, id_), len(self.segments))
 
-    def texts(self, kind: str, name: str, segments: Sequence[int], texts: Sequence[str | None], place: str) -> None:
+    def texts(self, kind: str, name: str, segments: Sequence[int], texts: Sequence[str | None], location: str) -> None:
         """Add the lines of a file, each the text of a segment; None where there is known to be none."""
-        text_of = self._texts_of(kind, name, place, None)
+        text_of = self._texts_of(kind, name, location, None)
         if not text_of:
             text_of.update(zip(segments, texts, strict=False))
             return
         for line, (segment, text) in enumerate(zip(segments, texts, strict=False), start=1):
             if text is not None:
-                self.text(kind, name, segment, text, place, line)
+                self.text(kind, name, segment, text, location, line)
 
     def text(
         self,
@@ -121,7 +121,7 @@ class Draft:
         name: str,
         segment: int,
         text: str,
-        place: str,
+        location: str,
         line: int | None = None,
         *,
         in_markup: bool = False,
@@ -131,31 +131,31 @@ class Draft:
         In markup, a line end inside a text is one space. Both are reported with their number.
         """
         if "\n" in text:
-            self._broken[place, "each became one space" if in_markup else "they are kept"] += 1
+            self._broken[location, "each became one space" if in_markup else "they are kept"] += 1
             text = text.replace("\r\n", "\n").replace("\n", " ") if in_markup else text
         if not text.isascii() and _SURROGATE.search(text):
-            self.files.error(_at(place, line), f"has a lone surrogate, which is not a character: {text[:60]!r}.")
+            self.files.error(_at(location, line), f"has a lone surrogate, which is not a character: {text[:60]!r}.")
             return
-        texts = self._texts_of(kind, name, place, line)
+        texts = self._texts_of(kind, name, location, line)
         earlier = texts.setdefault(segment, text)
         if earlier is text or earlier == text:
             return
         if earlier is None:
             texts[segment] = text
         elif earlier.strip() == text.strip():
-            self._blank[place] += 1
+            self._blank[location] += 1
         else:
             subject = repr(segment_name(*list(self.segments)[segment]))
             if kind != SOURCE:
                 subject += f" of {kind} {name!r}"
             message = f"gives segment {subject} another text than before: {text[:60]!r} and {earlier[:60]!r}."
-            self.files.error(_at(place, line), message)
+            self.files.error(_at(location, line), message)
 
-    def _texts_of(self, kind: str, name: str, place: str, line: int | None) -> dict[int, str | None]:
+    def _texts_of(self, kind: str, name: str, location: str, line: int | None) -> dict[int, str | None]:
         if name not in self._texts[kind]:
             self._texts[kind][name] = {}
             if kind != SOURCE and not name:
-                self.files.error(_at(place, line), f"has a text of a {kind} without a name.")
+                self.files.error(_at(location, line), f"has a text of a {kind} without a name.")
         return self._texts[kind][name]
 
     def judge_by_kind(self, rows: JudgmentRows, kinds: Sequence[str]) -> None:
@@ -177,13 +177,13 @@ class Draft:
         """Add what is known of segments, such as their domain."""
         self._facts_of.setdefault(name, {}).update(zip(segments, values, strict=True))
 
-    def declare(self, criterion: Criterion, place: str = "") -> None:
+    def declare(self, criterion: Criterion, location: str = "") -> None:
         """Declare a criterion; what is declared without a place goes before what sources declare."""
         declared = self.criteria.setdefault(criterion.name, criterion)
-        first = self._places.setdefault(criterion.name, place)
-        if declared != criterion and first and first != place:
+        first = self._places.setdefault(criterion.name, location)
+        if declared != criterion and first and first != location:
             self.files.error(
-                place,
+                location,
                 f"has another {criterion.name!r} than {first}: {_range(criterion)}, and there {_range(declared)}. "
                 "Declare it in a corpus.toml that lists the files, or give one of them another name.",
             )
@@ -193,11 +193,11 @@ class Draft:
         files = self.files
         problems = files.problems
         at = files.whole
-        for (place, treatment), count in self._broken.items():
-            problems.note(place, f"has line feeds inside {counted(count, 'text')}; {treatment}.")
-        for place, count in self._blank.items():
+        for (location, treatment), count in self._broken.items():
+            problems.note(location, f"has line feeds inside {counted(count, 'text')}; {treatment}.")
+        for location, count in self._blank.items():
             message = f"gives {counted(count, 'text')} again with other white space at the ends; the first was taken."
-            problems.warning(place, message)
+            problems.warning(location, message)
         self._check_scores()
         has_texts = bool(self._texts[SYSTEM])
         if not (self.needs_texts or has_texts):
@@ -318,11 +318,11 @@ class Draft:
         places: dict[tuple[str, str, str], str] = {}
         for file in self.scores:
             if not file.name:
-                self.files.error(file.place, "has scores without a name.")
-            first = places.setdefault((file.origin, file.name, file.level), file.place)
-            if first != file.place:
+                self.files.error(file.location, "has scores without a name.")
+            first = places.setdefault((file.origin, file.name, file.level), file.location)
+            if first != file.location:
                 message = f"has scores named {file.name!r} for each {file.level}, as {first} has; rename one of them."
-                self.files.error(file.place, message)
+                self.files.error(file.location, message)
 
     def _declare_the_rest(self) -> None:
         for block in self.judgments:
@@ -336,7 +336,7 @@ class Draft:
                     python="`criteria` of metaeval.corpus, or `[[criteria]]` of a corpus.toml, says otherwise",
                 )
                 self.files.note(
-                    block.rows.place,
+                    block.rows.location,
                     f"does not declare the range and direction of {listing(undeclared)}: any score is taken, and a "
                     f"higher one is taken to be better; {how}.",
                 )
@@ -357,5 +357,5 @@ def _range(criterion: Criterion) -> str:
     return f"{criterion.low:g} to {criterion.high:g}, {better} is better"
 
 
-def _at(place: str, line: int | None) -> str:
-    return place if line is None else f"{place}:{line}"
+def _at(location: str, line: int | None) -> str:
+    return location if line is None else f"{location}:{line}"

@@ -68,37 +68,37 @@ def read_description(files: Files, path: Path) -> Description | None:
     text = files.text(path)
     if text is None:
         return None
-    place = files.place(path)
+    location = files.location(path)
     try:
         content: dict[str, Any] = tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        files.error(place, f"is not valid TOML: {error}.")
+        files.error(location, f"is not valid TOML: {error}.")
         return None
     names = content.pop("names", {})
     try:
-        description = build(Description, content, subject="the corpus", locate=lambda _: f"{place}: ", noun="key")
+        description = build(Description, content, subject="the corpus", locate=lambda _: f"{location}: ", noun="key")
     except UsageError as error:
-        files.error(place, str(error).removeprefix(f"{place}: "))
+        files.error(location, str(error).removeprefix(f"{location}: "))
         return None
     if not isinstance(names, dict) or not all(isinstance(name, str) and name for name in names.values()):
-        files.error(place, "`names` must be a table of texts: file name without suffix = name to be shown.")
+        files.error(location, "`names` must be a table of texts: file name without suffix = name to be shown.")
         return None
     object.__setattr__(description, "names", names)
     for entry in description.criteria:
         if not entry.low < entry.high:
             files.error(
-                place,
+                location,
                 f"criterion {entry.name!r}: `low` must be less than `high`; got {entry.low:g} and {entry.high:g}.",
             )
     for name in (description.name, *names.values(), *(entry.name for entry in description.criteria)):
         files.check_name(path, name)
     for name, count in Counter(entry.name for entry in description.criteria).items():
         if count > 1:
-            files.error(place, f"criterion {name!r} is declared {count} times.")
+            files.error(location, f"criterion {name!r} is declared {count} times.")
     return description
 
 
-def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: object, problems: Problems) -> None:
+def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], location: object, problems: Problems) -> None:
     """Note what is wrong with judge groups.
 
     Parameters
@@ -106,7 +106,7 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
     groups : sequence of JudgeGroup
     judges : sequence of str
         All judges of the corpus.
-    place : object
+    location : object
         The file that declares the groups.
     problems : Problems
         Where it is noted.
@@ -115,7 +115,7 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
         return
     for name, count in Counter(group.name for group in groups).items():
         if count > 1:
-            problems.error(place, f"judge group {name!r} is declared {count} times.")
+            problems.error(location, f"judge group {name!r} is declared {count} times.")
         if not name or name == EVERYBODY or name in judges:
             if name == EVERYBODY:
                 reason = "stands for all judges"
@@ -123,17 +123,17 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
                 reason = "is a judge"
             else:
                 reason = "is no name"
-            problems.error(place, f"judge group {name!r} must have a name of its own; {name!r} {reason}.")
+            problems.error(location, f"judge group {name!r} must have a name of its own; {name!r} {reason}.")
     default = [group.name for group in groups if group.default]
     if len(default) > 1:
-        problems.error(place, f"one judge group may be the default; got {listing(default)}.")
+        problems.error(location, f"one judge group may be the default; got {listing(default)}.")
     of_judge: dict[str, str] = {}
     for group in groups:
         for pattern in group.judges:
             if not JudgeGroup(group.name, (pattern,)).members(judges).any():
                 message = unknown("judge", pattern, judges)
-                problems.error(place, f"judge group {group.name!r}: {message} No judge of the corpus matches it.")
+                problems.error(location, f"judge group {group.name!r}: {message} No judge of the corpus matches it.")
         for name, member in zip(judges, group.members(judges).tolist(), strict=True):
             if member and of_judge.setdefault(name, group.name) != group.name:
                 both = listing([of_judge[name], group.name])
-                problems.error(place, f"judge {name!r} must be in one judge group; is in {both}.")
+                problems.error(location, f"judge {name!r} must be in one judge group; is in {both}.")

@@ -32,7 +32,7 @@ class Span(NamedTuple):
 _MAX_POSITION = 2**31 - 2
 
 
-def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, place: str) -> list[Span]:
+def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, location: str) -> list[Span]:
     """Return the errors of an annotation in JSON; what is none is noted.
 
     Parameters
@@ -44,20 +44,22 @@ def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, plac
     bounds : sequence of str
         The keys of the first character and of what lies behind the last one; neither a number: something is missing.
     files : Files
-    place : str
+    location : str
         For messages.
     """
     if errors is None:
         return []
     if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
-        files.error(place, f"the errors must be a list of objects; got {str(errors)[:60]!r}.")
+        files.error(location, f"the errors must be a list of objects; got {str(errors)[:60]!r}.")
         return []
     found = []
     for error in errors:
         start, end = map(error.get, bounds)
         if not (isinstance(start, int) and isinstance(end, int)) or start is True or end is True:
             if start is not None and end is not None and "missing" not in (start, end):
-                files.error(place, f"{listing(bounds)} of an error must be whole numbers; got {start!r} and {end!r}.")
+                files.error(
+                    location, f"{listing(bounds)} of an error must be whole numbers; got {start!r} and {end!r}."
+                )
                 continue
             start = end = -1
         elif not 0 <= start <= end <= _MAX_POSITION:
@@ -77,12 +79,12 @@ def spans_of(
         files.warning(
             files.directory, f"has errors marked in texts of {listing(strange)}, which the corpus has not; left out."
         )
-    places = [one.segment if isinstance(one.segment, int) else segment_of(one.segment) for one in spans]
+    segments = [one.segment if isinstance(one.segment, int) else segment_of(one.segment) for one in spans]
     # A segment that is unknown is an error of the judgments beside it.
     kept = [
-        one._replace(segment=place)
-        for one, place in zip(spans, places, strict=True)
-        if place is not None and one.name not in strange
+        one._replace(segment=segment)
+        for one, segment in zip(spans, segments, strict=True)
+        if segment is not None and one.name not in strange
     ]
     if not kept:
         return None
@@ -106,5 +108,5 @@ def spans_of(
 
 
 def _indices(values: Sequence[str], known: Sequence[str]) -> IntArray:
-    place = positions(known)
-    return np.array([place[value] for value in values], dtype=np.int32)
+    index = positions(known)
+    return np.array([index[value] for value in values], dtype=np.int32)

@@ -70,8 +70,8 @@ def with_humans(corpus: Corpus, names: Sequence[str]) -> Corpus:
         return corpus
     known, theirs = corpus.judgments, corpus.reference_judgments
     judges = tuple(dict.fromkeys([*known.judges, *theirs.judges]))
-    place = {name: len(corpus.systems) + number for number, name in enumerate(names)}
-    systems = np.array([place.get(name, -1) for name in corpus.judged_references], dtype=np.int64)
+    index_of_reference = {name: len(corpus.systems) + number for number, name in enumerate(names)}
+    systems = np.array([index_of_reference.get(name, -1) for name in corpus.judged_references], dtype=np.int64)
     taken: BoolArray = systems[theirs.system] >= 0
     of_judge = np.array([judges.index(name) for name in theirs.judges], dtype=np.int64)
     moved = theirs.where(taken)
@@ -80,7 +80,7 @@ def with_humans(corpus: Corpus, names: Sequence[str]) -> Corpus:
         corpus,
         systems=(*corpus.systems, *names),
         candidates=(*corpus.candidates, *(corpus.references[name] for name in names)),
-        references={name: texts for name, texts in corpus.references.items() if name not in place},
+        references={name: texts for name, texts in corpus.references.items() if name not in index_of_reference},
         judgments=_joined(known, moved),
         reference_judgments=theirs.where(~taken),
     )
@@ -91,7 +91,7 @@ def _joined(first: Judgments, second: Judgments) -> Judgments:
     return Judgments(second.judges, *(np.concatenate([getattr(first, one), getattr(second, one)]) for one in arrays))
 
 
-def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
+def of_segments(corpus: Corpus, segments: IntArray) -> Corpus:
     """Return a corpus with some of its segments alone.
 
     Scores that came with it are those of these segments, of documents and domains that are still whole, and of whole
@@ -100,22 +100,22 @@ def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
     Parameters
     ----------
     corpus : Corpus
-    places : (kept,) int array
+    segments : (kept,) int array
         The segments, in order.
     """
-    if len(places) == corpus.n_segments:
+    if len(segments) == corpus.n_segments:
         return corpus
     if corpus.whole is not None:
         # What is still whole shows beside all segments alone.
         whole, before = corpus.whole
-        return of_segments(of_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[places])
+        return of_segments(of_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[segments])
 
     # The new place of each segment, -1 for one that is left out.
     position = np.full(corpus.n_segments, -1)
-    position[places] = np.arange(len(places))
+    position[segments] = np.arange(len(segments))
 
     def of(values: Sequence[T]) -> tuple[T, ...]:
-        return tuple(values[place] for place in places.tolist())
+        return tuple(values[segment] for segment in segments.tolist())
 
     def left(rows: Judgments) -> Judgments:
         kept = rows.where(position[rows.segment] >= 0)
@@ -133,21 +133,21 @@ def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
         reference_judgments=left(corpus.reference_judgments),
         segment_facts={name: of(values) for name, values in corpus.segment_facts.items()},
         spans=spans and replace(spans, segment=position[spans.segment]),
-        whole=(corpus, places),
+        whole=(corpus, segments),
     )
     return replace(changed, scores=tuple(_scores(corpus, changed)))
 
 
-def of_systems(corpus: Corpus, places: IntArray) -> Corpus:
+def of_systems(corpus: Corpus, systems: IntArray) -> Corpus:
     """Return a corpus with some of its systems alone, with their judgments and error spans.
 
     Parameters
     ----------
     corpus : Corpus
-    places : (kept,) int array
+    systems : (kept,) int array
         The systems, in order.
     """
-    kept, spans = corpus.of_systems(places), corpus.spans
+    kept, spans = corpus.of_systems(systems), corpus.spans
     if spans is None:
         return kept
     left = [name in kept.systems or name not in corpus.systems for name in spans.names]
@@ -183,6 +183,6 @@ def _whole_units(before: Sequence[str] | None, now: Sequence[str] | None) -> set
 
 def _of_units(scores: GivenScores, units: set[str], called: tuple[str, ...] | None = None) -> GivenTable:
     """Return the scores of some units; the file is read."""
-    kept = [place for place, unit in enumerate(scores.units) if unit in units]
-    names = tuple(scores.units[place] for place in kept) if called is None else called
+    kept = [index for index, unit in enumerate(scores.units) if unit in units]
+    names = tuple(scores.units[index] for index in kept) if called is None else called
     return GivenTable(scores.systems, names, scores.values[:, kept], scores.remarks)

@@ -39,7 +39,7 @@ def make_corpus(
     criteria: Any = None,
     name: str = "corpus",
     source_format: str = "table",
-    place: str = "judgments",
+    location: str = "judgments",
     keyword: str = "source_format",
 ) -> Corpus:
     """Return a corpus of tables and lists; parameters and errors are those of the public verb.
@@ -82,15 +82,15 @@ def make_corpus(
                 raise UsageError(f"`outputs`, row {row}: the segment {str(id_)!r} stands there already.")
         _add(draft, SYSTEM, "outputs", texts)
     if judgments is not None:
-        columns = columns_of(place, judgments)
+        columns = columns_of(location, judgments)
         numbered = columns.get("segment", ())
         if counted and 0 in numbered and all(isinstance(one, int) for one in numbered):
-            hint = f"For a data frame: {place}.assign(segment={place}.segment + 1)."
-            raise UsageError(f"`{place}`, row {numbered.index(0) + 1}: segments are counted from 1; got 0. {hint}")
+            hint = f"For a data frame: {location}.assign(segment={location}.segment + 1)."
+            raise UsageError(f"`{location}`, row {numbered.index(0) + 1}: segments are counted from 1; got 0. {hint}")
         # Where criteria have a column each, the names that were declared say which these are.
         if "score" not in columns and not table.criteria and not table.judges:
             table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
-        frame = text_frame(files, place, columns, wanted=table.wanted)
+        frame = text_frame(files, location, columns, wanted=table.wanted)
         if frame is not None:
             table.put(frame, draft)
     if judgments is None and not draft.systems and not problems.errors:
@@ -140,16 +140,18 @@ def _add(draft: Draft, kind: str, argument: str, texts: Mapping[str, Sequence[st
     """Add texts, which are as long as there are segments."""
     n = len(draft.segments)
     for name, segments in texts.items():
-        place = f"{argument}[{name!r}]" if name else argument
+        location = f"{argument}[{name!r}]" if name else argument
         if len(segments) != n:
-            raise UsageError(f"`{place}` must have {n} segments, as the outputs of the systems; got {len(segments)}.")
-        draft.texts(kind, name, range(n), segments, place)
+            raise UsageError(
+                f"`{location}` must have {n} segments, as the outputs of the systems; got {len(segments)}."
+            )
+        draft.texts(kind, name, range(n), segments, location)
 
 
 def _add_scores(draft: Draft, scores: Any) -> None:
     """Add scores of metrics: lists or numbers by metric and system, or a table with a column for each metric."""
     ids = [id_ for _, id_ in draft.segments]
-    index: dict[Any, int | None] = {key: place for place, key in enumerate(draft.segments)}
+    index: dict[Any, int | None] = {key: position for position, key in enumerate(draft.segments)}
     tables = [columns_of("scores", scores)] if is_frame(scores) else []
     if isinstance(scores, Mapping):
         tables = [_as_table(name, of_systems, [*draft.segments]) for name, of_systems in scores.items()]
@@ -180,17 +182,17 @@ def _add_scores(draft: Draft, scores: Any) -> None:
 
 def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
     """Return the scores of a metric by system as a table."""
-    place, n = f"scores[{metric!r}]", len(segments)
+    location, n = f"scores[{metric!r}]", len(segments)
     lists = isinstance(systems, Mapping) and [isinstance(one, Iterable) for one in systems.values()]
     if not lists or not isinstance(systems, Mapping) or len(set(lists)) > 1 or not isinstance(metric, str):
-        raise UsageError(f"`{place}` must have a list of numbers for each system, or a number for each.")
+        raise UsageError(f"`{location}` must have a list of numbers for each system, or a number for each.")
     if not lists[0]:
         return {"system": list(systems), metric: list(systems.values())}
     values = {system: list(one) for system, one in systems.items()}
     for system, one in values.items():
         if len(one) != n or isinstance(systems[system], str):
             raise UsageError(
-                f"`{place}[{system!r}]` must have {n} scores, one a segment; got {shown(systems[system])}."
+                f"`{location}[{system!r}]` must have {n} scores, one a segment; got {shown(systems[system])}."
             )
     documents, ids = ([key[part] for key in segments] * len(values) for part in (0, 1))
     named = [system for system in values for _ in range(n)]

@@ -30,18 +30,18 @@ class Rows:
 
     Attributes
     ----------
-    place : str
+    location : str
         The file.
     lines : sequence of int
         The line of each row.
     """
 
-    place: str
+    location: str
     lines: Sequence[int]
 
-    def place_of(self, row: int) -> str:
+    def location_of(self, row: int) -> str:
         """Return ``file:line``."""
-        return f"{self.place}:{self.lines[row]}"
+        return f"{self.location}:{self.lines[row]}"
 
     def report(
         self,
@@ -61,7 +61,7 @@ class Rows:
                 found.setdefault(alike(value), {}).setdefault(self.lines[row], value)
         for lines in found.values():
             first = min(lines)
-            problems.error(f"{self.place}:{first}", say(lines[first]) + more(len(lines)))
+            problems.error(f"{self.location}:{first}", say(lines[first]) + more(len(lines)))
 
 
 def whole_number(text: str) -> int | None:
@@ -147,8 +147,8 @@ def numbers(
             cause = "Decimals are written with a point, not a comma."
         else:
             cause = hint
-        place = where(text) if callable(where) else where
-        return f"the score must be a finite number; got {text!r}{place}. {cause}".rstrip()
+        location = where(text) if callable(where) else where
+        return f"the score must be a finite number; got {text!r}{location}. {cause}".rstrip()
 
     # Thousands of scores may have a comma, for one reason.
     alike = {text: "," for text in value if DECIMAL_COMMA.fullmatch(text)}

@@ -75,14 +75,14 @@ class JudgmentRows:
     by_file: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
+    def of(cls, location: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
         """Return judgments, line by line, as a table."""
         keys: Sequence[Any] | IntArray = [judgment.key for judgment in judgments]
         if keys and isinstance(keys[0], int):
             keys = np.array(keys, dtype=np.int32)
         columns = map(list, zip(*judgments, strict=True)) if judgments else ([] for _ in Judgment._fields)
         lines, _, names, judges, criteria, scores = columns
-        return cls(Rows(place, lines), keys, names, judges, criteria, scores, kind, hint)
+        return cls(Rows(location, lines), keys, names, judges, criteria, scores, kind, hint)
 
     def at(self, rows: Sequence[int], kind: str) -> JudgmentRows:
         """Return the judgments of some rows."""
@@ -92,7 +92,7 @@ class JudgmentRows:
 
         return replace(
             self,
-            rows=Rows(self.rows.place, chosen(self.rows.lines)),
+            rows=Rows(self.rows.location, chosen(self.rows.lines)),
             keys=self.keys[rows] if isinstance(self.keys, np.ndarray) else chosen(self.keys),
             names=chosen(self.names),
             judges=chosen(self.judges),
@@ -147,7 +147,7 @@ class Resolver:
         """
         for block in blocks:
             if not isinstance(block.keys, np.ndarray):
-                self.segments.check_documents(block.rows.place, block.keys, self.problems)
+                self.segments.check_documents(block.rows.location, block.keys, self.problems)
         parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
         names = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE))
         judged = sorted(map(str, names - {None}))
@@ -196,15 +196,15 @@ class Resolver:
         def part_of(row: int) -> int:
             return int(np.searchsorted(starts, row, side="right")) - 1
 
-        def place_of(row: int) -> str:
-            return parts[part_of(row)].rows.place_of(row - int(starts[part_of(row)]))
+        def location_of(row: int) -> str:
+            return parts[part_of(row)].rows.location_of(row - int(starts[part_of(row)]))
 
         for position, criterion in enumerate(criteria):
             outside = (scores < criterion.low) | (scores > criterion.high)
             rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
             if rows:
                 self.problems.error(
-                    place_of(rows[0]),
+                    location_of(rows[0]),
                     f"the score {scores[rows[0]]:g} is outside the range of {criterion.name!r}, {criterion.low:g} to "
                     f"{criterion.high:g}{self.declared.get(criterion.name, '')}.{more(len(rows))}",
                 )
@@ -221,8 +221,8 @@ class Resolver:
         pairs = [*repeats(keys)]
         of_part = Counter(part_of(int(complete[again])) for _, again in pairs)
         for before, again in pairs:
-            first = place_of(int(complete[before]))
-            second = place_of(int(complete[again]))
+            first = location_of(int(complete[before]))
+            second = location_of(int(complete[again]))
             file, _, line = first.rpartition(":")
             other = part_of(int(complete[before]))
             part = part_of(int(complete[again]))

@@ -44,7 +44,7 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
         if len(texts) < len(paths):
             raise CorpusError(f"a file is named twice among {', '.join(map(str, paths))}.")
     _check_lengths(*found)
-    messages = [str(problem) for problem in problems.found]
+    messages = [str(problem) for problem in problems.entries]
     empty = sum(not line for lines in found[1].values() for line in lines)
     if empty:
         messages.append(

@@ -36,18 +36,18 @@ class Problem:
     ----------
     severity : {"error", "warning", "note"}
         Whether it makes the corpus unusable, is probably a mistake, or worth knowing.
-    place : str
+    location : str
         As ``file:line``.
     message : str
         A sentence.
     """
 
     severity: Severity
-    place: str
+    location: str
     message: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return f"{self.location}: {self.message}"
 
 
 @dataclass
@@ -56,52 +56,52 @@ class Problems:
 
     Attributes
     ----------
-    found : list of Problem
+    entries : list of Problem
         In the order in which they were found.
     """
 
-    found: list[Problem] = field(default_factory=list)
+    entries: list[Problem] = field(default_factory=list)
 
-    def error(self, place: object, message: str) -> None:
+    def error(self, location: object, message: str) -> None:
         """Add something that makes the corpus unusable.
 
         Parameters
         ----------
-        place : object
+        location : object
             Where, as ``file:line``.
         message : str
             A sentence.
         """
-        self.found.append(Problem("error", str(place), message))
+        self.entries.append(Problem("error", str(location), message))
 
-    def warning(self, place: object, message: str) -> None:
+    def warning(self, location: object, message: str) -> None:
         """Add something that is probably a mistake.
 
         Parameters
         ----------
-        place : object
+        location : object
             Where, as ``file:line``.
         message : str
             A sentence.
         """
-        self.found.append(Problem("warning", str(place), message))
+        self.entries.append(Problem("warning", str(location), message))
 
-    def note(self, place: object, message: str) -> None:
+    def note(self, location: object, message: str) -> None:
         """Add something worth knowing.
 
         Parameters
         ----------
-        place : object
+        location : object
             Where, as ``file:line``.
         message : str
             A sentence.
         """
-        self.found.append(Problem("note", str(place), message))
+        self.entries.append(Problem("note", str(location), message))
 
     @property
     def errors(self) -> list[Problem]:
         """The findings that make the corpus unusable."""
-        return [problem for problem in self.found if problem.severity == "error"]
+        return [problem for problem in self.entries if problem.severity == "error"]
 
     def with_severity(self, severity: Severity) -> tuple[str, ...]:
         """Return the findings of a severity, each with its place.
@@ -115,7 +115,7 @@ class Problems:
         tuple of str
             In the order in which they were found.
         """
-        return tuple(str(problem) for problem in self.found if problem.severity == severity)
+        return tuple(str(problem) for problem in self.entries if problem.severity == severity)
 
     def raise_errors(self) -> None:
         """Raise an error that lists all errors, if there are any.
@@ -142,7 +142,7 @@ class Problems:
         str
             Such as ``0 errors, 1 warning, 3 notes``.
         """
-        counts = Counter(problem.severity for problem in self.found)
+        counts = Counter(problem.severity for problem in self.entries)
         words: list[Severity] = ["error", "warning", "note"]
         return ", ".join(counted(counts[word], word) for word in words)
 
@@ -150,6 +150,6 @@ class Problems:
 class Strict(Problems):
     """Raises the first error."""
 
-    def error(self, place: object, message: str) -> None:
+    def error(self, location: object, message: str) -> None:
         """Raise an error, with its place."""
-        raise CorpusError(f"{place}: {message}")
+        raise CorpusError(f"{location}: {message}")

@@ -111,13 +111,13 @@ class SegmentIndex:
         index: dict[Hashable, int | None] = {key: self.find(key, first_line) for key in set(keys)}
         return look_up(keys, index, rows, problems, self._unknown(hint, first_line))
 
-    def check_documents(self, place: str, keys: Sequence[Key], problems: Problems) -> None:
+    def check_documents(self, location: str, keys: Sequence[Key], problems: Problems) -> None:
         """Note a table that names documents where the texts have none: an id may mean several segments there."""
         documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
-        if len(documents) > 1 and place not in self.checked:
-            self.checked.add(place)
+        if len(documents) > 1 and location not in self.checked:
+            self.checked.add(location)
             problems.error(
-                place,
+                location,
                 f"names {len(documents)} documents ({listing(documents, 3)}), but the texts have none, so that the ids "
                 "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
             )

@@ -48,7 +48,7 @@ class ScoreFile:
 
     Attributes
     ----------
-    place : str
+    location : str
         The file, for messages.
     name, origin, level : str
         As in :class:`~metaeval.datamodel.annotations.GivenScores`.
@@ -56,7 +56,7 @@ class ScoreFile:
         Reads it, and notes what is wrong among the problems of the corpus; None if it cannot be read.
     """
 
-    place: str
+    location: str
     name: str
     origin: str
     level: str
@@ -76,14 +76,14 @@ class ScoreFile:
         """
 
         def read() -> GivenTable:
-            before = len(problems.found)
+            before = len(problems.entries)
             rows = self.read()
             table = None if rows is None else self._table(rows, names, units.get(self.level, ()), problems)
-            found = Problems(problems.found[before:])
-            found.raise_errors()
+            new_problems = Problems(problems.entries[before:])
+            new_problems.raise_errors()
             assert table is not None
             # What is remarkable is noted with the scores, which may be long after the corpus was read.
-            return GivenTable(*table, tuple(str(one) for one in found.found if one.severity == "warning"))
+            return GivenTable(*table, new_problems.with_severity("warning"))
 
         return GivenScores(self.name, self.origin, self.level, read)
 
@@ -96,7 +96,7 @@ class ScoreFile:
         if len(scored) < len(named):
             left_out = listing(sorted(named.difference(scored)))
             problems.warning(
-                self.place, f"scores {left_out}, of which the corpus has no texts; these scores are left out."
+                self.location, f"scores {left_out}, of which the corpus has no texts; these scores are left out."
             )
         row, column = positions(scored), positions(units or [""])
         rows = np.fromiter(map(row.get, one.systems, repeat(-1)), np.int64, len(one.systems))
@@ -110,7 +110,7 @@ class ScoreFile:
             for _, again in repeats(cells):
                 at = int(right[again])
                 unit = f", {self.level} {units[columns[at]]!r}," if units else ""
-                problems.error(one.rows.place_of(at), f"scores {one.systems[at]!r}{unit} a second time.")
+                problems.error(one.rows.location_of(at), f"scores {one.systems[at]!r}{unit} a second time.")
         values = np.full((len(scored), len(column)), np.nan)
         values[rows[right], columns[right]] = np.asarray(one.values, dtype=np.float64)[right]
         return tuple(scored), tuple(units), values

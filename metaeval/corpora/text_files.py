@@ -79,16 +79,16 @@ class Files:
     def text(self, path: Path) -> str | None:
         """Return the content of a file, or None after noting why it cannot be read."""
         content = self.content(path)
-        return None if content is None else decoded(content, self.place(path), self.problems)
+        return None if content is None else decoded(content, self.location(path), self.problems)
 
     def opened(self, path: Path) -> tuple[str | None, str, Problems]:
         """Return what reads a text: the content of a file, its place, and what takes what is wrong."""
-        return self.text(path), self.place(path), self.problems
+        return self.text(path), self.location(path), self.problems
 
     def content(self, path: Path) -> bytes | None:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
         content = self.seal(path)
-        return None if content is None else unpacked_or_not(content, self.place(path), self.problems)
+        return None if content is None else unpacked_or_not(content, self.location(path), self.problems)
 
     def seal(self, path: Path) -> bytes | None:
         """Return what lies in a file, which is part of the corpus as it is now, even if it is read later or never.
@@ -106,7 +106,7 @@ class Files:
             wrong = f"cannot be read: {error.strerror}."
         if content is not None:
             digest = hashlib.sha256(content).hexdigest()
-            if self._digests.setdefault(self.place(path), digest) != digest:
+            if self._digests.setdefault(self.location(path), digest) != digest:
                 wrong = "has changed since the corpus was read; read the corpus again."
         if wrong:
             self.error(path, wrong)
@@ -146,15 +146,15 @@ class Files:
 
     def error(self, where: Path | str, message: str) -> None:
         """Note an error at a file, or at a place that messages show already."""
-        self.problems.error(where if isinstance(where, str) else self.place(where), message)
+        self.problems.error(where if isinstance(where, str) else self.location(where), message)
 
     def warning(self, where: Path | str, message: str) -> None:
         """Note a warning, as :meth:`error` notes an error."""
-        self.problems.warning(where if isinstance(where, str) else self.place(where), message)
+        self.problems.warning(where if isinstance(where, str) else self.location(where), message)
 
     def note(self, where: Path | str, message: str) -> None:
         """Note what is worth knowing, as :meth:`error` notes an error."""
-        self.problems.note(where if isinstance(where, str) else self.place(where), message)
+        self.problems.note(where if isinstance(where, str) else self.location(where), message)
 
     def archive_of(self, path: Path) -> Path | None:
         """Return the temporary directory of the archive that a file comes from, if it comes from one."""
@@ -164,7 +164,7 @@ class Files:
         """Show the files of a temporary directory as those of the archive that they come from."""
         self._shown[directory] = archive
 
-    def place(self, path: Path) -> str:
+    def location(self, path: Path) -> str:
         """Return the name of a file for messages; bytes that are not UTF-8 are escaped."""
         for directory, archive in self._shown.items():
             if path.is_relative_to(directory):
@@ -174,7 +174,7 @@ class Files:
     @property
     def whole(self) -> str:
         """The subject of a message about all files: the only one, or their directory."""
-        return next(iter(self._digests)) if len(self._digests) == 1 else self.place(self.directory)
+        return next(iter(self._digests)) if len(self._digests) == 1 else self.location(self.directory)
 
     def typed(self, format_: str) -> str:
         """Return what a user types to have the source that is read in another format."""
@@ -192,7 +192,7 @@ class Files:
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read or sealed so far."""
         total = hashlib.sha256()
-        base = Path(self.place(self.directory))
+        base = Path(self.location(self.directory))
         for name, digest in sorted(self._digests.items()):
             path = Path(name)
             relative = path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name
@@ -207,7 +207,7 @@ class Files:
         for character, numbers in sorted(seen.items()):
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
             message = f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line."
-            self.warning(f"{self.place(path)}:{numbers[0]}", message)
+            self.warning(f"{self.location(path)}:{numbers[0]}", message)
 
 
 def typed_formats(formats: Sequence[str]) -> str:
@@ -221,33 +221,33 @@ def encoding_of(content: bytes) -> str:
     return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
-def decoded(content: bytes, place: str, problems: Problems) -> str | None:
+def decoded(content: bytes, location: str, problems: Problems) -> str | None:
     """Return the text that bytes are, or None after noting why they are none."""
     encoding = encoding_of(content)
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        name = PurePath(place).name
+        name = PurePath(location).name
         excel = 'in Excel save it as "CSV UTF-8", or ' if name.lower().endswith(".csv") else ""
         problems.error(
-            f"{place}:{number}",
+            f"{location}:{number}",
             f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} ({error.reason}); "
             f"{excel}convert the file, such as from Windows' Latin letters: iconv -f WINDOWS-1252 -t UTF-8 "
             f"{shlex.quote(name)} > {shlex.quote(f'utf8-{name}')}",
         )
         return None
     if encoding == "utf-16":
-        problems.note(place, "is UTF-16, and was read as such.")
+        problems.note(location, "is UTF-16, and was read as such.")
     return text
 
 
-def unpacked_or_not(content: bytes, place: str, problems: Problems) -> bytes | None:
+def unpacked_or_not(content: bytes, location: str, problems: Problems) -> bytes | None:
     """Return bytes, unpacked if they are a gzip file, or None after noting why they cannot be."""
     try:
         return unpacked(content) if content.startswith(GZIP) else content
     except ValueError as error:
-        problems.error(place, f"cannot be unpacked with gzip: {error}.")
+        problems.error(location, f"cannot be unpacked with gzip: {error}.")
         return None
 
 

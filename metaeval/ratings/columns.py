@@ -165,7 +165,7 @@ def recognise(
         If the table has no answers that can be recognised.
     """
     names = [name for name in frame.columns if name]
-    named_roles = _roles_asked_for(columns, document, names, frame.place)
+    named_roles = _roles_asked_for(columns, document, names, frame.location)
     by_plain = {plain(name): name for name in reversed(names)}
     patterns = [*judges, *people]
     roles = dict(named_roles)
@@ -236,7 +236,7 @@ def _value_columns(
     """Return the columns with answers of a table with a column of raters, one for each order of a pair."""
     if {"g1_winner", "g2_winner"} <= set(names) and "value" not in given:
         return (("g1_winner", 1), ("g2_winner", -1))
-    criteria = frame.found.get("criteria", ())
+    criteria = frame.settings.get("criteria", ())
     value = given.get("value") or (criteria[0] if criteria else roles.get("value"))
     if value is None:
         return ()
@@ -397,7 +397,7 @@ def no_answers(frame: Frame) -> CorpusError:
     others = [name for name in frame.names if name not in frame.columns]
     lists = f" What {listing(others, 4)} hold are lists or objects: write a column for each rating." if others else ""
     return CorpusError(
-        f"{frame.place}: must have ratings of people and of a judge: a column for each rater, called like human, "
+        f"{frame.location}: must have ratings of people and of a judge: a column for each rater, called like human, "
         f"annotator1 or gpt4, or a column of raters beside one of scores. The columns are {listing(frame.columns)}."
         f"{lists} Where some columns hold ratings, name these: {typed}."
     )

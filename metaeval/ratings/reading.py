@@ -116,11 +116,11 @@ def _joined(frames: Sequence[Frame]) -> Frame:
     columns = {
         name: [cell for frame in frames for cell in frame.columns.get(name, [""] * len(frame))] for name in names
     }
-    lines = [PartLine.in_part(line, frame.place) for frame in frames for line in frame.lines]
+    lines = [PartLine.in_part(line, frame.location) for frame in frames for line in frame.lines]
     unread = tuple(dict.fromkeys(name for frame in frames for name in frame.names if name not in names))
-    criteria = dict.fromkeys(name for frame in frames for name in frame.found.get("criteria", ()))
+    criteria = dict.fromkeys(name for frame in frames for name in frame.settings.get("criteria", ()))
     found = {"criteria": tuple(criteria)} if criteria else {}
-    return Frame(" + ".join(frame.place for frame in frames), lines, columns, unread=unread, found=found)
+    return Frame(" + ".join(frame.location for frame in frames), lines, columns, unread=unread, settings=found)
 
 
 def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
@@ -157,17 +157,17 @@ def _read_export(frame: Frame, files: Files) -> Frame:
     table = export.table(frame, files)
     files.problems.raise_errors()
     assert table is not None
-    files.note(frame.place, f"is an export of {export.tool}.")
+    files.note(frame.location, f"is an export of {export.tool}.")
     return table
 
 
 def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
     if not len(frame):
-        raise CorpusError(f"{frame.place}: must have a row for each rating or item; it has none.")
+        raise CorpusError(f"{frame.location}: must have a row for each rating or item; it has none.")
     columns = recognise(
         frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )
-    notes = [problem.message.rstrip(".") for problem in problems.found]
+    notes = [problem.message.rstrip(".") for problem in problems.entries]
     if not columns.is_long and not columns.answers and not columns.by_scores:
         raise no_answers(frame)
     rows, criterion, more_notes = _rows_of_criterion(frame, columns, asked)
@@ -176,7 +176,7 @@ def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
     notes += more_notes
     cells, facts = _cells(frame, columns, rows)
     if columns.is_pairs:
-        answers = read_preferences(cells, frame.place, swapped=asked.swapped, is_chosen=columns.is_chosen)
+        answers = read_preferences(cells, frame.location, swapped=asked.swapped, is_chosen=columns.is_chosen)
         if columns.is_chosen:
             answers = _with_chosen(answers, _scored_pairs(frame, columns, rows))
         value, shown, systems = oriented(answers)
@@ -184,36 +184,38 @@ def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
             if any(of[at] for of in systems.values()):
                 facts[name] = {item: of[at] for item, of in systems.items()}
     else:
-        answers = read_answers(cells, asked.order, frame.place)
+        answers = read_answers(cells, asked.order, frame.location)
         value = answers.value
         shown = np.zeros(len(answers.cells), dtype=np.int64)
     if not len(value):
-        raise CorpusError(f"{frame.place}: no cell of {listing([*columns.answers])} holds a rating.")
+        raise CorpusError(f"{frame.location}: no cell of {listing([*columns.answers])} holds a rating.")
     unused = [name for name in columns.unused if name not in (asked.truth, AROUND)]
     notes += answers.notes
     notes += [f"columns that are not used: {listing(unused, 8)}"] if unused else []
-    return _build_ratings(answers, value, shown, facts, columns, asked, frame.place, criterion, notes)
+    return _build_ratings(answers, value, shown, facts, columns, asked, frame.location, criterion, notes)
 
 
 def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[list[int], str, list[str]]:
     """Return the rows on the criterion that was asked for, or on the only one, and its name."""
     rows = [*range(len(frame))]
     column = columns.roles.get("criterion")
-    criteria = frame.found.get("criteria", ()) if columns.is_long else ()
+    criteria = frame.settings.get("criteria", ()) if columns.is_long else ()
     names = [*dict.fromkeys(cell.strip() for cell in frame.columns[column])] if column else [*criteria]
     if not names:
         if asked.criterion:
-            raise UsageError(f"{frame.place}: has no column of criteria, so that {asked.criterion!r} is none of them.")
+            raise UsageError(
+                f"{frame.location}: has no column of criteria, so that {asked.criterion!r} is none of them."
+            )
         return rows, "", []
     if asked.criterion:
         name = spelt_as(asked.criterion, names)
         if name not in names:
-            raise UsageError(f"{frame.place}: {unknown('criterion', asked.criterion, names, 'criteria')}")
+            raise UsageError(f"{frame.location}: {unknown('criterion', asked.criterion, names, 'criteria')}")
     elif len(names) == 1:
         name = names[0]
     else:
         typed = as_typed(terminal=f"--criterion {names[0]!r}", python=f"criterion={names[0]!r}")
-        raise UsageError(f"{frame.place}: has ratings on {listing(names)}; choose one of them, such as {typed}.")
+        raise UsageError(f"{frame.location}: has ratings on {listing(names)}; choose one of them, such as {typed}.")
     if column is None:
         return rows, name, []
     matching = [row for row in rows if frame.columns[column][row].strip() == name]
@@ -272,7 +274,7 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
         systems = _systems(frame, columns, row)
         for role, of_items in facts.items():
             if role in columns.roles:
-                _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.place_of(row))
+                _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.location_of(row))
         for column, shown in columns.values:
             rater = frame.columns[columns.roles["rater"]][row].strip()
             text = frame.columns[column][row]
@@ -333,7 +335,7 @@ def _add_fact(of_items: dict[str, str], role: str, item: str, value: str, place:
 def _check_again(frame: Frame, columns: Columns, first: int, row: int, cell: Cell, column: str) -> None:
     """Refuse another answer in a column that is read once an item; where rows are ratings it may be repeated."""
     before = frame.columns[column][first].strip()
-    where = f"{frame.place_of(row)}: the item {cell.item!r} stands in line {frame.lines[first]} already"
+    where = f"{frame.location_of(row)}: the item {cell.item!r} stands in line {frame.lines[first]} already"
     if columns.is_long:
         if before != cell.text.strip():
             answers = f"{before!r} there, {cell.text.strip()!r} here"
@@ -351,8 +353,8 @@ def _without_items(frame: Frame, columns: Columns) -> str:
     free = listing([name for name in frame.columns if name not in columns.roles.values()])
     typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
     return (
-        f"{frame.place}: must say which item each rating is of, so that ratings of the same item can be compared; it "
-        f"has no column called item, id or segment. Other columns are {free}; name the one with the ids: {typed}."
+        f"{frame.location}: must say which item each rating is of, so that ratings of the same item can be compared; "
+        f"it has no column called item, id or segment. Other columns are {free}; name the one with the ids: {typed}."
     )
 
 
@@ -368,7 +370,7 @@ def _scored_pairs(frame: Frame, columns: Columns, rows: Sequence[int]) -> list[t
                     first, second = map(float, texts)
                 except ValueError as error:
                     must = f"the scores of {judge!r} must be numbers"
-                    raise CorpusError(f"{frame.place_of(row)}: {must}; got {listing(texts)}.") from error
+                    raise CorpusError(f"{frame.location_of(row)}: {must}; got {listing(texts)}.") from error
                 cell = Cell(names[row], judge, "", frame.lines[row], 0, _systems(frame, columns, row))
                 scored.append((cell, float(np.sign(first - second))))
     return scored

@@ -121,13 +121,13 @@ class FileScores(Precomputed):
         return read_rows(self._contents[path], self._shown(path), corpus.systems)
 
     def _table_of(self, path: Path, corpus: Corpus) -> ScoreTable:
-        place = self._shown(path)
+        location = self._shown(path)
         rows = self._read(path, corpus)
         is_named = "system" in rows.columns or len(corpus.systems) == 1 or system_named(path.name, corpus.systems)
         if not is_named:
-            raise CorpusError(f"{place}: names no system.{_one_each(corpus)}")
+            raise CorpusError(f"{location}: names no system.{_one_each(corpus)}")
         name = corpus.systems[0] if len(corpus.systems) == 1 else path.name
-        return score_table(rows, place, name, corpus, self)
+        return score_table(rows, location, name, corpus, self)
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a directory or a pattern stands for, by the names to type."""
@@ -274,7 +274,7 @@ class FileScores(Precomputed):
             more = f"\n... and {len(errors) - _MAX_SHOWN_ERRORS} more" if len(errors) > _MAX_SHOWN_ERRORS else ""
             raise CorpusError("\n".join(errors[:_MAX_SHOWN_ERRORS]) + more)
         if repeated:
-            notes.append(f"{table.place}: {repeated} rows repeat an earlier one, with the same score.")
+            notes.append(f"{table.location}: {repeated} rows repeat an earlier one, with the same score.")
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _of_part(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
@@ -299,13 +299,13 @@ class FileScores(Precomputed):
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
             hint = _one_each(corpus) if len(rows_of) == 1 else ""
             raise CorpusError(
-                f"{table.place}: has no scores of the systems {listing(lacking)} of corpus {corpus.name!r}."
+                f"{table.location}: has no scores of the systems {listing(lacking)} of corpus {corpus.name!r}."
                 f"{other}{hint}"
             )
         if lacking:
-            notes.append(f"{table.place}: {without_scores(lacking)}.{other}")
+            notes.append(f"{table.location}: {without_scores(lacking)}.{other}")
         elif others:
-            notes.append(f"{table.place}: {len(others)} systems are not in the corpus and were left out: {shown}.")
+            notes.append(f"{table.location}: {len(others)} systems are not in the corpus and were left out: {shown}.")
 
     def _segments(
         self, table: ScoreTable, corpus: Corpus, rows: Sequence[ScoreRow], errors: list[str], notes: list[str]
@@ -316,12 +316,12 @@ class FileScores(Precomputed):
             for row in rows:
                 counts[row.system] += 1
             errors += [
-                f"{table.place}: has {count} lines of system {name!r} but must have {corpus.n_segments}, one for each "
-                "segment, because this format identifies segments by their order."
+                f"{table.location}: has {count} lines of system {name!r} but must have {corpus.n_segments}, one for "
+                "each segment, because this format identifies segments by their order."
                 for name, count in counts.items()
                 if count not in (0, corpus.n_segments)
             ]
-            notes.append(f"{table.place}: segments are identified by the order of the lines, as in this format.")
+            notes.append(f"{table.location}: segments are identified by the order of the lines, as in this format.")
             return {("", str(number)): number - 1 for number in range(1, corpus.n_segments + 1)}
         keys = list(dict.fromkeys((row.document, row.segment) for row in rows))
         # Where the user does not say how segments are identified, documents must agree too.
@@ -334,8 +334,8 @@ class FileScores(Precomputed):
                 if first != other:
                     key = next(key for key in keys if first[key] != other[key])
                     raise CorpusError(
-                        f"{table.place}: segment {key[1]!r} may be segment {first[key] + 1} of corpus {corpus.name!r} "
-                        f"(by {_WAYS_TO_IDENTIFY[complete[0]]}) or segment {other[key] + 1} (by "
+                        f"{table.location}: segment {key[1]!r} may be segment {first[key] + 1} of corpus "
+                        f"{corpus.name!r} (by {_WAYS_TO_IDENTIFY[complete[0]]}) or segment {other[key] + 1} (by "
                         f"{_WAYS_TO_IDENTIFY[way]}); type {self.typed(segments=complete[0])} or "
                         f"{self.typed(segments=way)}."
                     )
@@ -344,13 +344,13 @@ class FileScores(Precomputed):
         if unknown_keys:
             lines = [row for row in rows if (row.document, row.segment) == unknown_keys[0]]
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
-            places = [row.where for row in lines[:_MAX_SHOWN_LINES]]
+            locations = [row.where for row in lines[:_MAX_SHOWN_LINES]]
             if len(lines) > _MAX_SHOWN_LINES:
-                places.append(f"and {len(lines) - _MAX_SHOWN_LINES} more lines")
+                locations.append(f"and {len(lines) - _MAX_SHOWN_LINES} more lines")
             error = (
-                f"{places[0]}: {len(unknown_keys)} of {len(keys)} segments are none of corpus {corpus.name!r}, which "
-                f"has {corpus.n_segments} (identified by {_WAYS_TO_IDENTIFY[chosen]}): {shown} ({', '.join(places)}). "
-                f"Its ids look like {listing(corpus.segment_ids[:2])}."
+                f"{locations[0]}: {len(unknown_keys)} of {len(keys)} segments are none of corpus {corpus.name!r}, "
+                f"which has {corpus.n_segments} (identified by {_WAYS_TO_IDENTIFY[chosen]}): {shown} "
+                f"({', '.join(locations)}). Its ids look like {listing(corpus.segment_ids[:2])}."
             )
             if any(segment == "0" for _, segment in unknown_keys):
                 error += " Segments are counted from 1; where the file counts from 0, add 1 to each of its numbers."
@@ -364,19 +364,21 @@ def _one_each(corpus: Corpus) -> str:
     return f" Where a file holds one system, put one for each into a directory, {names}, ..., and type scores:DIR."
 
 
-def _joined(tables: Sequence[ScoreTable], place: str) -> ScoreTable:
+def _joined(tables: Sequence[ScoreTable], location: str) -> ScoreTable:
     """Return the scores of several files as one table."""
     first, *others = tables
     for other in others:
         if (other.level, other.ordered) != (first.level, first.ordered):
             kinds = [f"scores of {table.level}s{' in order' if table.ordered else ''}" for table in (other, first)]
-            raise CorpusError(f"{other.place}: holds {kinds[0]}, and {first.place} {kinds[1]}; they must be alike.")
+            raise CorpusError(
+                f"{other.location}: holds {kinds[0]}, and {first.location} {kinds[1]}; they must be alike."
+            )
     if not others:
         return first
     of_systems = {name: value for table in tables for name, value in table.of_systems.items()}
     notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
     rows = tuple(row for table in tables for row in table.rows)
-    return ScoreTable(place, first.level, first.ordered, rows, of_systems, notes)
+    return ScoreTable(location, first.level, first.ordered, rows, of_systems, notes)
 
 
 def _first_difference(*texts: str) -> list[str]:

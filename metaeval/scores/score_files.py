@@ -62,7 +62,7 @@ class Rows:
 
     Attributes
     ----------
-    places : sequence of str
+    locations : sequence of str
         Of the rows, ``FILE:LINE``.
     cells : mapping of str to sequence of object
         What stands in the columns, by :data:`ALIASES` or their own names; None where a row has nothing.
@@ -76,7 +76,7 @@ class Rows:
         What was left out.
     """
 
-    places: Sequence[str]
+    locations: Sequence[str]
     cells: Mapping[str, Sequence[object]]
     columns: Mapping[str, str]
     ordered: bool = False
@@ -85,7 +85,7 @@ class Rows:
 
     def of(self, column: str, otherwise: object = None) -> Sequence[Any]:
         """Return what stands in a column; something else in each row where there is no such column."""
-        return self.cells.get(column, [otherwise] * len(self.places))
+        return self.cells.get(column, [otherwise] * len(self.locations))
 
     def texts(self, column: str) -> list[str]:
         """Return what stands in a column, as text; "" where nothing does."""
@@ -105,10 +105,10 @@ class Rows:
         cells = {}
         for column, values in self.cells.items():
             cells[column] = [values[row] for row in chosen]
-        return replace(self, places=[self.places[row] for row in chosen], cells=cells)
+        return replace(self, locations=[self.locations[row] for row in chosen], cells=cells)
 
 
-def read_content(path: Path, place: str) -> bytes:
+def read_content(path: Path, location: str) -> bytes:
     """Return what stands in a file.
 
     Raises
@@ -119,18 +119,18 @@ def read_content(path: Path, place: str) -> bytes:
     try:
         return read_file(path)
     except OSError as error:
-        raise CorpusError(f"{place}: cannot be read: {error.strerror}.") from error
+        raise CorpusError(f"{location}: cannot be read: {error.strerror}.") from error
 
 
 @lru_cache(maxsize=2)
-def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
+def read_rows(content: bytes, location: str, systems: tuple[str, ...]) -> Rows:
     """Read a file of scores.
 
     Parameters
     ----------
     content : bytes
         Of the file.
-    place : str
+    location : str
         The file as messages name it.
     systems : tuple of str
         Those of the corpus, which show what the columns of a file without a header are.
@@ -140,34 +140,34 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     CorpusError
         If the file is in no known format, or a row is wrong; with file, line and value.
     """
-    text = str(decoded(unpacked_or_not(content, place, Strict()) or b"", place, Strict()))
+    text = str(decoded(unpacked_or_not(content, location, Strict()) or b"", location, Strict()))
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     # A line of blanks or of empty cells is none.
     lines = [line if line.strip() else "" for line in text.split("\n")]
     first = next(filter(None, lines), "")
     if not first:
-        raise CorpusError(f"{place}: is empty.")
+        raise CorpusError(f"{location}: is empty.")
     if first.lstrip()[0] in "{[":
-        return _rows_of_json(text, place)
+        return _rows_of_json(text, location)
     if "\tscore: " in text and any(map(_COMET_LINE.fullmatch, lines)):
-        return _rows_of_comet(lines, place)
+        return _rows_of_comet(lines, location)
     for separator in "\t,;":
         if {"system", "score"} & _columns(first.split(separator)).keys():
-            return _rows_of_table(lines, separator, place)
+            return _rows_of_table(lines, separator, location)
     for separator in ",;":
         header = [name.strip() for name in first.split(separator)]
         if len(header) > 2 and not any(map(is_score, header)):
             raise CorpusError(
-                f"{place}: has the columns {listing(header, 6)}, and none that is called as systems or scores. A file "
-                "of scores has a row for each system and segment, and the columns system, segment and score."
+                f"{location}: has the columns {listing(header, 6)}, and none that is called as systems or scores. A "
+                "file of scores has a row for each system and segment, and the columns system, segment and score."
             )
     if all(map(is_score, lines)) and any(NUMBER.fullmatch(line.strip()) for line in lines):
-        score_at = {f"{place}:{number}": line for number, line in enumerate(lines, start=1) if line}
+        score_at = {f"{location}:{number}": line for number, line in enumerate(lines, start=1) if line}
         return Rows([*score_at], {"score": [*score_at.values()]}, {"score": "score"}, ordered=True)
-    frame = _frame(lines, "\t" if "\t" in first else " ", place, header=False)
-    names = submission_columns([*frame.columns.values()], place, systems, is_score)
+    frame = _frame(lines, "\t" if "\t" in first else " ", location, header=False)
+    names = submission_columns([*frame.columns.values()], location, systems, is_score)
     cells = dict(zip(names, frame.columns.values(), strict=True))
-    return Rows(_places(frame), cells, dict(zip(names, names, strict=True)), ordered=names == ("system", "score"))
+    return Rows(_locations(frame), cells, dict(zip(names, names, strict=True)), ordered=names == ("system", "score"))
 
 
 def is_score(text: str) -> bool:
@@ -211,7 +211,7 @@ def _columns(names: Sequence[str]) -> dict[str, str]:
     return columns | {name.strip(): name for name in names if name not in taken}
 
 
-def _named(places: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows:
+def _named(locations: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows:
     """Return rows by what their columns are; systems or segments that have no name are one system, or in order."""
     columns = _columns(list(cells))
     cells_of = {column: cells[name] for column, name in columns.items()}
@@ -220,30 +220,30 @@ def _named(places: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows
         both = zip(cells_of["source_lang"], cells_of["target_lang"], strict=True)
         cells_of["lp"] = [f"{source}-{target}" for source, target in both]
     ordered = "segment" not in columns and ("system" not in columns or "text" in columns)
-    return Rows(places, cells_of, columns, ordered=ordered)
+    return Rows(locations, cells_of, columns, ordered=ordered)
 
 
-def _frame(lines: Sequence[str], separator: str, place: str, *, header: bool) -> Frame:
+def _frame(lines: Sequence[str], separator: str, location: str, *, header: bool) -> Frame:
     quoting = separator in ",;"
-    frame = read_delimited("\n".join(lines), place, Strict(), separator, header_rows=int(header), quoting=quoting)
+    frame = read_delimited("\n".join(lines), location, Strict(), separator, header_rows=int(header), quoting=quoting)
     assert frame is not None
     return frame
 
 
-def _places(frame: Frame) -> list[str]:
-    return [f"{frame.place}:{line}" for line in frame.lines]
+def _locations(frame: Frame) -> list[str]:
+    return [f"{frame.location}:{line}" for line in frame.lines]
 
 
-def _rows_of_table(lines: Sequence[str], separator: str, place: str) -> Rows:
-    frame = _frame(lines, separator, place, header=True)
+def _rows_of_table(lines: Sequence[str], separator: str, location: str) -> Rows:
+    frame = _frame(lines, separator, location, header=True)
     counts = Counter(name.lower() for name in frame.columns)
     repeated = [name for name in frame.columns if counts[name.lower()] > 1]
     if repeated:
-        raise CorpusError(f"{place}:1: names columns twice: {listing(repeated)}.")
-    return _named(_places(frame), frame.columns)
+        raise CorpusError(f"{location}:1: names columns twice: {listing(repeated)}.")
+    return _named(_locations(frame), frame.columns)
 
 
-def _rows_of_json(text: str, place: str) -> Rows:
+def _rows_of_json(text: str, location: str) -> Rows:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -252,14 +252,14 @@ def _rows_of_json(text: str, place: str) -> Rows:
     items_at: list[tuple[str, Any]]
     if by_file:
         items_at = [
-            (f"{place}: {file!r}, item {number}", {"system": file, **item} if isinstance(item, dict) else item)
+            (f"{location}: {file!r}, item {number}", {"system": file, **item} if isinstance(item, dict) else item)
             for file, items in whole.items()
             for number, item in enumerate(items, start=1)
         ]
     elif isinstance(whole, list):
-        items_at = [(f"{place}: item {number}", item) for number, item in enumerate(whole, start=1)]
+        items_at = [(f"{location}: item {number}", item) for number, item in enumerate(whole, start=1)]
     else:
-        items_at = [(f"{place}:{line}", item) for line, item in json_objects(text, place, Strict())]
+        items_at = [(f"{location}:{line}", item) for line, item in json_objects(text, location, Strict())]
     for where, item in items_at:
         if not isinstance(item, dict):
             raise CorpusError(f"{where}: must be an object in braces; got {item!r:.60}.")
@@ -271,14 +271,14 @@ def _rows_of_json(text: str, place: str) -> Rows:
     has_scores = items_at and {"score", "system"} & rows.columns.keys()
     if not has_scores:
         raise CorpusError(
-            f"{place}: must hold objects with the keys system, segment and score, what `comet-score --to_json` or "
+            f"{location}: must hold objects with the keys system, segment and score, what `comet-score --to_json` or "
             f"MetricX writes; the keys are {listing(rows.columns)}."
         )
     return replace(rows, ordered=rows.ordered or (by_file and "segment" not in rows.columns), by_file=by_file)
 
 
-def _rows_of_comet(lines: Sequence[str], place: str) -> Rows:
-    places = []
+def _rows_of_comet(lines: Sequence[str], location: str) -> Rows:
+    locations = []
     others = []
     cells: dict[str, list[str]] = {"system": [], "score": [], "segment": []}
     for number, line in enumerate(lines, start=1):
@@ -286,14 +286,14 @@ def _rows_of_comet(lines: Sequence[str], place: str) -> Rows:
             continue
         match = _COMET_LINE.fullmatch(line)
         if match is None:
-            others.append(f"{place}:{number}")
+            others.append(f"{location}:{number}")
             continue
-        places.append(f"{place}:{number}")
+        locations.append(f"{location}:{number}")
         cells["system"].append(match["system"])
         cells["score"].append(match["score"])
         # COMET counts from 0, all other programs from 1.
         cells["segment"].append("" if match["segment"] is None else str(int(match["segment"]) + 1))
     notes: tuple[str, ...] = ()
     if others:
-        notes = (f"{place}: {len(others)} lines are no scores and were left out, the first at {others[0]}.",)
-    return Rows(places, cells, {name: name for name in cells}, ordered=True, by_file=True, notes=notes)
+        notes = (f"{location}: {len(others)} lines are no scores and were left out, the first at {others[0]}.",)
+    return Rows(locations, cells, {name: name for name in cells}, ordered=True, by_file=True, notes=notes)

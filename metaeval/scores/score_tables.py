@@ -46,7 +46,7 @@ class ScoreTable:
 
     Attributes
     ----------
-    place : str
+    location : str
         The file, for messages.
     level : {"segment", "system"}
     ordered : bool
@@ -59,7 +59,7 @@ class ScoreTable:
         What was chosen, or left out.
     """
 
-    place: str
+    location: str
     level: str
     ordered: bool
     rows: tuple[ScoreRow, ...]
@@ -73,14 +73,14 @@ def system_named(file: str, systems: Sequence[str]) -> str | None:
     return max((one for one in systems if name == one or name.startswith(f"{one}.")), key=len, default=None)
 
 
-def score_table(rows: Rows, place: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
+def score_table(rows: Rows, location: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
     """Return the scores that a user wants.
 
     Parameters
     ----------
     rows : Rows
         Those of the file.
-    place : str
+    location : str
         The file as messages name it.
     name : str
         Of the file, after which the system is called where nothing else names it.
@@ -96,19 +96,19 @@ def score_table(rows: Rows, place: str, name: str, corpus: Corpus, wanted: FileS
         If the file holds scores of several metrics, language pairs or references and nothing says which to take.
     """
     notes = list(rows.notes)
-    rows = _chosen(rows, place, corpus, wanted, notes)
-    column = _value_column(rows, place, wanted)
+    rows = _chosen(rows, location, corpus, wanted, notes)
+    column = _value_column(rows, location, wanted)
     metrics = metrics_of(rows)
     if len(metrics) > 1 and "metric" in rows.columns:
         first, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
-        raise UsageError(f"{place}: holds several metrics, {listing(metrics)}; name one, {first}, or all, {every}.")
+        raise UsageError(f"{location}: holds several metrics, {listing(metrics)}; name one, {first}, or all, {every}.")
     rows = rows.at(row for row, level in enumerate(rows.of("level")) if level != "document")
     score_rows = list(_rows(rows, column, name, corpus))
     if rows.by_file and not any(row.system in corpus.systems for row in score_rows):
         names = listing(dict.fromkeys(row.system for row in score_rows), 3)
         raise CorpusError(
-            f"{place}: names files of outputs, {names}, none called after a system of corpus {corpus.name!r}; call "
-            f"them {corpus.systems[0]}.txt and so on, in {place} too."
+            f"{location}: names files of outputs, {names}, none called after a system of corpus {corpus.name!r}; call "
+            f"them {corpus.systems[0]}.txt and so on, in {location} too."
         )
     whole = [row for row in score_rows if not row.segment]
     parts = [row for row in score_rows if row.segment]
@@ -120,20 +120,22 @@ def score_table(rows: Rows, place: str, name: str, corpus: Corpus, wanted: FileS
     level = wanted.level or ("segment" if parts else "system")
     columns = listing(rows.columns.values())
     if level == "segment" and not parts:
-        raise CorpusError(f"{place}: has no column `segment` (it has {columns}), so no scores of segments.")
+        raise CorpusError(f"{location}: has no column `segment` (it has {columns}), so no scores of segments.")
     if level == "system" and not whole:
-        raise CorpusError(f"{place}: every row has a segment, so there are no system-level scores.")
+        raise CorpusError(f"{location}: every row has a segment, so there are no system-level scores.")
     if level == "segment" and whole and {row.system for row in parts} - {row.system for row in whole}:
         raise CorpusError(f"{whole[0].where}: has no segment, and others have; fill it in.")
     if level == "system" and parts:
         typed = wanted.typed(level="segment")
-        notes.append(f"{place}: its scores of whole systems are used; the means of those of segments are {typed}.")
+        notes.append(f"{location}: its scores of whole systems are used; the means of those of segments are {typed}.")
     of_systems = {row.system: row.value for row in whole if row.value is not None} if level == "segment" else {}
     if wanted.higher_is_better and (rows.columns.get("score") == "prediction" or any(map(counts_errors, metrics))):
         metric = f"the metric {metrics[0]!r}" if metrics else "MetricX, whose predictions go from 0 to 25,"
         typed = wanted.typed(higher_is_better=False)
-        notes.append(f"{place}: {metric} counts errors, so that a low score is good: type {typed}.")
-    return ScoreTable(place, level, rows.ordered, tuple(parts if level == "segment" else whole), of_systems, (*notes,))
+        notes.append(f"{location}: {metric} counts errors, so that a low score is good: type {typed}.")
+    return ScoreTable(
+        location, level, rows.ordered, tuple(parts if level == "segment" else whole), of_systems, (*notes,)
+    )
 
 
 def counts_errors(metric: str) -> bool:
@@ -161,7 +163,7 @@ def _rows(rows: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreR
     """Give the rows with what they say, systems by their names in the corpus."""
     name_in_corpus: dict[str, str] = {}
     columns = (rows.of("system", name), *map(rows.of, ("segment", "document", "text", column)))
-    for where, system, segment, document, text, value in zip(rows.places, *columns, strict=True):
+    for where, system, segment, document, text, value in zip(rows.locations, *columns, strict=True):
         segment = "" if segment is None else segment
         if not isinstance(system, str) or not system.strip():
             raise CorpusError(f"{where}: the system must be a name; got {system!r}.")
@@ -195,7 +197,7 @@ def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
     return numbered
 
 
-def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> Rows:
+def _chosen(rows: Rows, location: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> Rows:
     """Return the rows that the user wants, of one metric, language pair, test set and reference."""
     columns = rows.columns
     by_name = {name: column for column, name in columns.items()}
@@ -203,15 +205,15 @@ def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: l
         column, equals, value = item.partition("=")
         column = by_name.get(column, column)
         if not equals or column not in columns:
-            raise UsageError(f"{place}: `only` must be column=value; {unknown('column', column, columns)}")
+            raise UsageError(f"{location}: `only` must be column=value; {unknown('column', column, columns)}")
         values = rows.values(column)
         if value not in values:
-            raise UsageError(f"{place}: `only`: column {column!r} has no {value!r}; it has {listing(values)}.")
+            raise UsageError(f"{location}: `only`: column {column!r} has no {value!r}; it has {listing(values)}.")
         rows = rows.where(column, value)
     if wanted.metric and "metric" in columns and wanted.metric not in by_name:
         names = metrics_of(rows)
         if wanted.metric not in names:
-            raise UsageError(f"{place}: {unknown('metric', wanted.metric, names)}")
+            raise UsageError(f"{location}: {unknown('metric', wanted.metric, names)}")
         rows = rows.where("metric", wanted.metric)
     for column in _SINGLE_VALUE_COLUMNS:
         # Beside the text of an output, `reference` is a text too.
@@ -221,16 +223,16 @@ def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: l
         fitting = _fitting(rows, column, values, corpus) if column in _CORPUS_COLUMNS else None
         if fitting is None:
             typed = wanted.typed(only=[*wanted.only, f"{column}={values[0]}"])
-            raise UsageError(f"{place}: holds several values of {column!r}, {listing(values)}; type {typed}.")
+            raise UsageError(f"{location}: holds several values of {column!r}, {listing(values)}; type {typed}.")
         rows = rows.where(column, fitting)
         if column != "corpus":
             others = listing([value for value in values if value != fitting], 3)
-            notes.append(f"{place}: of the column {column!r} the rows of {fitting!r} fit the corpus, not {others}.")
+            notes.append(f"{location}: of the column {column!r} the rows of {fitting!r} fit the corpus, not {others}.")
     stated = {column: rows.values(column) for column in _STATED_COLUMNS if "text" not in columns}
     if any(stated.values()):
         # Systems of other test sets may have the same names.
         shown = ", ".join(f"{column} {values[0]!r}" for column, values in stated.items() if values)
-        notes.append(f"{place}: the scores are of {shown}, as the file says.")
+        notes.append(f"{location}: the scores are of {shown}, as the file says.")
     if "segment" not in columns and "all" in rows.values("domain"):
         # Systems have a score for each domain, and one for all.
         rows = rows.where("domain", "all")
@@ -263,7 +265,7 @@ def _is_language_pair(pair: str, corpus: Corpus) -> bool:
     return True
 
 
-def _value_column(rows: Rows, place: str, wanted: FileScores) -> str:
+def _value_column(rows: Rows, location: str, wanted: FileScores) -> str:
     """Return the column of the scores: that of a metric that the user names, or `score`."""
     by_name = {name: column for column, name in rows.columns.items()}
     if wanted.metric and wanted.metric in by_name:
@@ -272,9 +274,9 @@ def _value_column(rows: Rows, place: str, wanted: FileScores) -> str:
         numbers = [] if wanted.metric else columns_of_numbers(rows)
         typed = f" Type {wanted.typed(metric=numbers[0])} for the first of its columns of numbers." if numbers else ""
         raise CorpusError(
-            f"{place}: has neither a column `score` nor one that `metric` names (got {wanted.metric!r}); it has "
+            f"{location}: has neither a column `score` nor one that `metric` names (got {wanted.metric!r}); it has "
             f"{listing(rows.columns.values())}.{typed}"
         )
     if wanted.metric and "metric" not in rows.columns:
-        raise UsageError(f"{place}: has no column `metric`, so `metric` has nothing to choose from.")
+        raise UsageError(f"{location}: has no column `metric`, so `metric` has nothing to choose from.")
     return "score"

@@ -31,7 +31,7 @@ _MAX_READ_ROWS = 10_000
 
 
 def submission_columns(
-    columns: Sequence[Sequence[str]], place: str, systems: Sequence[str], is_score: Callable[[str], bool]
+    columns: Sequence[Sequence[str]], location: str, systems: Sequence[str], is_score: Callable[[str], bool]
 ) -> tuple[str, ...]:
     """Return the names of the columns of a file without a header.
 
@@ -39,7 +39,7 @@ def submission_columns(
     ----------
     columns : sequence of sequence of str
         What stands in each column of the file, line by line.
-    place : str
+    location : str
         The file as messages name it.
     systems : sequence of str
         Those of the corpus.
@@ -67,8 +67,8 @@ def submission_columns(
         names = [listing(sorted(texts), 3) for texts in values[:score] if 1 < len(texts) < 99]
         written = "; ".join(names) or listing([shown])
         raise CorpusError(
-            f"{place}: has no scores of the systems {listing(systems, 3)} of the corpus: no column names any of them. "
-            f"Its columns have {written}. Are names spelt alike?"
+            f"{location}: has no scores of the systems {listing(systems, 3)} of the corpus: no column names any of "
+            f"them. Its columns have {written}. Are names spelt alike?"
         )
     before = system - len(_FIRST_COLUMNS)
     after = len(columns) - score - 1
@@ -78,15 +78,15 @@ def submission_columns(
     )
     if not is_known:
         raise CorpusError(
-            f"{place}:1: must begin with a header with the columns system, segment and score (system and score at "
+            f"{location}:1: must begin with a header with the columns system, segment and score (system and score at "
             "system level), or be a submission to the metrics task of WMT (metric, lp, testset, ..., system, segment "
             f"number, score), system and score, or one score a line; got {shown!r}."
         )
-    of_documents = len(columns) == 2 and place.removesuffix(".gz").endswith(".doc.score")
+    of_documents = len(columns) == 2 and location.removesuffix(".gz").endswith(".doc.score")
     if between:
         of_documents = 2 * sum(field.isdigit() for field in between[-1]) <= len(between[-1])
     if of_documents:
-        raise CorpusError(f"{place}: holds scores of documents; only those of segments and systems can be used.")
+        raise CorpusError(f"{location}: holds scores of documents; only those of segments and systems can be used.")
     names_between = ("document", "segment")[2 - len(between) :]
     first_names = (*_FIRST_COLUMNS[:system], *_COLUMNS_BEFORE_SYSTEM[max(before, 0)])
     return (*first_names, "system", *names_between, "score", *_LAST_COLUMNS[:after])

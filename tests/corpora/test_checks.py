@@ -91,7 +91,7 @@ def demo():
 
 
 def warned(path) -> list[str]:
-    return [item.message for item in metaeval.check_corpus(path)[1].found if item.severity != "note"]
+    return [item.message for item in metaeval.check_corpus(path)[1].entries if item.severity != "note"]
 
 
 def kinds_of(messages) -> str:

@@ -20,7 +20,7 @@ def test_the_shipped_corpus_is_what_its_command_makes(tmp_path):
 def test_the_shipped_corpus_is_in_order_and_says_what_it_is():
     _, problems = check_corpus("demo")
 
-    assert [item for item in problems.found if item.severity != "note"] == []
+    assert [item for item in problems.entries if item.severity != "note"] == []
     assert "no evidence about any claim" in load_corpus("demo").facts["notes"]
 
 

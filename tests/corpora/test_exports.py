@@ -44,7 +44,7 @@ def read(path: Path, format_: str = "") -> tuple[Corpus, str]:
 
 
 def said(problems: Problems) -> str:
-    return "\n".join(map(str, problems.found))
+    return "\n".join(map(str, problems.entries))
 
 
 def ratings(corpus: Corpus) -> set[Rating]:
@@ -393,7 +393,7 @@ def test_long_names_of_columns_are_cut(tmp_path):
     row = {f"How good is the translation that you see at number {n}, {'very ' * 100}?": n for n in range(30)}
     corpus, problems = read_sources([write(tmp_path / "x.csv", [row, row])])
     assert corpus is None
-    assert max(len(problem.message) for problem in problems.found) < 2000
+    assert max(len(problem.message) for problem in problems.entries) < 2000
 
 
 def test_a_data_frame_of_an_export_is_read_as_its_file(tmp_path):

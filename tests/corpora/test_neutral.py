@@ -13,7 +13,7 @@ from tests.support.gold import of_others
 
 def messages(directory, severity="error"):
     _, problems = check_corpus(directory)
-    found = [str(item) for item in problems.found if item.severity == severity]
+    found = [str(item) for item in problems.entries if item.severity == severity]
     return [text.replace(f"{directory}/", "").replace(str(directory), "") for text in found]
 
 
@@ -294,7 +294,7 @@ def test_a_corpus_is_a_directory(tmp_path):
     for name, found in (("file", f"is a file{layout}"), ("absent", "does not exist")):
         corpus, problems = read_sources([tmp_path / name], ["neutral"])
         assert corpus is None
-        assert [str(problem) for problem in problems.found] == [f"{tmp_path}/{name}: {found}."]
+        assert [str(problem) for problem in problems.entries] == [f"{tmp_path}/{name}: {found}."]
 
 
 def test_wrong_marks_are_told_in_order(tmp_path):
@@ -418,6 +418,6 @@ def test_an_unknown_corpus_is_refused_with_the_known_ones():
 def test_real_corpora_are_in_order(name, systems, segments, references, judgments):
     corpus, problems = check_corpus(of_others("corpora") / name)
 
-    assert [item for item in problems.found if item.severity != "note"] == []
+    assert [item for item in problems.entries if item.severity != "note"] == []
     assert (len(corpus.systems), corpus.n_segments, len(corpus.references)) == (systems, segments, references)
     assert len(corpus.judgments) == judgments

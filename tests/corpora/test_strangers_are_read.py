@@ -97,11 +97,11 @@ def test_a_file_is_read_whole_or_refused(name, made):
     assert (name in REFUSED) == (corpus is None), told
     if corpus is None:
         assert REFUSED[name] in told
-        assert max(len(problem.message) for problem in problems.found) < 1000
+        assert max(len(problem.message) for problem in problems.entries) < 1000
     else:
         assert not truths[name].comparisons
         if name in LEFT:
-            assert LEFT[name][1] in "\n".join(map(str, problems.found))
+            assert LEFT[name][1] in "\n".join(map(str, problems.entries))
         assert ratings_of(corpus, truths[name], name) == ratings_in(truths[name], name)
 
 

@@ -155,7 +155,7 @@ def test_wrong_groups_are_errors_of_corpus_toml(tmp_path, old, new, message):
     assert old in GROUPS
     corpus, problems = check_corpus(str(write(tmp_path / "tiny", corpus=TOML + GROUPS.replace(old, new))))
     assert corpus is None
-    assert any("corpus.toml" in one.place and message in one.message for one in problems.errors)
+    assert any("corpus.toml" in one.location and message in one.message for one in problems.errors)
 
 
 def test_z_scores_of_slots_are_refused_with_the_reason(tmp_path):

@@ -7,4 +7,4 @@ from metaeval.corpora.problems import Problems
 
 def told(problems: Problems, severity: str) -> str:
     """Return all findings of a severity, one a line."""
-    return "\n".join(str(problem) for problem in problems.found if problem.severity == severity)
+    return "\n".join(str(problem) for problem in problems.entries if problem.severity == severity)

@@ -137,7 +137,7 @@ def _fetch_all(corpus: PublicCorpus, into: Path, source: Path | str, tally: Tall
         into,
         base_url=OWNERS,
         registry={file.name: file.sha256 for file in files},
-        urls={file.name: _place(file, source) for file in files},
+        urls={file.name: _address(file, source) for file in files},
         retry_if_failed=0 if isinstance(source, Path) else RETRIES,
     )
     done = 0
@@ -162,8 +162,8 @@ class _Incoming:
 
     def __init__(self, corpus: PublicCorpus, file: PublicFile, source: Path | str, tally: Tally) -> None:
         self.corpus, self.file, self.source, self.tally = corpus, file, source, tally
-        self.place = _place(file, source)
-        self.shown = _without_password(self.place)
+        self.address = _address(file, source)
+        self.shown = _without_password(self.address)
         self.n_bytes, self.digest = 0, hashlib.sha256()
         self.output: BinaryIO
 
@@ -197,10 +197,10 @@ class _Incoming:
     def read(self) -> bytes:
         """Return the content of a file of a directory, at most one byte more than must be."""
         try:
-            with open(self.place, "rb") as file:
+            with open(self.address, "rb") as file:
                 return file.read(self.file.bytes + 1)
         except OSError as error:
-            raise CorpusError(f"{self.corpus.name}: {self.place}: cannot be read: {error.strerror}.") from error
+            raise CorpusError(f"{self.corpus.name}: {self.address}: cannot be read: {error.strerror}.") from error
 
     def write(self, chunk: bytes) -> None:
         """Take the next bytes."""
@@ -241,7 +241,7 @@ class _Incoming:
         return f"The files of another copy can be used with {option}; this one is DIR_OR_URL/{self.file.name} there."
 
 
-def _place(file: PublicFile, source: Path | str) -> str:
+def _address(file: PublicFile, source: Path | str) -> str:
     """Return the path or the address of a file."""
     if isinstance(source, Path):
         return str(source / file.name)

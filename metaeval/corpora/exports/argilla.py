@@ -43,7 +43,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
         for question, part in zip(questions, parts, strict=True):
             lists = [cells[name][at] or [] for name in (part, f"{part}.users", f"{part}.status")]
             if not all(isinstance(one, list) for one in lists) or len({*map(len, lists)}) > 1:
-                line = f"{frame.place}:{frame.lines[at]}"
+                line = f"{frame.location}:{frame.lines[at]}"
                 files.error(line, f"{part!r} must be a list, and as long as those of its users and states.")
                 return None
             for answer, user, state in zip(*lists, strict=True):
@@ -59,7 +59,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
             (at, {**{name: of[at] for name, of in others.items()}, "judge": user, **said})
             for user, said in by_user.items()
         ]
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     unread = [name for name in ("id", "status", "_server_id") if name in frame.names and name not in others]
     return table_of(frame, rows, questions, unread)
 

@@ -53,11 +53,11 @@ class LeftOut:
         """Count what is left out."""
         self.counts[why] += count
 
-    def note(self, place: str, files: Files) -> None:
+    def note(self, location: str, files: Files) -> None:
         """Note what was left out."""
         found = [f"{why} ({count})" for why, count in self.counts.items() if count]
         if found:
-            files.note(place, f"left out: {', '.join(found)}.")
+            files.note(location, f"left out: {', '.join(found)}.")
 
 
 def cells_of(frame: Frame, name: str) -> Sequence[Any]:
@@ -113,7 +113,7 @@ def table_of(frame: Frame, rows: Sequence[Made], answers: Iterable[str], unread:
         Columns of the export that are not taken over.
     """
     names = dict.fromkeys(name for _, values in rows for name in values)
-    table = Frame(frame.place, [frame.lines[at] for at, _ in rows], {}, unread=(*frame.unread, *unread))
+    table = Frame(frame.location, [frame.lines[at] for at, _ in rows], {}, unread=(*frame.unread, *unread))
     for name in names:
         cells = [values.get(name) for _, values in rows]
         if name == ERRORS:
@@ -121,7 +121,7 @@ def table_of(frame: Frame, rows: Sequence[Made], answers: Iterable[str], unread:
         else:
             table = table.with_values(name, cells)
     criteria = criteria_among(table, [name for name in dict.fromkeys(answers) if name in table.columns])
-    return replace(table, found={"criteria": tuple(criteria)}) if criteria else table
+    return replace(table, settings={"criteria": tuple(criteria)}) if criteria else table
 
 
 def criteria_among(table: Frame, names: Sequence[str]) -> list[str]:

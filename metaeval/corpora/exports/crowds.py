@@ -49,7 +49,7 @@ def _toloka(frame: Frame, files: Files) -> Frame | None:
             row = {short: cells[name][at] for name, short in inputs.items()}
             row |= {short: chosen(cells[name][at]) for name, short in outputs.items()}
             rows.append((at, {**row, "judge": worker} if worker else row))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     unread = [name for name in frame.names if name.startswith(("HINT:", "ASSIGNMENT:"))]
     used = ("ASSIGNMENT:worker_id", "ASSIGNMENT:status")
     return table_of(frame, rows, outputs.values(), [name for name in unread if name not in used])
@@ -86,7 +86,7 @@ def _mturk(frame: Frame, files: Files) -> Frame | None:
         row = {short: cells[name][at] for name, short in inputs.items()}
         row |= {name if name not in inputs.values() else f"Answer.{name}": value for name, value in said.items()}
         rows.append((at, {**row, "judge": worker}))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     unread = [name for name in frame.names if name not in inputs and name not in answers and name != "WorkerId"]
     taken = set(inputs.values())
     return table_of(frame, rows, (f"Answer.{name}" if name in taken else name for name in asked), unread)

@@ -58,7 +58,7 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
         for name, score in said.items():
             by_judge.setdefault(_promptfoo_judge(name, cells["gradingResult"][at], around[at]), {})[name] = score
         rows += [(at, {**row, "judge": judge, **of}) for judge, of in by_judge.items()]
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     used = {*names, AROUND} - ({"score"} if "score" not in asked else set())
     return table_of(frame, rows, asked, [name for name in frame.names if name not in used])
 
@@ -120,10 +120,10 @@ def _table_of_inspect(frame: Frame, files: Files) -> Frame | None:
             asked |= dict.fromkeys(said)
             judge = _at(score, "metadata", "grader")
             rows.append((at, {**row, "judge": judge if isinstance(judge, str) else scorer, **said}))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     table = table_of(frame, rows, asked, [name for name in frame.names if name not in names and name != AROUND])
     is_named = "reference" in table.columns
-    return replace(table, found={**table.found, "reference_texts": ("reference",)}) if is_named else table
+    return replace(table, settings={**table.settings, "reference_texts": ("reference",)}) if is_named else table
 
 
 def _said(content: object) -> str | None:

@@ -45,9 +45,9 @@ def _json(frame: Frame, files: Files) -> Frame | None:
             judge = annotation.get("completed_by")
             judge = judge.get("email") or judge.get("id") if isinstance(judge, Mapping) else judge
             rows.append((at, {**row, "judge": judge, ERRORS: errors, **answers}))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     if not rows:
-        files.error(frame.place, "is an export of Label Studio without any annotation that was submitted.")
+        files.error(frame.location, "is an export of Label Studio without any annotation that was submitted.")
         return None
     unread = [name for name in frame.names if name not in ("annotations", "data", "predictions")]
     return table_of(frame, rows, asked, unread)

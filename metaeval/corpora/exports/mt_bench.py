@@ -33,7 +33,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
         row |= found.groupdict() if found else {}
         # Behind the name of the judge stands that of its prompt, another for each turn.
         rows.append((at, {**row, "judge": judge.split(" ")[0], "score": score}))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     return table_of(frame, rows, ["score"], ["judgment", "tstamp"] if "tstamp" in frame.names else ["judgment"])
 
 

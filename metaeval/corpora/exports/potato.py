@@ -106,13 +106,13 @@ def _with_systems(
     if found is None:
         one = next(iter(ids), "")
         files.error(
-            f"{frame.place}:{frame.lines[0]}",
+            f"{frame.location}:{frame.lines[0]}",
             "an identifier of an instance must hold a system and a segment, such as 'gpt-5__1', with the same "
             f"segments for each system; got {one[:60]!r}. Add columns 'system' and 'segment' to the table.",
         )
         return None
     sign, of = found
-    files.note(frame.place, f"systems and segments stand on both sides of {sign!r} in the identifiers of instances.")
+    files.note(frame.location, f"systems and segments stand on both sides of {sign!r} in the identifiers of instances.")
     made = [(at, {"segment": of[ids[at]][1], "system": of[ids[at]][0], **row}) for at, row in rows]
     return table_of(frame, made, answers)
 

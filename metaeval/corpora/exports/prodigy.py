@@ -60,7 +60,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
             row[name] = said
             asked[name] = None
         rows.append((at, row))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     return table_of(frame, rows, asked, [name for name in frame.names if name in _UNREAD_KEYS])
 
 

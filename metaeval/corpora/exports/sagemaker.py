@@ -41,7 +41,7 @@ def _table(frame: Frame, files: Files) -> Frame | None:
                 several = classes.values() if isinstance(classes, Mapping) else [classes]
                 row[label] = ", ".join(map(str, several))
         rows.append((at, row))
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     return table_of(frame, rows, labels)
 
 

@@ -59,7 +59,7 @@ def _read(
     asked, items = items, _with_equal_rows(items)
     questions = _segments_of([*dict.fromkeys(item.question for item in items.values())])
     if not questions or len(questions) < 2 or len({item.row for item in items.values()}) < 2:
-        files.error(f"{frame.place}:1", _refusal(frame, [*asked] or frame.names, who, options))
+        files.error(f"{frame.location}:1", _refusal(frame, [*asked] or frame.names, who, options))
         return None
     texts = dict.fromkeys(text for _, text in questions.values())
     number = {text: str(at) for at, text in enumerate(texts, start=1)}
@@ -72,7 +72,7 @@ def _read(
     criteria = listing(dict.fromkeys(_cut(criterion) for criterion, _ in questions.values()))
     systems = listing(map(_cut, dict.fromkeys(item.row for item in items.values())), 6)
     files.note(
-        f"{frame.place}:1",
+        f"{frame.location}:1",
         f"each question was taken for a segment, each of its rows for a system: {systems}; criteria: {criteria}.",
     )
     return table_of(frame, made, (), [name for name in frame.names if name not in items and name != who])
@@ -132,7 +132,7 @@ def _refusal(frame: Frame, columns: Sequence[str], who: str, options: str | None
     )
     if options is None:
         return f"{said} Make a table with a row for each answer: segment, system, judge, criterion and score."
-    name = PurePath(frame.place).name
+    name = PurePath(frame.location).name
     return (
         f"{said} Write columns.csv, which says it, with the columns column, segment, system and criterion; then "
         f"long.csv can be read, of: import pandas as pd; pd.read_csv({name!r}{options}).rename(columns={{{who!r}: "
@@ -150,7 +150,7 @@ def _left_out_rows(frame: Frame, why: Sequence[str], files: Files) -> list[int]:
     left_out = LeftOut()
     for reason in filter(None, why):
         left_out.add(reason)
-    left_out.note(frame.place, files)
+    left_out.note(frame.location, files)
     return [at for at, reason in enumerate(why) if not reason]
 
 

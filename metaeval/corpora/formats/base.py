@@ -135,12 +135,12 @@ class Source:
     """
 
     def __init__(self, path: Path, draft: Draft) -> None:
-        self.path, self.draft, self.files, self.place = path, draft, draft.files, draft.files.place(path)
+        self.path, self.draft, self.files, self.location = path, draft, draft.files, draft.files.location(path)
         self.judged: list[Judgment] = []
 
     def at(self, line: int | None) -> str:
         """Return the place of a line, or that of the file where it has no lines."""
-        return self.place if line is None else f"{self.place}:{line}"
+        return self.location if line is None else f"{self.location}:{line}"
 
     def error(self, line: int | None, message: str) -> None:
         """Note an error in a line, or in the file."""
@@ -152,7 +152,7 @@ class Source:
 
     def text(self, kind: str, name: str, segment: int, text: str, line: int) -> None:
         """Add a text of a line."""
-        self.draft.text(kind, name, segment, text, self.place, line)
+        self.draft.text(kind, name, segment, text, self.location, line)
 
     def score(
         self,
@@ -171,7 +171,7 @@ class Source:
 
     def judge(self, kind: str = SYSTEM, hint: str = "") -> None:
         """Add the judgments that were taken."""
-        self.draft.judgments.append(JudgmentRows.of(self.place, self.judged, kind, hint))
+        self.draft.judgments.append(JudgmentRows.of(self.location, self.judged, kind, hint))
 
     def spans(
         self, errors: object, line: int, segment: int | Key, name: str, judge: str, ends: str = "start_i end_i"

@@ -142,7 +142,7 @@ class Folder(Reader, name="folder"):
         for kind, named in of.items():
             for name, one in named.items():
                 texts = [line or None for line in lines[one]] if kind == REFERENCE else [*lines[one]]
-                draft.texts(kind, "" if kind == SOURCE else name, segments, texts, files.place(one))
+                draft.texts(kind, "" if kind == SOURCE else name, segments, texts, files.location(one))
         return True
 
 

@@ -81,13 +81,13 @@ class Weights:
             self._known[key] = next(fits, None)
         return self._known[key]
 
-    def note_unknown(self, lines: Mapping[str, Sequence[int]], what: str, place: str, files: Files) -> None:
+    def note_unknown(self, lines: Mapping[str, Sequence[int]], what: str, location: str, files: Files) -> None:
         """Note severities that no rule fits, each with the lines where it stands."""
         severities = list(dict.fromkeys(severity for severity, _, _ in self._rules))
         for name, found in lines.items():
             message = unknown("severity", name, severities, "severities")
             files.error(
-                f"{place}:{found[0]}",
+                f"{location}:{found[0]}",
                 f"{message} The parameter `weights` gives it a weight ({counted(len(found), what)} in all).",
             )
 
@@ -127,7 +127,7 @@ class Mqm(Reader, name="mqm"):
             name: next((n for n in _COLUMN_ALIASES.get(name, (name,)) if n in frame.columns), "")
             for name in _REQUIRED_COLUMNS
         }
-        missing, head = [name for name, column in named.items() if not column], f"{frame.place}:1"
+        missing, head = [name for name, column in named.items() if not column], f"{frame.location}:1"
         if missing:
             files.error(head, f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs.")
             return
@@ -142,10 +142,10 @@ class Mqm(Reader, name="mqm"):
         new_names = renamed(self.references)
         criteria = ("mqm", *self.categories)
         for criterion in criteria:
-            draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
+            draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.location)
         every = range(len(criteria))
         rows = JudgmentRows(
-            Rows(frame.place, [line for line in lines for _ in every]),
+            Rows(frame.location, [line for line in lines for _ in every]),
             np.repeat(segments, len(criteria)),
             [new_names.get(system, system) for system, *_ in items for _ in every],
             [rater for *_, rater in items for _ in every],
@@ -159,11 +159,11 @@ class Mqm(Reader, name="mqm"):
         named = renamed(self.references)
         for name in named:
             if name not in systems:
-                files.error(frame.place, unknown("system", name, sorted(systems)))
+                files.error(frame.location, unknown("system", name, sorted(systems)))
         human = sorted(name for name in systems - set(named) if name.lower().startswith(("ref", "human")))
         if human:
             like = f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
-            files.warning(frame.place, f"{like}mqm(references=[{listing(human)}]).".replace("'", '"'))
+            files.warning(frame.location, f"{like}mqm(references=[{listing(human)}]).".replace("'", '"'))
 
     def _penalties(
         self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
@@ -180,7 +180,7 @@ class Mqm(Reader, name="mqm"):
         sums : (items, 1 + categories) float array
             Of the weights of all errors, and of those of each category.
         """
-        place, rules, unit = frame.place, get_weights(self.weights), get_weights(self.weights).unit
+        location, rules, unit = frame.location, get_weights(self.weights), get_weights(self.weights).unit
         systems, docs, ids, raters, categories, severities = columns
         kinds = list(zip(severities, categories, strict=True))
         weights = {kind: rules.of(*kind) for kind in dict.fromkeys(kinds)}
@@ -188,12 +188,12 @@ class Mqm(Reader, name="mqm"):
         rows = [row for row, kind in enumerate(kinds) if kind not in tests]
         if len(rows) < len(kinds):
             left_out = f"has {len(kinds) - len(rows)} rows that test the raters (HOTW), which are left out."
-            files.note(place, left_out)
+            files.note(location, left_out)
         strange: dict[str, list[int]] = {}
         for row in rows:
             if weights[kinds[row]] is None:
                 strange.setdefault(severities[row], []).append(frame.lines[row])
-        rules.note_unknown(strange, "line", place, files)
+        rules.note_unknown(strange, "line", location, files)
         places: dict[_Item, int] = {}
         keys = ((systems[row], docs[row], ids[row], raters[row]) for row in rows)
         items = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
@@ -210,7 +210,7 @@ class Mqm(Reader, name="mqm"):
             never += [category] if all(weights[kind] is None for kind in own - tests) else []
             sums.append(np.bincount(items, np.where([kinds[row] in own for row in rows], of_rows, 0), len(places)))
         if never:
-            files.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
+            files.note(location, f"has no error of the categories {listing(never)}: all such penalties are 0.")
         _, first = np.unique(items, return_index=True)
         return places, [frame.lines[rows[at]] for at in first.tolist()], segments, np.stack(sums, axis=1) / unit
 
@@ -229,7 +229,7 @@ class Mqm(Reader, name="mqm"):
             for kind, whose, text in ((of, name, target), (SOURCE, "", source)):
                 if text is not None and last.get((kind, whose, segment)) != text:
                     last[kind, whose, segment] = text
-                    draft.text(kind, whose, segment, unmarked(text), frame.place, frame.lines[row])
+                    draft.text(kind, whose, segment, unmarked(text), frame.location, frame.lines[row])
             if "<v>" in f"{target}{source}":
                 error = Span(segment, name, raters[row], -1, -1, severities[row], categories[row])
                 draft.spans.extend(_spans(target, source, error))
@@ -241,7 +241,7 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
         for line, text in zip(frame.lines, frame.columns.get(name, ()), strict=False):
             if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
                 files.warning(
-                    f"{frame.place}:{line}",
+                    f"{frame.location}:{line}",
                     "has a text in quotation marks with doubled ones inside, which were taken as a part of it; if they "
                     "are not, read the table with quoting=True.",
                 )

@@ -83,10 +83,10 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
             file, lines = outputs.pop(name)
             reference, texts = references[name]
             if lines != texts:
-                files.warning(file, f"has another text than {files.place(reference)}; the latter is taken.")
+                files.warning(file, f"has another text than {files.location(reference)}; the latter is taken.")
         for kind, found in ((SOURCE, sources), (REFERENCE, references), (SYSTEM, outputs)):
             for name, (file, lines) in found.items():
-                draft.texts(kind, name, segments, lines, files.place(file))
+                draft.texts(kind, name, segments, lines, files.location(file))
         units: dict[str, Sequence[Any]] = {"segment": segments, "system": [""]}
         units["document"] = list(dict.fromkeys(filter(None, documents)))
         units["domain"] = sorted(set(filter(None, domains)))
@@ -119,7 +119,7 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         parts = [line.split() for line in lines]
         bad = [number for number, part in enumerate(parts, start=1) if len(part) != 2]
         for number in bad:
-            files.error(f"{files.place(table)}:{number}", "must have a domain and a document.")
+            files.error(f"{files.location(table)}:{number}", "must have a domain and a document.")
         if len(parts) != n:
             files.error(table, f"has {counted(len(parts), 'line')} but must have {n}, one for each segment.")
         if bad or len(parts) != n:
@@ -175,7 +175,9 @@ def _lines(files: Files, path: Path, key: str) -> tuple[str | None, ...] | None:
         objects = list(json_objects(*files.opened(path)))
         for number, row in objects:
             if not isinstance(row.get(key), str):
-                files.error(f"{files.place(path)}:{number}", f"must have a text under {key!r}; it has {listing(row)}.")
+                files.error(
+                    f"{files.location(path)}:{number}", f"must have a text under {key!r}; it has {listing(row)}."
+                )
         lines = [str(row.get(key)) for _, row in objects]
     if lines is None:
         return None

@@ -60,12 +60,12 @@ class ScoreFiles:
             elif level == "segment" and origin == "human":
                 self._judgments(path, name)
             elif level in ("document", "domain") and not self.units[level]:
-                table = self.files.place(self.table)
+                table = self.files.location(self.table)
                 self.files.error(path, f"has scores of {level}s, but {table}, which lists them, is missing.")
             else:
                 self.files.seal(path)
                 read = partial(self._values, path, level)
-                self.draft.scores.append(ScoreFile(self.files.place(path), name, origin, level, read))
+                self.draft.scores.append(ScoreFile(self.files.location(path), name, origin, level, read))
         if unread:
             names = listing((path.name for path in unread), 3)
             self.files.note(
@@ -76,21 +76,21 @@ class ScoreFiles:
 
     def _values(self, path: Path, level: str) -> ScoreRows | None:
         """Return the scores of a file that are not missing."""
-        text, place, problems = self.files.opened(path)
+        text, location, problems = self.files.opened(path)
         if text is None:
             return None
-        regular = self._regular(place, level, text)
+        regular = self._regular(location, level, text)
         if regular is not None:
             return regular
         rows = self._blocks(path, level, text, (3,) if level == "domain" else (2,))
         there = [row for row in rows if row[3][0].strip().lower() not in _MISSING_SCORES]
         lines, systems, units, cells = zip(*there, strict=True) if there else ((),) * 4
         scores = [score.strip() for (score,) in cells]
-        values = numbers(scores, Rows(place, lines), problems, hint="A missing score is None.")
+        values = numbers(scores, Rows(location, lines), problems, hint="A missing score is None.")
         of_rows = np.array(units, dtype=np.int32) if level == "segment" else units
-        return ScoreRows(Rows(place, lines), systems, of_rows, values)
+        return ScoreRows(Rows(location, lines), systems, of_rows, values)
 
-    def _regular(self, place: str, level: str, text: str) -> ScoreRows | None:
+    def _regular(self, location: str, level: str, text: str) -> ScoreRows | None:
         """Return the scores of a file as nearly all are, faster: whole blocks that follow each other; else None."""
         words, units = text.split(), self.units[level]
         names, scores, n = words[::2], words[1::2], len(units)
@@ -111,14 +111,14 @@ class ScoreFiles:
         of_rows = np.tile(np.asarray(units), len(systems)) if level == "segment" else [*units] * len(systems)
         # One string for all rows of a system, whose hash is computed once.
         named = [name for name in systems for _ in range(n)]
-        found = ScoreRows(Rows(place, range(1, n_lines + 1)), named, of_rows, values)
+        found = ScoreRows(Rows(location, range(1, n_lines + 1)), named, of_rows, values)
         return found if np.isfinite(values).all() else None
 
     def _blocks(
         self, path: Path, level: str, text: str, columns: Sequence[int]
     ) -> Iterator[tuple[int, str, Any, list[str]]]:
         """Give the number, system, unit and scores of each line; a system must have a line for each unit."""
-        place, units = self.files.place(path), self.units[level]
+        location, units = self.files.location(path), self.units[level]
         blocks: dict[str, list[tuple[int, list[str]]]] = {}
         wrong: list[tuple[int, str]] = []
         for number, line in enumerate(split_lines(text), start=1):
@@ -138,14 +138,14 @@ class ScoreFiles:
                 )
                 wrong.append((block[0][0], lines))
         for number, message in wrong:
-            self.files.error(f"{place}:{number}", message)
+            self.files.error(f"{location}:{number}", message)
         for name, block in blocks.items() if not wrong else ():
             for unit, (number, parts) in zip(units, block, strict=True):
                 yield number, name, unit, parts
 
     def _judgments(self, path: Path, name: str) -> None:
         """Read human scores of segments: the judge and the criterion have the name of the file."""
-        self.draft.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True), self.files.place(path))
+        self.draft.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True), self.files.location(path))
         found = self._values(path, "segment")
         if found is not None:
             names = [name] * len(found.systems)
@@ -155,7 +155,7 @@ class ScoreFiles:
     def ratings(self, path: Path, name: str, criterion: str, weights: Weights, *, own: bool) -> None:
         """Read errors: the judge is the rater of the line, or has the name of the file; `own` scores may count."""
         file, strange = Source(path, self.draft), dict[str, list[int]]()
-        self.draft.declare(Criterion(criterion, 0.0, np.inf, higher_is_better=False), file.place)
+        self.draft.declare(Criterion(criterion, 0.0, np.inf, higher_is_better=False), file.location)
         for number, system, segment, parts in self._blocks(path, "segment", self.files.text(path) or "", (2, 3)):
             errors = None if parts[0].strip() == "None" else self._errors(parts[0], file.at(number))
             if errors is None:
@@ -173,17 +173,17 @@ class ScoreFiles:
                 total += weight or 0
             self.draft.spans.extend(file.spans(errors, number, segment, system, judge, "start end"))
             file.judged.append(Judgment(number, segment, system, judge, criterion, float(total)))
-        weights.note_unknown(strange, "error", file.place, self.files)
+        weights.note_unknown(strange, "error", file.location, self.files)
         file.judge()
 
-    def _errors(self, text: str, place: str) -> list[dict[str, Any]] | None:
+    def _errors(self, text: str, location: str) -> list[dict[str, Any]] | None:
         """Return the errors of a rating, or None after noting that it is none."""
-        rating = parse_json(text, place, self.files.problems)
+        rating = parse_json(text, location, self.files.problems)
         errors = rating.get("errors") if isinstance(rating, dict) else None
         if isinstance(errors, list) and all(isinstance(error, dict) for error in errors):
             return errors
         if rating is not BROKEN:
-            self.files.error(place, f'a rating must look like {{"errors": [...]}}; got {text[:60]!r}.')
+            self.files.error(location, f'a rating must look like {{"errors": [...]}}; got {text[:60]!r}.')
         return None
 
 

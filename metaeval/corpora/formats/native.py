@@ -114,7 +114,7 @@ class _Layout(Tables):
         texts = read_texts(directory, files)
         if description is None or texts is None:
             return
-        draft.describe(description, files.place(directory / "corpus.toml"))
+        draft.describe(description, files.location(directory / "corpus.toml"))
         self.names, self.n_segments, toml = description.names, len(texts.ids), directory / "corpus.toml"
         for kind, stems in texts.of.items():
             twice = repeated(map(self._real, stems))
@@ -126,10 +126,10 @@ class _Layout(Tables):
         for name, values in texts.facts.items():
             draft.fact(name, segments, values)
         if texts.sources is not None:
-            draft.texts(SOURCE, "", segments, texts.sources, files.place(texts.places[""]))
+            draft.texts(SOURCE, "", segments, texts.sources, files.location(texts.places[""]))
         for kind, of_kind in texts.of.items():
             for stem, found in of_kind.items():
-                draft.texts(kind, self._real(stem), segments, found, files.place(texts.places[stem]))
+                draft.texts(kind, self._real(stem), segments, found, files.location(texts.places[stem]))
         both = [*texts.of[SYSTEM], *texts.of[REFERENCE]]
         named = {*both, *self._judgments(SYSTEM, texts.of[SYSTEM]), *self._judgments(REFERENCE, None)}
         draft.file_of |= {self._real(stem): stem for stem in named}
@@ -165,14 +165,14 @@ class _Layout(Tables):
             return ()
         unused = ", ".join(name for name in table.columns if name not in columns)
         if unused:
-            self.files.note(table.place, f"has further columns, which are not used: {unused}.")
+            self.files.note(table.location, f"has further columns, which are not used: {unused}.")
         real = {stem: self._real(stem) for stem in (set(table.columns[kind]) if stems is None else stems)}
         names = self.named(table, kind, real, hint=f"; is {kind}s/{{name}}.txt missing?")
         criteria = {name: name for name in self.draft.criteria}
         judged_on = self.named(table, "criterion", criteria, "criteria", "; see corpus.toml.")
         occurring = set(judged_on)
         for name in (name for name in criteria if kind == SYSTEM and name not in occurring):
-            self.files.note(table.place, f"has no judgment on {name!r}.")
+            self.files.note(table.location, f"has no judgment on {name!r}.")
         segments, scores = self._segments(table), numbers(table.columns["score"], table, self.files.problems)
         self.draft.judgments.append(
             JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind)
@@ -193,7 +193,7 @@ class _Layout(Tables):
         ):
             if not (start == end == -1 or (0 <= start <= end < 1e9 and start % 1 == end % 1 == 0)):
                 must = "start and end must be whole numbers, the end not before the start, or both -1"
-                self.files.error(table.place_of(row), f"{must}; got {start:g} and {end:g}.")
+                self.files.error(table.location_of(row), f"{must}; got {start:g} and {end:g}.")
             elif name is not None and segment >= 0:
                 span = Span(segment, name, judge, int(start), int(end), severity, category, part == PARTS[1])
                 self.draft.spans.append(span)
@@ -216,7 +216,7 @@ class _Layout(Tables):
                 continue
             files.seal(path)
             read = partial(self._score_rows, path, level, stems, units.get(level, ()))
-            self.draft.scores.append(ScoreFile(files.place(path), self._real(name), ORIGINS[folder], level, read))
+            self.draft.scores.append(ScoreFile(files.location(path), self._real(name), ORIGINS[folder], level, read))
         return found
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:

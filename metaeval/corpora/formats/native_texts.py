@@ -71,7 +71,7 @@ class Tables:
         if frame is None or tuple(frame.columns)[: len(columns)] == columns:
             return frame
         must = f"must begin with the columns {', '.join(columns)}, separated by tabs"
-        self.files.error(f"{frame.place}:1", f"{must}; got {tuple(frame.columns)!r}.")
+        self.files.error(f"{frame.location}:1", f"{must}; got {tuple(frame.columns)!r}.")
         return None
 
     def named(
@@ -105,10 +105,10 @@ class Tables:
         row_of: dict[int, int] = {}
         for row, index in enumerate(self.lines(table).tolist()):
             if index >= 0 and row_of.setdefault(index, row) != row:
-                self.files.error(table.place_of(row), f"segment {index + 1} is listed a second time.")
+                self.files.error(table.location_of(row), f"segment {index + 1} is listed a second time.")
         missing = [index + 1 for index in range(self.n_segments) if index not in row_of]
         if missing:
-            self.files.error(table.place, f"has no row for the segments {listing(missing)}.")
+            self.files.error(table.location, f"has no row for the segments {listing(missing)}.")
             return {}
         rows = [row_of[index] for index in range(self.n_segments)]
         return {key: [values[row] for row in rows] for key, values in table.columns.items()}
@@ -126,7 +126,7 @@ class Tables:
             for number, line in enumerate(lines, start=1):
                 if line and (stem, number - 1) in found:
                     wrong = f"calls segment {number} of {stem!r} {meaning}, but it has a text."
-                    self.files.error(table.place, wrong)
+                    self.files.error(table.location, wrong)
         return found
 
 
@@ -208,7 +208,7 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
         files.error(path, f"holds all texts, so that there must be no {listing(both)} beside it.")
         return None
     rows = list(json_objects(*files.opened(path)))
-    place, before = files.place(path), len(files.problems.errors)
+    location, before = files.location(path), len(files.problems.errors)
     if not rows:
         files.error(path, "holds no segment.")
     strange = dict.fromkeys(key for _, row in rows for key in row if key not in _OBJECT_KEYS)
@@ -226,9 +226,9 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
                 texts = [value]
                 is_right = True
             if not is_right or not all(isinstance(text, str | None) for text in texts):
-                files.error(f"{place}:{line}", f"{key!r} must be {required}; got {str(value)[:60]!r}.")
+                files.error(f"{location}:{line}", f"{key!r} must be {required}; got {str(value)[:60]!r}.")
         if not row.get("systems"):
-            files.error(f"{place}:{line}", "must have the texts of systems, under 'systems'.")
+            files.error(f"{location}:{line}", "must have the texts of systems, under 'systems'.")
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]

@@ -53,7 +53,7 @@ class Pearmut(Reader, name="pearmut"):
     def read_file(self, file: Source) -> None:
         """Read one log."""
         left_out = Counter[str]()
-        file.draft.declare(ESA, file.place)
+        file.draft.declare(ESA, file.location)
         shown: list[_Shown] = []
         for line, row in file.objects():
             items, given, user = row.get("item"), row.get("annotation"), str(row.get("user_id", ""))
@@ -97,7 +97,7 @@ class Pearmut(Reader, name="pearmut"):
         file.judge()
         for what, count in left_out.items():
             if count:
-                file.files.note(file.place, f"left out: {count} {what}.")
+                file.files.note(file.location, f"left out: {count} {what}.")
 
     def _texts(self, shown: Sequence[_Shown], log: Source) -> None:
         """Add the texts of the items; one that is another than before, to somebody else, is not taken."""
@@ -119,7 +119,7 @@ class Pearmut(Reader, name="pearmut"):
                     others += 1
         if others:
             shows = f"shows {others} texts otherwise than before; the first were taken, for all spans."
-            log.files.warning(log.place, shows)
+            log.files.warning(log.location, shows)
 
 
 def _is_annotation(said: object) -> bool:

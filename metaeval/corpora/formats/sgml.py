@@ -72,19 +72,19 @@ class Sgml(Reader, name="sgml"):
         for one in self.chosen(path, files):
             content = files.text(one)
             if content is not None:
-                found += _Reading(files.place(one), files, stem_of(one)).run(events(content.removeprefix("\ufeff")))
+                found += _Reading(files.location(one), files, stem_of(one)).run(events(content.removeprefix("\ufeff")))
         if not found:
             files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         # A stable sort: within a kind, the order of the files.
-        for kind, name, key, text, place, line in sorted(found, key=lambda piece: _ORDER_OF_KINDS.index(piece[0])):
-            draft.text(kind, name, draft.segment(*key), text, place, line, in_markup=True)
+        for kind, name, key, text, location, line in sorted(found, key=lambda piece: _ORDER_OF_KINDS.index(piece[0])):
+            draft.text(kind, name, draft.segment(*key), text, location, line, in_markup=True)
 
 
 class _Reading:
     """Reads one file."""
 
-    def __init__(self, place: str, files: Files, default_name: str) -> None:
-        self.place, self.problems, self.default_name = place, files.problems, default_name
+    def __init__(self, location: str, files: Files, default_name: str) -> None:
+        self.location, self.problems, self.default_name = location, files.problems, default_name
         self.state = _State()
         self.found: list[_SegmentText] = []
         self.unknown_references = self.skipped = 0
@@ -109,10 +109,10 @@ class _Reading:
             (self.skipped, f"has {self.skipped} comments or instructions inside segments, which are left out."),
         ):
             if count:
-                self.problems.note(self.place, message)
+                self.problems.note(self.location, message)
         if self.unended:
             such = f"({len(self.unended)} such in the file); it ends before the next tag."
-            self.problems.warning(f"{self.place}:{self.unended[0]}", f"begins a segment that has no </seg> {such}")
+            self.problems.warning(f"{self.location}:{self.unended[0]}", f"begins a segment that has no </seg> {such}")
         return self.found
 
     def _structure(self, tag: Tag) -> None:
@@ -120,7 +120,7 @@ class _Reading:
         if tag.name == "seg":
             self._end_segment(ended=tag.closes)
             if not tag.closes and not state.kind:
-                where = f"{self.place}:{tag.line}"
+                where = f"{self.location}:{tag.line}"
                 self.problems.error(where, "has a segment outside of srcset, refset, tstset, src, ref and hyp.")
             elif not tag.closes:
                 state.count += 1
@@ -161,7 +161,7 @@ class _Reading:
                 parts.append(piece.raw)
         name = "" if state.kind == SOURCE else state.name or self.default_name
         key = (state.document or "", state.segment)
-        self.found.append((state.kind, name, key, "".join(parts), self.place, state.line))
+        self.found.append((state.kind, name, key, "".join(parts), self.location, state.line))
         state.segment, state.pieces = None, []
 
 

@@ -62,14 +62,14 @@ class Summeval(Reader, name="summeval"):
         for file in files:
             unused = {name for one, _, found in objects if one is file for name in found.keys() - _USED_KEYS}
             if unused:
-                draft.files.note(file.place, f"has objects with keys that are not used: {listing(sorted(unused))}.")
+                draft.files.note(file.location, f"has objects with keys that are not used: {listing(sorted(unused))}.")
         judges = sorted({rating.judge for file in files for rating in file.judged})
         for group in _JUDGE_GROUPS:
             if group.members(judges).any() and group not in draft.judge_groups:
                 draft.judge_groups.append(group)
         for file in files:
             for name in dict.fromkeys(rating.criterion for rating in file.judged):
-                draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), file.place)
+                draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), file.location)
             file.judge()
 
     def _read_object(self, file: Source, line: int, found: Mapping[str, Any], width: int) -> None:

@@ -138,12 +138,12 @@ class Table(Reader, name="table"):
         read = from_dataset if path.is_dir() else FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
             return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows, _keeps_values))
-        text, place, problems = files.opened(path)
+        text, location, problems = files.opened(path)
         names = (text or "").partition("\n")[0].rstrip("\r").split("\t")
         is_quoted = any(one.fits_names([name.strip('"') for name in names]) for one in EXPORTS)
         return read_delimited(
             text,
-            place,
+            location,
             problems,
             self.separator,
             header_rows=self.header_rows,
@@ -177,11 +177,11 @@ class Table(Reader, name="table"):
             return None
         if (named & set(frame.names)) - set(table.columns):
             return frame.without(AROUND)
-        files.note(frame.place, f"is an export of {export.tool}.")
-        found = {name: value for name, value in table.found.items() if not getattr(self, name)}
+        files.note(frame.location, f"is an export of {export.tool}.")
+        found = {name: value for name, value in table.settings.items() if not getattr(self, name)}
         if self.judges or any(entry.startswith("score=") for entry in self.columns):
             found.pop("criteria", None)
-        return replace(table, found=found)
+        return replace(table, settings=found)
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it.

@@ -71,7 +71,7 @@ class Webnlg(Reader, name="webnlg"):
         if unknown:
             files.error(path, f"rates the entries {listing(unknown)}, which the test set does not have.")
             return
-        place = files.place(path / "data" / self.language / "test")
+        location = files.location(path / "data" / self.language / "test")
         segments = {}
         for number in rated:
             entry = entries[number]
@@ -79,9 +79,9 @@ class Webnlg(Reader, name="webnlg"):
             texts = [(SOURCE, "", " ; ".join(entry.triples))]
             texts += [(REFERENCE, f"ref{position}", text) for position, text in enumerate(entry.references, start=1)]
             for kind, name, text in texts:
-                draft.text(kind, name, segment, text, place, entry.line, in_markup=True)
+                draft.text(kind, name, segment, text, location, entry.line, in_markup=True)
         for criterion in CRITERIA:
-            draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True), files.place(path))
+            draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True), files.location(path))
         for system, (file, of_system) in ratings.items():
             submission = existing(path / _SUBMISSIONS_FOLDER / self.language / system / f"primary.{self.language}")
             lines = files.lines(submission) if submission else None
@@ -90,7 +90,7 @@ class Webnlg(Reader, name="webnlg"):
                 files.error(submission, few)
             elif submission and lines is not None:
                 for number, segment in segments.items():
-                    draft.text(SYSTEM, system, segment, lines[number - 1], files.place(submission), number)
+                    draft.text(SYSTEM, system, segment, lines[number - 1], files.location(submission), number)
             _rate(system, of_system, segments, Source(file, draft), SYSTEM if submission else REFERENCE)
 
     def _ratings(self, folder: Path, files: Files) -> dict[str, tuple[Path, dict[int, dict[str, Any]]]]:
@@ -101,7 +101,7 @@ class Webnlg(Reader, name="webnlg"):
             files.error(folder, "holds no SYSTEM/primary.json with ratings.")
         for path in paths:
             text = files.text(path)
-            value = BROKEN if text is None else parse_json(text, files.place(path), files.problems)
+            value = BROKEN if text is None else parse_json(text, files.location(path), files.problems)
             pairs: list[tuple[str, Any]] = list(value.items()) if isinstance(value, dict) else [("", value)]
             if all(whole_number(key) is not None and isinstance(of_entry, dict) for key, of_entry in pairs):
                 found[path.parent.name] = path, {int(key): of_entry for key, of_entry in pairs}
@@ -117,7 +117,7 @@ class Webnlg(Reader, name="webnlg"):
             files.error(folder, f"must hold one file *{end}; got {listing(path.name for path in paths)}.")
             return {}
         text = files.text(paths[0])
-        return {} if text is None else _read_entries(text, files.place(paths[0]), files)
+        return {} if text is None else _read_entries(text, files.location(paths[0]), files)
 
 
 def _rate(
@@ -136,11 +136,11 @@ def _rate(
                 what = f"entry {number}, {judge}, {criterion}"
                 file.score(None, segments[number], system, judge, criterion, rating[criterion], what)
     if comments:
-        file.files.note(file.place, f"has {comments} comments of raters ({_COMMENT_KEY}), which are not kept.")
+        file.files.note(file.location, f"has {comments} comments of raters ({_COMMENT_KEY}), which are not kept.")
     file.judge(kind)
 
 
-def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
+def _read_entries(content: str, location: str, files: Files) -> dict[int, _Entry]:
     entries: dict[int, _Entry] = {}
     entry: _Entry | None = None
     part, pieces = "", list[str]()
@@ -149,7 +149,7 @@ def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
             if part:
                 pieces.append(event.raw if event.literal else decode(event.raw)[0])
         elif event.name == "entry":
-            entry = None if event.closes else _new_entry(event, entries, place, files)
+            entry = None if event.closes else _new_entry(event, entries, location, files)
         elif event.name in ("mtriple", "lex") and not event.closes:
             part, pieces = event.name, []
         elif event.name == part and event.closes:
@@ -157,16 +157,16 @@ def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
                 (entry.triples if part == "mtriple" else entry.references).append("".join(pieces))
             part = ""
     if not entries:
-        files.error(place, "holds no <entry> with an eid such as Id1.")
+        files.error(location, "holds no <entry> with an eid such as Id1.")
     return entries
 
 
-def _new_entry(tag: Tag, entries: dict[int, _Entry], place: str, files: Files) -> _Entry:
+def _new_entry(tag: Tag, entries: dict[int, _Entry], location: str, files: Files) -> _Entry:
     entry = _Entry(tag.attributes.get("category", ""), line=tag.line)
     id_ = tag.attributes.get("eid", "").removeprefix("Id")
     number = whole_number(id_)
     if number is None or number in entries:
-        files.error(f"{place}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {id_!r}.")
+        files.error(f"{location}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {id_!r}.")
     else:
         entries[number] = entry
     return entry

@@ -90,7 +90,7 @@ class Wmt(Reader, name="wmt"):
         rows = self._named(self._crowd(text, table) if crowd else self._appraise(table), table)
         if not rows:
             return
-        lines = Rows(table.place, [row.line for row in rows])
+        lines = Rows(table.location, [row.line for row in rows])
         scores = numbers([row.score for row in rows], lines, table.files.problems).tolist()
         items: dict[tuple[str, str, Key], list[int]] = {}
         for position, row in enumerate(rows):
@@ -98,13 +98,13 @@ class Wmt(Reader, name="wmt"):
         repeated = sum(len(found) > 1 for found in items.values())
         if repeated:
             several = f"has {repeated} of {len(items)} items scored several times by one annotator; the mean was taken."
-            table.files.note(table.place, several)
+            table.files.note(table.location, several)
         raw = all(0 <= score <= 100 for score in scores if score == score)  # nan, which was noted, is not itself
         if not raw:
             scale = "has scores outside of 0 to 100, so they are probably standardised; any score is taken."
-            table.files.note(table.place, scale)
+            table.files.note(table.location, scale)
         low, high = (0.0, 100.0) if raw else (-math.inf, math.inf)
-        draft.declare(Criterion(self.criterion, low, high, higher_is_better=True), table.place)
+        draft.declare(Criterion(self.criterion, low, high, higher_is_better=True), table.location)
         for (judge, system, key), found in items.items():
             score = ordered_sum(scores[position] for position in found) / len(found)
             table.judged.append(Judgment(rows[found[0]].line, key, system, judge, self.criterion, score))
@@ -148,15 +148,15 @@ class Wmt(Reader, name="wmt"):
         """Add error spans; warn if there are only these, and no scores."""
         names, marked = renamed(self.references), 0
         for row in rows:
-            text, place = marks[row.line], table.at(row.line)
-            found = parse_json(text, place, table.files.problems) if text.strip() else []
+            text, location = marks[row.line], table.at(row.line)
+            found = parse_json(text, location, table.files.problems) if text.strip() else []
             if row.system not in self.ignore and found is not BROKEN:
                 spans = table.spans(found, row.line, row.key, names.get(row.system, row.system), row.judge)
                 table.draft.spans.extend(spans)
                 marked += len(spans)
         if marked and all(row.score.strip() in ("0", "0.0") for row in rows):
             table.files.warning(
-                table.place,
+                table.location,
                 "has error spans but no score other than 0: it is probably an export of MQM, without scores.",
             )
 
@@ -166,11 +166,11 @@ class Wmt(Reader, name="wmt"):
         systems = {row.system for row in rows}
         for name in (*names, *self.ignore) if rows else ():
             if name not in systems:
-                table.files.error(table.place, unknown("system", name, sorted(systems)))
+                table.files.error(table.location, unknown("system", name, sorted(systems)))
         kept = [row._replace(system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
         if len(kept) < len(rows):
             left_out = f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}."
-            table.files.note(table.place, left_out)
+            table.files.note(table.location, left_out)
         return kept
 
     def _crowd(self, text: str, table: Source) -> list[_Row]:
@@ -200,7 +200,7 @@ class Wmt(Reader, name="wmt"):
         elif self.languages and self.languages not in known:
             wrong = unknown("language pair", self.languages, known)
         if wrong:
-            table.files.error(table.place, wrong)
+            table.files.error(table.location, wrong)
         return [row for row, pair in enumerate(pairs) if self.languages in ("", pair) and not wrong]
 
 
@@ -219,5 +219,5 @@ def _chosen(kinds: Mapping[int, str | None], table: Source) -> list[int]:
     counts = Counter(kind for kind in kinds.values() if kind is not None)
     if counts:
         shown = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-        table.files.note(table.place, f"rows left out, because they are no scores of systems' segments: {shown}.")
+        table.files.note(table.location, f"rows left out, because they are no scores of systems' segments: {shown}.")
     return [row for row, kind in kinds.items() if kind is None]

@@ -87,10 +87,10 @@ class WmtJson(Reader, name="wmt-json"):
         if year == "2026" and file.judged:
             # What a participant predicts is no judgment.
             lines, segments, systems, _, _, values = zip(*file.judged, strict=True)
-            found = ScoreRows(Rows(file.place, lines), systems, np.array(segments, dtype=np.int32), values)
-            file.draft.scores.append(ScoreFile(file.place, metric, "metric", "segment", given(found)))
+            found = ScoreRows(Rows(file.location, lines), systems, np.array(segments, dtype=np.int32), values)
+            file.draft.scores.append(ScoreFile(file.location, metric, "metric", "segment", given(found)))
         elif file.judged:
-            file.draft.declare(ESA, file.place)
+            file.draft.declare(ESA, file.location)
             file.judge()
 
     def _is_reference(self, name: str) -> bool:
@@ -110,7 +110,7 @@ class WmtJson(Reader, name="wmt-json"):
                 f'has the language pairs {listing(known)}; name one in the format, as in wmt-json(pair="{known[0]}").'
             )
         if wrong:
-            file.files.error(file.place, wrong)
+            file.files.error(file.location, wrong)
         return [] if wrong else [(line, row) for line, row in rows if not self.pair or pairs[line] == self.pair]
 
 
@@ -140,9 +140,9 @@ def _segment(row: Mapping[str, Any], year: str, draft: Draft) -> int:
     document, _, number = id_.rpartition(separator)
     segment = draft.segment(document, number if document else id_)
     parts = id_.split(separator)
-    place = 1 if year == "2025" else 3
-    if len(parts) > place + 1:
-        draft.fact("domain", [segment], [parts[place]])
+    index = 1 if year == "2025" else 3
+    if len(parts) > index + 1:
+        draft.fact("domain", [segment], [parts[index]])
     return segment
 
 

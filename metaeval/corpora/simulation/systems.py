@@ -130,9 +130,9 @@ class _FormDamage(_Damage):
 
     def tokens(self, parts: list[Tokens], verbosity: float) -> Tokens:
         parts = list(parts)
-        for place in range(len(parts) - 1):
+        for index in range(len(parts) - 1):
             if self._hit():
-                parts[place], parts[place + 1] = parts[place + 1], parts[place]
+                parts[index], parts[index + 1] = parts[index + 1], parts[index]
         tokens: Tokens = []
         for token in (token for part in parts for token in part):
             wrong = token.error is not None and self._hit()

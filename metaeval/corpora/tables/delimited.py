@@ -51,7 +51,7 @@ class Frame(Rows):
         Where the columns come from that stood inside the values of another: ``evaluation.score``.
     headers : dict of str to tuple of str
         What stands in each of several rows of names, above each column; the first has what stands to its left.
-    found : dict of str to object
+    settings : dict of str to object
         What was found about the layout while it was loaded, as parameters of :class:`Table` that say the same.
     """
 
@@ -62,7 +62,7 @@ class Frame(Rows):
     values: dict[str, list[Any]] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
     headers: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    found: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -144,7 +144,7 @@ def separator_in(head: str, fits: Callable[[str], bool]) -> str | None:
 
 def read_delimited(
     text: str | None,
-    place: str,
+    location: str,
     problems: Problems,
     separator: str | None = None,
     *,
@@ -161,7 +161,7 @@ def read_delimited(
     ----------
     text : str or None
         What stands in the file; None where it cannot be read, which was noted.
-    place : str
+    location : str
         The file, for messages.
     problems : Problems
     separator : str, optional
@@ -197,7 +197,7 @@ def read_delimited(
         text = _without_extra(text, separator, extra)
     quoted = separator != "\t" if quoting is None else quoting
     if quoted:
-        found = _quoted_rows(text, separator, place, problems)
+        found = _quoted_rows(text, separator, location, problems)
         if found is None:
             return None
         rows, lines = found[0][skip_rows:], found[1][skip_rows:]
@@ -212,16 +212,16 @@ def read_delimited(
         plain, lines = plain[skip_rows:], lines[skip_rows:]
         widths = [count + 1 for count in map(str.count, plain, repeat(separator))]
     if not widths:
-        problems.error(place, "has no rows.")
+        problems.error(location, "has no rows.")
         return None
-    if too_wide(widths[0], f"{place}:{lines[0]}", problems):
+    if too_wide(widths[0], f"{location}:{lines[0]}", problems):
         return None
-    if _ragged(widths, lines, rows[0] if quoted else plain[0].split(separator), place, problems):
+    if _ragged(widths, lines, rows[0] if quoted else plain[0].split(separator), location, problems):
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
         problems.warning(
-            place,
+            location,
             "has fields in quotation marks, which were taken as a part of the text; if they are not, read it with "
             "quoting=True.",
         )
@@ -229,11 +229,11 @@ def read_delimited(
     above = layout.get("skip_rows", 0)
     columns, lines = [column[above:] for column in columns], lines[above:]
     header_rows = layout.get("header_rows", header_rows)
-    named = name_columns(columns, place, lines[0], problems, header_rows)
+    named = name_columns(columns, location, lines[0], problems, header_rows)
     if named is None:
         return None
     headers = _headers(columns, header_rows) if header_rows > 1 else {}
-    return Frame(place, lines[header_rows:], named, headers=headers, found=layout)
+    return Frame(location, lines[header_rows:], named, headers=headers, settings=layout)
 
 
 def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -293,11 +293,11 @@ def _headers(columns: Sequence[Sequence[str]], header_rows: int) -> dict[str, tu
     return dict(zip(_joined_names(rows), zip(*filled, strict=True), strict=True))
 
 
-def too_wide(width: int, place: str, problems: Problems) -> bool:
+def too_wide(width: int, location: str, problems: Problems) -> bool:
     """Return whether a table has more columns than any table has, which is noted."""
     if width > MOST_COLUMNS:
         problems.error(
-            place,
+            location,
             f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right, or has each row names "
             "of its own?",
         )
@@ -305,7 +305,7 @@ def too_wide(width: int, place: str, problems: Problems) -> bool:
 
 
 def name_columns(
-    columns: Sequence[list[Any]], place: str, line: int, problems: Problems, header_rows: int = 1
+    columns: Sequence[list[Any]], location: str, line: int, problems: Problems, header_rows: int = 1
 ) -> dict[str, list[Any]] | None:
     """Return columns by their names, which are their first cells or numbers; None after noting what is wrong.
 
@@ -318,11 +318,11 @@ def name_columns(
         names = [str(at) for at in range(1, len(columns) + 1)]
     rest = [column[header_rows:] for column in columns]
     kept = [(name, column) for name, column in zip(names, rest, strict=True) if name or any(column)]
-    twice = named_twice(repeated(name for name, _ in kept), f"{place}:{line}", problems)
+    twice = named_twice(repeated(name for name, _ in kept), f"{location}:{line}", problems)
     return None if twice else dict(kept)
 
 
-def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
+def named_twice(names: Sequence[str], location: str, problems: Problems) -> bool:
     """Return whether there are names that several columns have, which is noted."""
     if names:
         twice = f"names columns twice: {listing(names)}."
@@ -330,11 +330,13 @@ def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
             "has several columns without a name. Where titles stand above the names, give their number, as in "
             "`skip_rows=1`; where names stand in two rows, `header_rows=2`."
         )
-        problems.error(place, nameless if "" in names else twice)
+        problems.error(location, nameless if "" in names else twice)
     return bool(names)
 
 
-def _ragged(widths: Sequence[int], lines: Sequence[int], first: Sequence[str], place: str, problems: Problems) -> bool:
+def _ragged(
+    widths: Sequence[int], lines: Sequence[int], first: Sequence[str], location: str, problems: Problems
+) -> bool:
     """Return whether rows have another number of columns than the first, which is noted once."""
     wrong = [row for row, width in enumerate(widths) if width != widths[0]]
     if wrong:
@@ -343,7 +345,7 @@ def _ragged(widths: Sequence[int], lines: Sequence[int], first: Sequence[str], p
         all_ = f" ({len(wrong)} lines in all{between})" if len(wrong) > 1 else ""
         shown = listing((name[:20] for name in first), 5)
         must = f"must have {counted(widths[0], 'column')}, as the first line, {shown}"
-        problems.error(f"{place}:{lines[wrong[0]]}", f"{must}; got {widths[wrong[0]]}.{all_}")
+        problems.error(f"{location}:{lines[wrong[0]]}", f"{must}; got {widths[wrong[0]]}.{all_}")
     return bool(wrong)
 
 
@@ -360,7 +362,9 @@ def _without_extra(text: str, separator: str, extra: str) -> str:
     return separator.join(kept) + end + rest if len(names) > width == len(kept) else text
 
 
-def _quoted_rows(text: str, separator: str, place: str, problems: Problems) -> tuple[list[list[str]], list[int]] | None:
+def _quoted_rows(
+    text: str, separator: str, location: str, problems: Problems
+) -> tuple[list[list[str]], list[int]] | None:
     rows, lines, before = [], [], 0
     # Only line feeds end a line, so that other characters stay inside their fields.
     reader = csv.reader((line + "\n" for line in split_lines(text)), delimiter=separator, strict=True)
@@ -374,7 +378,7 @@ def _quoted_rows(text: str, separator: str, place: str, problems: Problems) -> t
             before = reader.line_num
     except csv.Error as error:
         cause = next((cause for words, cause in _CAUSES_OF_CSV_ERRORS.items() if words in str(error)), str(error))
-        problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
+        problems.error(f"{location}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
         return None
     finally:
         csv.field_size_limit(limit)
@@ -397,31 +401,31 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 JSON = json.JSONDecoder(object_pairs_hook=_unique)
 
 
-def parse_json(text: str, place: str, problems: Problems) -> Any:
+def parse_json(text: str, location: str, problems: Problems) -> Any:
     """Return what a JSON text says, or BROKEN after noting what is wrong."""
     try:
         return JSON.decode(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        problems.error(place, f"is not valid JSON: {reason}.")
+        problems.error(location, f"is not valid JSON: {reason}.")
         return BROKEN
 
 
-def json_objects(text: str | None, place: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def json_objects(text: str | None, location: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Give the objects of JSON Lines with their lines; what is no object is noted."""
     for number, line in enumerate(split_lines((text or "").removeprefix("\ufeff")), start=1):
         if not line.strip():
             continue
-        value = parse_json(line, f"{place}:{number}", problems)
+        value = parse_json(line, f"{location}:{number}", problems)
         if isinstance(value, dict):
             yield number, value
         elif value is not BROKEN:
-            problems.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
+            problems.error(f"{location}:{number}", f"must be an object in braces; got {line[:40]!r}.")
 
 
-def json_number(files: Files, value: object, place: str, what: str) -> float | None:
+def json_number(files: Files, value: object, location: str, what: str) -> float | None:
     """Return a finite number of a JSON file, or None after noting what it is instead."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300:
         return float(value)
-    files.error(place, f"{what} must be a finite number; got {str(value)[:40]!r}.")
+    files.error(location, f"{what} must be a finite number; got {str(value)[:40]!r}.")
     return None

@@ -102,10 +102,10 @@ def _elements(text: str, start: int) -> Iterator[Row]:
         yield line, value
 
 
-def _elements_or_none(text: str, place: int, expected: list[Any]) -> Iterator[Row] | None:
+def _elements_or_none(text: str, start: int, expected: list[Any]) -> Iterator[Row] | None:
     """Return the elements of a list, unless another stands at that place: a text may look like its key."""
     try:
-        found = list(_elements(text, place))
+        found = list(_elements(text, start))
     except (ValueError, IndexError):
         return None
     return iter(found) if [row for _, row in found] == expected else None

@@ -97,7 +97,7 @@ class PartLine(int):
 
 def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     """Read JSON Lines, or JSON whose value holds a table; None after noting what is wrong."""
-    text, place, problems = files.opened(path)
+    text, location, problems = files.opened(path)
     if text is None:
         return None
     before = len(problems.errors)
@@ -106,7 +106,7 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         try:
             rows = rows_of_json(text)
         except (ValueError, RecursionError) as error:
-            rows = json_objects(text, place, problems) if _is_lines(text) else None
+            rows = json_objects(text, location, problems) if _is_lines(text) else None
             if rows is None:
                 files.error(path, f"is not valid JSON: {str(error)[:200] or 'it is nested too deeply'}.")
                 return None
@@ -118,7 +118,7 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             )
             return None
     else:
-        rows = json_objects(text, place, problems)
+        rows = json_objects(text, location, problems)
     columns, lines = dict[str, list[Any]](), list[int]()
     # Equal texts are one object, so that a table of a million judgments stays small.
     known: dict[str, str] = {}
@@ -126,7 +126,7 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     for line, found in rows:
         if not found.keys() <= columns.keys():
             columns.update((name, [None] * len(lines)) for name in found if name not in columns)
-        if too_wide(len(columns), f"{place}:{line}", problems):
+        if too_wide(len(columns), f"{location}:{line}", problems):
             return None
         for name, column in columns.items():
             value = found.get(name)
@@ -141,7 +141,7 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     is_kept = wanted.keeps_values(columns)
     unread = tuple(name for name in vectors if all(value is None for value in columns[name]))
     columns = {name: column for name, column in columns.items() if name not in unread}
-    return text_frame(files, place, columns, lines, unread, wanted=(lambda name: None) if is_kept else wanted.column)
+    return text_frame(files, location, columns, lines, unread, wanted=(lambda name: None) if is_kept else wanted.column)
 
 
 def _is_lines(text: str) -> bool:
@@ -155,7 +155,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
 
     Rows count from 1. None as above.
     """
-    place, is_parquet = files.place(path), packed_or_not(path).suffix.lower() == ".parquet"
+    location, is_parquet = files.location(path), packed_or_not(path).suffix.lower() == ".parquet"
     kind = "Parquet" if is_parquet else "Arrow"
     try:
         import pyarrow
@@ -184,17 +184,17 @@ def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         twice = [name for name in repeated(schema.names) if name in chosen]
         # A cell takes a byte at least, however well a column of equal cells is packed.
         if max(size, n * len(schema)) > largest_size(len(content)):
-            files.error(place, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")
+            files.error(location, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")
             return None
-        if too_wide(len(schema), place, files.problems) or named_twice(twice, place, files.problems):
+        if too_wide(len(schema), location, files.problems) or named_twice(twice, location, files.problems):
             return None
         table = file.read(columns=chosen) if is_parquet else whole.select(chosen)
         columns = {name: table.column(name).to_pylist() for name in chosen}
     except (pyarrow.ArrowException, *_ERRORS_OF_LIBRARIES) as error:
-        files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
+        files.error(location, f"is no {kind} file that can be read: {str(error)[:200]}.")
         return None
     unread = tuple(name for name in schema.names if name not in columns)
-    return text_frame(files, place, columns, range(1, n + 1), unread, wanted=wanted.column)
+    return text_frame(files, location, columns, range(1, n + 1), unread, wanted=wanted.column)
 
 
 def _is_readable(type_: Any, types: Any) -> bool:
@@ -208,7 +208,7 @@ def _is_readable(type_: Any, types: Any) -> bool:
 
 def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     """Read a sheet of Excel or OpenDocument, the first unless it is named, or all; None after noting what is wrong."""
-    content, place, hint, sheet = files.content(path), files.place(path), "", wanted.sheet
+    content, location, hint, sheet = files.content(path), files.location(path), "", wanted.sheet
     if content is None:
         return None
     import pandas as pd  # here and not above: most corpora are no spreadsheets
@@ -220,12 +220,12 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 size = sum(one.file_size for one in archive.infolist())
             if size > largest_size(len(content)):
-                files.error(place, f"unpacks to {size} bytes, which is too much for a file of its size.")
+                files.error(location, f"unpacks to {size} bytes, which is too much for a file of its size.")
                 return None
         with pd.ExcelFile(io.BytesIO(content), engine="calamine") as book:
             sheets = [str(name) for name in book.sheet_names]
             if sheet not in (*sheets, "", ALL_SHEETS):
-                files.error(place, f"has no sheet {sheet!r}; it has {listing(sheets)}.")
+                files.error(location, f"has no sheet {sheet!r}; it has {listing(sheets)}.")
                 return None
             chosen = [sheet or sheets[0]]
             if sheet in ("", ALL_SHEETS) and len(sheets) > 1:
@@ -238,33 +238,33 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
                 lost = _sheets_lost(first, headers)
                 alike = [one for one in sheets if set(headers[one]) == set(headers[first])]
                 if not set(lost) <= set(alike):
-                    files.error(place, _why_lost(lost, first, files))
+                    files.error(location, _why_lost(lost, first, files))
                     return None
                 if sheet or lost:
                     chosen = alike
                     found = {} if sheet else {"sheet": ALL_SHEETS}
                     if left := [one for one in sheets if one not in alike]:
-                        files.note(place, f"the sheets {listing(left)} have other columns, and are not read.")
+                        files.note(location, f"the sheets {listing(left)} have other columns, and are not read.")
                 else:
                     typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
                     hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
-                    files.note(place, hint)
+                    files.note(location, hint)
             raw = {one: pd.read_excel(book, sheet_name=one, **_RAW_SHEET_ARGUMENTS) for one in chosen}
     except (python_calamine.CalamineError, zipfile.BadZipFile, *_ERRORS_OF_LIBRARIES) as error:
-        files.error(place, f"is no spreadsheet that can be read: {str(error)[:200]}.")
+        files.error(location, f"is no spreadsheet that can be read: {str(error)[:200]}.")
         return None
     is_named = len(chosen) > 1 or sheet == ALL_SHEETS
-    frames = [_sheet_frame(files, place, one if is_named else "", cells, wanted) for one, cells in raw.items()]
+    frames = [_sheet_frame(files, location, one if is_named else "", cells, wanted) for one, cells in raw.items()]
     whole = [frame for frame in frames if frame is not None]
     if len(whole) < len(frames):
         return None
-    joined = _joined(whole, chosen, files, place) if is_named else whole[0]
-    return None if joined is None else replace(joined, hint=hint, found={**joined.found, **found})
+    joined = _joined(whole, chosen, files, location) if is_named else whole[0]
+    return None if joined is None else replace(joined, hint=hint, settings={**joined.settings, **found})
 
 
-def _sheet_frame(files: Files, place: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
+def _sheet_frame(files: Files, location: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
     """Return the table of a sheet; None after noting what is wrong."""
-    where = f"{place}, sheet {sheet!r}" if sheet else place
+    where = f"{location}, sheet {sheet!r}" if sheet else location
     if too_wide(cells.shape[1], where, files.problems):
         return None
     rows = [(line, row) for line, row in enumerate(cells.to_numpy().tolist(), start=1) if any(one != "" for one in row)]
@@ -286,8 +286,8 @@ def _sheet_frame(files: Files, place: str, sheet: str, cells: Any, wanted: Wante
     named = name_columns(columns, where, lines[0], files.problems, header_rows)
     if named is None:
         return None
-    frame = text_frame(files, place, named, lines[header_rows:], wanted=wanted.column)
-    return None if frame is None else replace(frame, found=layout)
+    frame = text_frame(files, location, named, lines[header_rows:], wanted=wanted.column)
+    return None if frame is None else replace(frame, settings=layout)
 
 
 def _cell_value(cell: Any) -> Any:
@@ -297,16 +297,18 @@ def _cell_value(cell: Any) -> Any:
     return None if cell == "" else cell
 
 
-def _joined(frames: Sequence[Frame], sheets: Sequence[str], files: Files, place: str) -> Frame | None:
+def _joined(frames: Sequence[Frame], sheets: Sequence[str], files: Files, location: str) -> Frame | None:
     """Return the rows of several sheets as one table, with a column that names the sheet; None after an error."""
     if any(SHEET in frame.names for frame in frames):
-        files.error(place, f"has a column {SHEET!r}, which is to hold the names of its sheets; give it another name.")
+        files.error(
+            location, f"has a column {SHEET!r}, which is to hold the names of its sheets; give it another name."
+        )
         return None
     named = [frame.with_column(SHEET, [name] * len(frame)) for frame, name in zip(frames, sheets, strict=True)]
-    return _one_after_another(named, place)
+    return _one_after_another(named, location)
 
 
-def _one_after_another(frames: Sequence[Frame], place: str) -> Frame:
+def _one_after_another(frames: Sequence[Frame], location: str) -> Frame:
     """Return the rows of several tables as one."""
     columns: dict[str, list[str]] = {name: [] for frame in frames for name in frame.columns}
     absent: dict[str, set[int]] = {name: set() for name in columns}
@@ -323,7 +325,7 @@ def _one_after_another(frames: Sequence[Frame], place: str) -> Frame:
             column += frame.values.get(name, [None] * len(frame))
         lines += frame.lines
     unread = tuple(dict.fromkeys(name for frame in frames for name in frame.unread))
-    return Frame(place, lines, columns, absent, unread, values=values, found=frames[0].found)
+    return Frame(location, lines, columns, absent, unread, values=values, settings=frames[0].settings)
 
 
 def is_dataset(names: Collection[str]) -> bool:
@@ -339,7 +341,7 @@ def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     splits = sorted(one.parent.name for one in path.glob("*/state.json"))
     if splits:
         told = f"holds a data set for each of {listing(splits)}."
-        files.error(path, f"{told} Name one of these directories, such as {files.place(path / splits[0])}.")
+        files.error(path, f"{told} Name one of these directories, such as {files.location(path / splits[0])}.")
         return None
     if not (path / "state.json").is_file():
         files.error(
@@ -365,11 +367,11 @@ def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         if not frames:
             files.error(path, "has no files with rows.")
         return None
-    place, lines, start = files.place(path), list[int](), 0
+    location, lines, start = files.location(path), list[int](), 0
     for frame in read:
         lines += [start + line for line in frame.lines]
         start += len(frame)
-    return replace(_one_after_another(read, place), lines=lines)
+    return replace(_one_after_another(read, location), lines=lines)
 
 
 def from_logs(path: Path, names: Sequence[str], files: Files, wanted: Wanted) -> Frame | None:
@@ -380,7 +382,7 @@ def from_logs(path: Path, names: Sequence[str], files: Files, wanted: Wanted) ->
         for name, frame in zip(names, frames, strict=True)
         if frame is not None
     ]
-    return None if not frames or len(read) < len(frames) else _one_after_another(read, files.place(path))
+    return None if not frames or len(read) < len(frames) else _one_after_another(read, files.location(path))
 
 
 def _names_in(cells: Any) -> list[str]:
@@ -431,7 +433,7 @@ FRAMES: dict[str, Callable[[Path, Files, Wanted], Frame | None]] = {
 
 def text_frame(
     files: Files,
-    place: str,
+    location: str,
     columns: Mapping[str, list[Any]],
     lines: Sequence[int] | None = None,
     unread: tuple[str, ...] = (),
@@ -478,8 +480,8 @@ def text_frame(
             continue
         if bad:
             got = f"{str(column[bad[0]])[:40]!r}{f' ({len(bad)} rows in all)' if len(bad) > 1 else ''}"
-            files.error(f"{place}:{lines[bad[0]]}", f"{name!r} must be a text or a number; got {got}.")
+            files.error(f"{location}:{lines[bad[0]]}", f"{name!r} must be a text or a number; got {got}.")
         texts[name], absent[name] = shown, missing
     if len(files.problems.errors) > before:
         return None
-    return Frame(place, lines, texts, absent, tuple(left_out), values=values)
+    return Frame(location, lines, texts, absent, tuple(left_out), values=values)

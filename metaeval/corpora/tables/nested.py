@@ -218,7 +218,7 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             is_placed = role is not None or any(entry.endswith(f"={POSITION}") for entry in user.columns)
             frame = _rows_of_lists(frame, lists, found.nested, position=is_placed)
         except _UnequalError as error:
-            files.error(f"{frame.place}:{error.line}", str(error))
+            files.error(f"{frame.location}:{error.line}", str(error))
             return None
         done.update(lists)
         is_asked = set(lists) <= set(user.lists)
@@ -247,7 +247,7 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
     frame = found.with_keys(findings)
     refused = found.refusals()
     for row, message in refused:
-        files.error(f"{frame.place}:{frame.lines[row]}", message)
+        files.error(f"{frame.location}:{frame.lines[row]}", message)
     return None if refused else Unnested(frame, user, findings)
 
 

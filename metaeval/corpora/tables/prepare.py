@@ -65,7 +65,7 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
     Prepared or None
         None after noting what is wrong.
     """
-    head = f"{frame.place}:1"
+    head = f"{frame.location}:1"
     is_typed = user.columns or user.criteria or user.judges or user.systems or user.system
     if not is_typed and not columns_for("system", frame.names) and (compared := comparison_in(frame.names)):
         files.error(head, compared)
@@ -73,9 +73,9 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
     findings = {
         name: f"{count} {'row' if count == 1 else 'rows'} {where}"
         for name, where in (("skip_rows", "above the names of columns"), ("header_rows", "with names of columns"))
-        if (count := frame.found.get(name, 0))
+        if (count := frame.settings.get(name, 0))
     }
-    user = replace(user, **frame.found)
+    user = replace(user, **frame.settings)
     if unfilled := [entry for entry in user.labels if entry.endswith("=?")]:
         files.error(head, f"`labels`: put a number in the place of the question mark in {listing(unfilled)}.")
         return None
@@ -87,9 +87,9 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
             told = f"has a column {role!r}, and `{role}` names one {role} for all rows"
             files.error(head, f"{told}: leave one of them out.")
             return None
-        stem = PurePath(frame.place.removesuffix(".gz")).stem
+        stem = PurePath(frame.location.removesuffix(".gz")).stem
         frame = frame.with_column(role, [name.replace(FILE_NAME, stem)] * len(frame))
-    if "sheet" in frame.found:
+    if "sheet" in frame.settings:
         of_sheet = _role_of_sheets(frame, user)
         if of_sheet is None:
             ways = " or ".join(
@@ -198,5 +198,5 @@ def _without_totals(frame: Frame, user: Table, files: Files) -> Frame:
     if last == len(frame):
         return frame
     lines = ", ".join(str(line) for line in frame.lines[last:])
-    files.note(frame.place, f"line {lines}: {first[last]!r} begins no rating, and is left out.")
+    files.note(frame.location, f"line {lines}: {first[last]!r} begins no rating, and is left out.")
     return frame.at(range(last))

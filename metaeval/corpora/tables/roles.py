@@ -61,7 +61,7 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
     user = prepared.user
     findings = dict(prepared.findings)
     guess = _Guess(prepared.table, frame, declared)
-    head = f"{frame.place}:1"
+    head = f"{frame.location}:1"
     by_system = None if guess.doubts else guess.by_system(draft.systems)
     names_nobody = not {"system", "reference", "text", "source"} & guess.roles.keys()
     is_short = sum(map(len, guess.people)) < _MAX_NOTE_CHARACTERS

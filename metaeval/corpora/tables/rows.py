@@ -49,7 +49,7 @@ class Reading:
         self.frame = frame = prepared.frame
         self.draft = draft
         self.files = draft.files
-        self.head = f"{frame.place}:1"
+        self.head = f"{frame.location}:1"
         self.role: dict[str, Sequence[str]] = {}  # what stands in their columns
         self.chosen = dict(entry.split("=", 1) for entry in table.columns)
         self.reference_texts = self._named(table.reference_texts)
@@ -83,7 +83,7 @@ class Reading:
         chosen = self.chosen
         refused = self._words_for_ratings()
         for line, message in refused:
-            files.error(f"{frame.place}:{line}", message)
+            files.error(f"{frame.location}:{line}", message)
         errors = self._wrong_columns()
         for error in errors:
             files.error(self.head, error)
@@ -104,7 +104,7 @@ class Reading:
             hint = "" if has_texts else f" If they hold texts of systems and references, type {texts}."
             files.note(self.head, f"has columns that are not used: {columns_listed(unused)}.{hint}")
         if not len(frame):
-            files.note(frame.place, "has no rows.")
+            files.note(frame.location, "has no rows.")
             return
         self.role.update({role: frame.columns[column] for role, column in chosen.items()})
         if "text" in chosen and not {"system", "reference"} & chosen.keys():
@@ -264,14 +264,14 @@ class Reading:
         wrong = [unknown("system", name, sorted(different - {""})) for name in new_names if name not in different]
         wrong += [unknown("name", name, sorted(both)) for name in ignore if name not in both]
         for message in wrong:
-            self.files.error(self.frame.place, message)
+            self.files.error(self.frame.location, message)
         kinds = [SYSTEM if name and name not in new_names else REFERENCE for name in systems]
         pairs = zip(systems, references, strict=True)
         names = [system or reference for system, reference in pairs]
         names = [new_names.get(name, name) for name in names] if new_names else names
         if ignore:
             count = sum(name in ignore for name in names)
-            self.files.note(self.frame.place, f"rows of {listing(ignore)}, which are left out: {count}.")
+            self.files.note(self.frame.location, f"rows of {listing(ignore)}, which are left out: {count}.")
         return names, kinds
 
     def _wrong_rows(self) -> set[int]:
@@ -294,7 +294,7 @@ class Reading:
             lines = {self.frame.lines[row] for row in rows}
             if lines:
                 fill = self._fill_down(rows) if message == "names no segment." else ""
-                self.files.error(f"{self.frame.place}:{min(lines)}", message + more(len(lines)) + fill)
+                self.files.error(f"{self.frame.location}:{min(lines)}", message + more(len(lines)) + fill)
         return {row for rows in wrong.values() for row in rows}
 
     def _fill_down(self, rows: Collection[int]) -> str:
@@ -343,7 +343,7 @@ class Reading:
                     both = f"{keys[row][1]!r}, {cells[row][:60]!r}, and in line {frame.lines[at]} {earlier[:60]!r}"
                     clashes.setdefault((kind, name), []).append((row, both))
                 elif role not in FACTS:
-                    draft.text(kind, name, segment, cells[row], frame.place, frame.lines[row])
+                    draft.text(kind, name, segment, cells[row], frame.location, frame.lines[row])
         for (kind, name), found in clashes.items():
             row, both = found[0]
             subject = f"{kind} {name!r}" if name else kind
@@ -353,7 +353,7 @@ class Reading:
             elif name == NOBODY:
                 hint = f"Where rows are of several systems, type {self._typed('system')}."
             message = f"gives a segment another {subject} than before: {both}. {hint}{more(len(found))}"
-            self.files.error(f"{frame.place}:{frame.lines[row]}", message)
+            self.files.error(f"{frame.location}:{frame.lines[row]}", message)
         for fact in (fact for fact in FACTS if fact in chosen):
             values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
             draft.fact(fact, values, values.values())
@@ -375,11 +375,13 @@ class Reading:
         for row, errors in enumerate(self.frame.values[ERRORS]):
             if self.names[row] not in self.table.ignore:
                 text = Span(self.keys[row], self.names[row], judges[row], -1, -1, "", "")
-                spans = spans_in(errors, text, ("start", "end"), self.files, self.frame.place_of(row))
+                spans = spans_in(errors, text, ("start", "end"), self.files, self.frame.location_of(row))
                 self.draft.spans += spans
                 count += len(spans)
         if count:
-            self.files.note(self.frame.place, f"has {counted(count, 'marked error')}, which are read as error spans.")
+            self.files.note(
+                self.frame.location, f"has {counted(count, 'marked error')}, which are read as error spans."
+            )
 
     def _metric_scores(self) -> None:
         """Add the scores of metrics that stand beside texts and judgments, once for each output."""
@@ -397,33 +399,33 @@ class Reading:
                 at = first.setdefault((self.names[row], self.keys[row]), row)
                 if values[cells[at]] != values[cells[row]]:
                     self.files.error(
-                        f"{frame.place}:{lines[row]}",
+                        f"{frame.location}:{lines[row]}",
                         f"gives {self.names[row]!r} another score by {name!r} than line {lines[at]}: {cells[row]!r}, "
                         f"there {cells[at]!r}.",
                     )
                     return
             chosen = [*first.values()]
-            place = Rows(frame.place, [lines[row] for row in chosen])
+            location = Rows(frame.location, [lines[row] for row in chosen])
             texts = [values[cells[row]] or "" for row in chosen]
             hint = "A missing score is empty."
-            scores = numbers(texts, place, self.files.problems, f" in column {column!r}", hint)
+            scores = numbers(texts, location, self.files.problems, f" in column {column!r}", hint)
             systems = [self.names[row] for row in chosen]
             keys = [self.keys[row] for row in chosen]
-            read = partial(self._score_rows, place, systems, keys, scores)
-            self.draft.scores.append(ScoreFile(frame.place, name, "metric", "segment", read))
+            read = partial(self._score_rows, location, systems, keys, scores)
+            self.draft.scores.append(ScoreFile(frame.location, name, "metric", "segment", read))
 
-    def _score_rows(self, place: Rows, systems: Sequence[str], keys: Sequence[Key], scores: FloatArray) -> ScoreRows:
+    def _score_rows(self, location: Rows, systems: Sequence[str], keys: Sequence[Key], scores: FloatArray) -> ScoreRows:
         """Return scores with the indices of their segments, which are known when all sources were read."""
         segments = SegmentIndex(self.draft.segments)
         index = {key: segments.find(key, self.table.first_line) for key in dict.fromkeys(keys)}
         if unknown_keys := [key for key, at in index.items() if at is None]:
             self.files.warning(
-                place.place,
+                location.location,
                 f"has scores of {counted(len(unknown_keys), 'segment')} that the corpus lacks, such as "
                 f"{segment_name(unknown_keys[0][0] or '', unknown_keys[0][1])!r}; they are left out.",
             )
         units = np.array([-1 if (at := index[key]) is None else at for key in keys], dtype=np.int64)
-        return ScoreRows(place, systems, units, scores)
+        return ScoreRows(location, systems, units, scores)
 
     def _judgments(self, used: Sequence[int]) -> None:
         """Add the judgments of the rows that are used."""
@@ -464,7 +466,7 @@ class Reading:
         if with_words and not table.labels:
             read_as = ", ".join([*with_words][:5])
             self.files.note(self.head, f"has scores with words, which were read as numbers: {read_as}.")
-        values = self._values(texts, Rows(frame.place, [lines[row] for row in rows]), columns)
+        values = self._values(texts, Rows(frame.location, [lines[row] for row in rows]), columns)
         if table.duplicates != "error":
             items = [(self.keys[row], self.kinds[row], self.names[row]) for row in rows]
             chosen, values = self._once(list(zip(items, judges, criteria, strict=True)), rows, values)
@@ -478,7 +480,7 @@ class Reading:
             again = f" If there are several judges, a column must name them{example}. If there is one:{again}"
         # One block of all criteria, so that a name that is unknown is noted once.
         block = JudgmentRows(
-            Rows(frame.place, [lines[row] for row in rows]),
+            Rows(frame.location, [lines[row] for row in rows]),
             [self.keys[row] for row in rows],
             [self.names[row] for row in rows],
             judges,
@@ -493,7 +495,7 @@ class Reading:
         )
         self.draft.judge_by_kind(block, [self.kinds[row] for row in rows])
         if missing and ("text" not in self.chosen or values):
-            self.files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
+            self.files.note(frame.location, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
 
     def _values(self, texts: Sequence[str], rows: Rows, columns: Sequence[str]) -> list[float]:
         """Return the numbers that stand in the columns; what is none is noted once for all of them."""
@@ -554,7 +556,7 @@ class Reading:
         if several:
             where = in_lines(self.frame.lines[rows[at]] for same in several for at in same)
             count = counted(len(several), "judgment")
-            self.files.note(self.frame.place, f"has {count} in several rows, {where}; the {kind} was taken.")
+            self.files.note(self.frame.location, f"has {count} in several rows, {where}; the {kind} was taken.")
         chosen = [same[-1 if kind == "last" else 0] for same in positions.values()]
         if kind == "mean":
             return chosen, [fmean(values[at] for at in same) for same in positions.values()]

@@ -33,7 +33,9 @@ def without_samples(frame: Frame, user: Table, files: Files) -> Frame | None:
     column = next((name for name in frame.columns if plain(name) in _SAMPLE_COLUMNS), None)
     roles = dict(entry.split("=", 1) for entry in user.columns)
     if user.samples and column is None:
-        files.error(f"{frame.place}:1", "`samples`: no column tells several outputs apart, such as 'sample' or 'seed'.")
+        files.error(
+            f"{frame.location}:1", "`samples`: no column tells several outputs apart, such as 'sample' or 'seed'."
+        )
         return None
     if column is None or column in (*roles.values(), *user.criteria, *user.judges, *user.lists):
         return frame
@@ -59,9 +61,9 @@ def without_samples(frame: Frame, user: Table, files: Files) -> Frame | None:
     if user.samples:
         rows = [row for row, value in enumerate(values) if value == user.samples]
         if not rows:
-            files.error(f"{frame.place}:1", f"`samples`: {unknown('sample', user.samples, dict.fromkeys(values))}")
+            files.error(f"{frame.location}:1", f"`samples`: {unknown('sample', user.samples, dict.fromkeys(values))}")
             return None
-        files.note(frame.place, f"left out: rows of other samples than {user.samples!r} ({len(frame) - len(rows)}).")
+        files.note(frame.location, f"left out: rows of other samples than {user.samples!r} ({len(frame) - len(rows)}).")
         return rest.at(rows)
     if found is None:
         return frame
@@ -69,7 +71,7 @@ def without_samples(frame: Frame, user: Table, files: Files) -> Frame | None:
     apart = files.typed(user.written(samples=APART))
     one = files.typed(user.written(samples=values[before]))
     files.error(
-        f"{frame.place}:{frame.lines[row]}",
+        f"{frame.location}:{frame.lines[row]}",
         f"is another output of {keys[-1][row]!r} for segment {frame.columns[segment][row][:60]!r} than line "
         f"{frame.lines[before]}: {texts[row][:60]!r} and {texts[before][:60]!r}, which column {column!r} tells apart "
         f"({values[row]} and {values[before]}). To make each a system of its own, type {apart}; to take one, {one}.",

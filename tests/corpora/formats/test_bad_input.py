@@ -22,7 +22,7 @@ from tests.support.reports import told
 def messages(paths: list[Path], formats=(), severity: str = "error") -> list[str]:
     corpus, problems = read_sources(paths, formats)
     assert (corpus is None) == bool(problems.errors)
-    return [str(problem) for problem in problems.found if problem.severity == severity]
+    return [str(problem) for problem in problems.entries if problem.severity == severity]
 
 
 def replaced(path: Path, old: str, new: str, count: int = 1) -> None:
@@ -313,7 +313,7 @@ def test_systems_without_some_outputs_are_told_and_kept_apart(tmp_path):
     corpus, problems = read_sources([path], [examples.MQM_FORMAT])
     assert corpus.candidates[1] == ("one and two", None, "four\u2028or so", "עברית 🙂")
     assert corpus.complete.tolist() == [True, False, True, True]
-    assert [str(problem) for problem in problems.found if problem.severity == "warning"] == [
+    assert [str(problem) for problem in problems.entries if problem.severity == "warning"] == [
         f"{path}: has no output of 'B' for 1 of 4 segments; they count as missing, not as empty, and documents are "
         "drawn from the other segments."
     ]
@@ -324,7 +324,7 @@ def test_line_feeds_inside_a_segment_are_kept_and_counted(tmp_path):
     replaced(paths[0], '"text": "three"', '"text": "th\\r\\nree\\n"')
     corpus, problems = read_sources(paths)
     assert corpus.candidates[0][1] == "th\r\nree\n"
-    assert f"{paths[0]}: has line feeds inside 1 text; they are kept." in map(str, problems.found)
+    assert f"{paths[0]}: has line feeds inside 1 text; they are kept." in map(str, problems.entries)
 
 
 def test_lone_surrogates_are_no_characters(tmp_path):
@@ -349,7 +349,7 @@ class TestMarkup:
         path.write_bytes(f'<tstset sysid="A"><doc docid="d"><seg id="1">{text}</seg></doc></tstset>'.encode())
         corpus, problems = read_sources([path])
         assert corpus is not None, problems.errors
-        return corpus.candidates[0][0], [str(problem) for problem in problems.found]
+        return corpus.candidates[0][0], [str(problem) for problem in problems.entries]
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -378,7 +378,7 @@ class TestMarkup:
         path.write_text("<tstset sysid=A><doc docid=d>\n<seg id=1>one\n<seg id=2>two</seg></doc></tstset>")
         corpus, problems = read_sources([path])
         assert corpus.candidates == (("one ", "two"),)
-        assert "a.sgm:2: begins a segment that has no </seg> (1 such in the file)" in str(problems.found[0])
+        assert "a.sgm:2: begins a segment that has no </seg> (1 such in the file)" in str(problems.entries[0])
 
     def test_no_external_entity_is_read(self, tmp_path):
         secret = tmp_path / "secret.txt"
@@ -452,10 +452,10 @@ def test_quotation_marks_in_tables_with_tabs_are_kept_and_told(tmp_path):
     replaced(paths[0], "\tthree\n", '\t"three"\n')
     corpus, problems = read_sources(paths)
     assert corpus.candidates[0][1] == '"three"'
-    assert any("quoting=True" in str(problem) for problem in problems.found)
+    assert any("quoting=True" in str(problem) for problem in problems.entries)
     corpus, problems = read_sources(paths, ["table(quoting=True)"])
     assert corpus.candidates[0][1] == "three"
-    assert not any("quoting=True" in str(problem) for problem in problems.found)
+    assert not any("quoting=True" in str(problem) for problem in problems.entries)
 
 
 def test_tables_without_a_header_and_with_lines(tmp_path):
@@ -467,7 +467,7 @@ def test_tables_without_a_header_and_with_lines(tmp_path):
     )
     found = corpus.judgments
     assert list(zip(found.segment, found.system, found.score, strict=True)) == [(0, 0, 4.0), (3, 0, 2.5)]
-    assert f"{judgments}: has 1 missing score, in line 2." in map(str, problems.found)
+    assert f"{judgments}: has 1 missing score, in line 2." in map(str, problems.entries)
 
 
 def test_numbers_of_json_are_numbers(tmp_path):

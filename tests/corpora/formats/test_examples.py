@@ -297,7 +297,7 @@ def test_crowd_tables_of_wmt(tmp_path):
     table = tmp_path / "ad-latest.csv"
     table.write_text("\n".join([header, *rows]) + "\n")
     corpus, problems = read_sources([texts, table])
-    assert "probably standardised" in " ".join(map(str, problems.found))
+    assert "probably standardised" in " ".join(map(str, problems.entries))
     assert corpus.criteria[0].low == -np.inf
     table.write_text("\n".join([header, *rows]).replace("-0.25", "0.25") + "\n")
     corpus, problems = read_sources([texts, table])
@@ -307,6 +307,6 @@ def test_crowd_tables_of_wmt(tmp_path):
         ("B", 2, "M1", "quality"): 61.5,
         ("A", 3, "M1", "quality"): 0.5,  # the mean of 0.25 and 0.75
     }
-    notes = " ".join(map(str, problems.found))
+    notes = " ".join(map(str, problems.entries))
     assert "1 BADREF" in notes
     assert "1 of 3 items scored several times by one annotator" in notes

@@ -24,7 +24,7 @@ def write(directory: Path, **files: str) -> Path:
 
 def found(directory: Path, *formats: str):
     corpus, problems = read_sources([directory], formats)
-    return corpus, "\n".join(map(str, problems.found))
+    return corpus, "\n".join(map(str, problems.entries))
 
 
 @pytest.mark.parametrize("folder", ["outputs", "hyps", "translations", "systems"])

@@ -28,7 +28,7 @@ def table(path: Path, column: str = "run", text: str = "{system} {segment} {run}
 
 def found(path: Path, format_: str = ""):
     corpus, problems = read_sources([path], [format_] if format_ else ())
-    return corpus, "\n".join(map(str, problems.found))
+    return corpus, "\n".join(map(str, problems.entries))
 
 
 def scores(corpus) -> dict[tuple[str, str], float]:

@@ -71,7 +71,7 @@ def test_every_preset_is_a_corpus_in_order_of_the_size_of_its_paper(preset, name
         "nist2003-chinese": (8, 919, 4, 11),
         "btec": (9, 345, 16, 9),
     }
-    assert [item for item in problems.found if item.severity != "note"] == []
+    assert [item for item in problems.entries if item.severity != "note"] == []
     assert sizes[name] == (
         len(corpus.systems), corpus.n_segments, len(corpus.references), len(corpus.judgments.judges)
     )  # fmt: skip
