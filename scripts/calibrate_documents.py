@@ -40,7 +40,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 import metaeval
-from metaeval.components.contracts import ConfidenceInterval, MeanCoefficient
+from metaeval.components.interval import ConfidenceInterval
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.denoised import Denoised

@@ -13,7 +13,7 @@ import typing
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from metaeval.components.contracts import Figure
+from metaeval.components.figure import Figure
 from metaeval.parameters.fields import Named
 
 _KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}

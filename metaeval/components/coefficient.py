@@ -1,36 +1,18 @@
-"""The base class of coefficients; those of all other components are in `metaeval.components.contracts`."""
+"""The base class of coefficients."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from metaeval.components.kind import Kind
 from metaeval.parameters.fields import check_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
-
-
-class Kind(ABC):
-    """A component: a class with a name for configs, and sources to cite."""
-
-    name: ClassVar[str]
-
-    def __init_subclass__(cls, *, name: str = "", sources: tuple[str, ...] = ()) -> None:
-        """Take the name and the sources of a kind from behind its bases, ``class Holm(Correction, name="holm")``."""
-        super().__init_subclass__()
-        if name:
-            cls.name = name
-        if sources:
-            cls.sources = sources  # type: ignore[assignment]
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """The sources to cite, by their keys in the bibliography."""
-        return ()
 
 
 class Coefficient(Kind):

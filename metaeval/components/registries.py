@@ -1,7 +1,7 @@
 """Registries of metrics, coefficients, intervals, tests and all other components by name: one line each.
 
 A new metric, coefficient, test, interval, correction, kind of document, figure or format is one file, one line here and
-its tests. What each of them must be stands in `metaeval.components.contracts`, `metaeval.metrics.contract` and
+its tests. What each of them must be stands in the modules beside this one, in `metaeval.metrics.contract` and in
 `metaeval.corpora.formats.base`.
 """
 
@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 from metaeval.components.registry import Registry
 
 if TYPE_CHECKING:
-    from metaeval.components.contracts import Coefficient, Correction, DocumentUnits, Figure, Interval, Test
+    from metaeval.components.coefficient import Coefficient
+    from metaeval.components.correction import Correction
+    from metaeval.components.documents import DocumentUnits
+    from metaeval.components.figure import Figure
+    from metaeval.components.interval import Interval
+    from metaeval.components.test import Test
 
 METRICS: Registry[Any] = Registry(
     "metric",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from metaeval.components.contracts import Design
+from metaeval.components.design import Design
 from metaeval.components.registries import TESTS
 from metaeval.errors import UsageError
 

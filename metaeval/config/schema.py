@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from metaeval.components.contracts import Coefficient, Correction, Design, DocumentUnits, Figure, Interval, Test
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.correction import Correction
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.figure import Figure
+from metaeval.components.interval import Interval
 from metaeval.components.registries import (
     COEFFICIENTS,
     CORRECTIONS,
@@ -18,6 +23,7 @@ from metaeval.components.registries import (
     TESTS,
 )
 from metaeval.components.registry import later
+from metaeval.components.test import Test
 from metaeval.config.defaults import defaults_of
 from metaeval.config.filters import FilterSettings
 from metaeval.errors import UsageError, listing

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Test
+from metaeval.components.test import Test
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters.fields import parameter

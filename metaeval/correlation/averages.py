@@ -20,7 +20,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 
 

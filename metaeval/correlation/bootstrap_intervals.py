@@ -17,14 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import (
-    Coefficient,
-    ConfidenceInterval,
-    Design,
-    DocumentUnits,
-    Interval,
-    MeanCoefficient,
-)
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.interval import ConfidenceInterval, Interval
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.errors import UsageError

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
 from metaeval.datamodel.corpus import BoolArray, Documents, FloatArray, IntArray
 from metaeval.datamodel.pooling import JudgedValues, means_of, pool

@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import sums_of_products
 from metaeval.correlation.tolerances import LEAST_SQUARES
 from metaeval.datamodel.corpus import FloatArray

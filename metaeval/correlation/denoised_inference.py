@@ -23,7 +23,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.mean_coefficient import MeanCoefficient
+from metaeval.components.test import Comparison
 from metaeval.correlation.standard_error import (
     Counts,
     StandardError,

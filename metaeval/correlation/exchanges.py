@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson

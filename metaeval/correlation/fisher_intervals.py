@@ -27,14 +27,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import (
-    Coefficient,
-    ConfidenceInterval,
-    Design,
-    DocumentUnits,
-    Interval,
-    MeanCoefficient,
-)
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.interval import ConfidenceInterval, Interval
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.datamodel.corpus import FloatArray

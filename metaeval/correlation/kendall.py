@@ -35,7 +35,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.pair_counts import PairCounts, count_pairs
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import UsageError

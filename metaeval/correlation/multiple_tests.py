@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Correction
+from metaeval.components.correction import Correction
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 

@@ -7,7 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient, Comparison, DocumentUnits, MeanCoefficient
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.mean_coefficient import MeanCoefficient
+from metaeval.components.test import Comparison
 from metaeval.correlation.array_helpers import Sided, check_alternative, p_by
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval, too_few_defined
 from metaeval.correlation.tolerances import EQUAL

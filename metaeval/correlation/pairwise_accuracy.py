@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.pair_counts import count_pairs
 from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs
 from metaeval.correlation.tolerances import EQUAL

@@ -23,7 +23,11 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient, Comparison, Design, DocumentUnits, MeanCoefficient
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.mean_coefficient import MeanCoefficient
+from metaeval.components.test import Comparison
 from metaeval.correlation.array_helpers import Sided, check_alternative, on_one_scale, parts, snapped
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of

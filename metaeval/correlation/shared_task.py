@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import on_one_scale, parts
 from metaeval.correlation.averages import correlate, in_rows, mean_of_defined
 from metaeval.correlation.exchanges import Exchange, groups_of

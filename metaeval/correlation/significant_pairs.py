@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.wilcoxon import Wilcoxon, rank_sum_p
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 

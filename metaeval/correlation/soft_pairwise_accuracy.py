@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.sign_sums import signed_sums
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.array_checks import check_finite

@@ -19,15 +19,12 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from metaeval.components.contracts import (
-    Coefficient,
-    Comparison,
-    ConfidenceInterval,
-    Design,
-    DocumentUnits,
-    Interval,
-    MeanCoefficient,
-)
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.interval import ConfidenceInterval, Interval
+from metaeval.components.mean_coefficient import MeanCoefficient
+from metaeval.components.test import Comparison
 from metaeval.correlation.array_helpers import Sided
 from metaeval.correlation.bootstrap_intervals import too_few_defined
 from metaeval.correlation.tolerances import EQUAL

@@ -27,7 +27,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.pair_counts import count_pairs
 from metaeval.correlation.pairwise_accuracy import rows_of_one_length
 from metaeval.datamodel.array_checks import checked

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.config.defaults import ALPHA
 from metaeval.correlation.averages import Relation, systems_scored
 from metaeval.correlation.ceiling import CeilingRow, ceiling_of, ceilings

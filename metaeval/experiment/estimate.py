@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.components.contracts import Interval, MeanCoefficient, Test
+from metaeval.components.interval import Interval
+from metaeval.components.mean_coefficient import MeanCoefficient
+from metaeval.components.test import Test
 from metaeval.correlation.averages import systems_scored
 from metaeval.datamodel.corpus import BoolArray
 from metaeval.experiment.setting import Setting

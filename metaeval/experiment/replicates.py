@@ -32,7 +32,10 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from metaeval.components.contracts import Coefficient, DocumentUnits, Interval, Test
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.documents import DocumentUnits
+from metaeval.components.interval import Interval
+from metaeval.components.test import Test
 from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Oriented, Relation, in_lines, in_rows, line_coefficients, systems_scored
 from metaeval.correlation.denoised import Denoised

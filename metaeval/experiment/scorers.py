@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.config.schema import Experiment
 from metaeval.correlation.array_helpers import parts
 from metaeval.correlation.averages import Relation, orient

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.config.schema import Experiment, UncertaintySettings
 from metaeval.correlation.averages import coefficients_of_lines, line_coefficients, summarise
 from metaeval.correlation.standard_error import effective, too_few

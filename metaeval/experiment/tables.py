@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient, ConfidenceInterval, MeanCoefficient
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.interval import ConfidenceInterval
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.averages import in_rows, summarise, systems_scored
 from metaeval.correlation.influence import leave_one_out
 from metaeval.datamodel.corpus import FloatArray

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.components.contracts import Comparison, MeanCoefficient, OrientedScores, Test
+from metaeval.components.mean_coefficient import MeanCoefficient, OrientedScores
+from metaeval.components.test import Comparison, Test
 from metaeval.config.schema import Experiment, TestSettings
 from metaeval.correlation.averages import systems_scored
 from metaeval.correlation.multiple_tests import minimum_significant_difference

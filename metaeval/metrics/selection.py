@@ -15,7 +15,7 @@ from metaeval.parameters.fields import Named
 from metaeval.parameters.named_objects import written_of
 
 if TYPE_CHECKING:
-    from metaeval.components.contracts import DocumentUnits
+    from metaeval.components.documents import DocumentUnits
 
 NamedMetric: TypeAlias = Named[AnyMetric]
 # What the name of a metric has behind it that takes no references, as in tables of shared tasks.

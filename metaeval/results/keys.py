@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from metaeval.components.contracts import DocumentUnits
+from metaeval.components.documents import DocumentUnits
 from metaeval.components.registries import DOCUMENTS
 from metaeval.datamodel.corpus import INTER_JUDGE
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.components.contracts import DocumentUnits
+from metaeval.components.documents import DocumentUnits
 from metaeval.datamodel.corpus import Corpus, Documents, IntArray
 from metaeval.datamodel.pooling import whole
 from metaeval.errors import UsageError

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.config.schema import Experiment
 from metaeval.correlation.pairwise_accuracy import PairwiseAccuracy
 from metaeval.correlation.significant_pairs import SignificantPairs

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import Coefficient
+from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import MetricError, UsageError

@@ -28,7 +28,7 @@ _MOVED_MODULES = {
     "metaeval.names": "metaeval.parameters.calls (Signature is also metaeval.Signature)",
     "metaeval.records": "metaeval.datamodel.corpus (Corpus is also metaeval.Corpus)",
     "metaeval.coefficient": "metaeval.components.coefficient",
-    "metaeval.contracts": "metaeval.components.contracts",
+    "metaeval.contracts": "metaeval.components (interval, test, correction, documents, figure and others)",
 }
 
 

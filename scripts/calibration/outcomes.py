@@ -26,8 +26,11 @@ from calibration.models import (
     population,
     segments,
 )
-from metaeval.components.contracts import Coefficient, Comparison, ConfidenceInterval, MeanCoefficient, OrientedScores
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.interval import ConfidenceInterval
+from metaeval.components.mean_coefficient import MeanCoefficient, OrientedScores
 from metaeval.components.registries import COEFFICIENTS
+from metaeval.components.test import Comparison
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.coefficients import Pearson, pearson

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.components.contracts import MeanCoefficient
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.averages import coefficients_of_lines, correlate, line_coefficients, orient, summarise
 from metaeval.correlation.bootstrap_intervals import Normal
 from metaeval.correlation.coefficients import Pearson, Spearman, pearson

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.components.contracts import MeanCoefficient
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.denoised import Denoised, denoised, noise_covariance
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest

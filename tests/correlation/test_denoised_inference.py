@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.components.contracts import MeanCoefficient
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.denoised import Denoised, noise_covariance
 from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest, from_fisher_scale, on_fisher_scale

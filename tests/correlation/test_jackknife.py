@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.components.contracts import MeanCoefficient
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.jackknife import Jackknife
 from metaeval.correlation.kendall import Kendall

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.components.contracts import MeanCoefficient
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.coefficients import Pearson
 
 A, B = np.array([0.5, np.nan, 0.25, 0.75]), np.array([0.25, 0.5, 0.5, np.nan])

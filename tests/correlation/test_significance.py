@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.components.contracts import MeanCoefficient, OrientedScores
+from metaeval.components.mean_coefficient import MeanCoefficient, OrientedScores
 from metaeval.components.registries import COEFFICIENTS, TESTS
 from metaeval.errors import UsageError
 

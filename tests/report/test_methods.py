@@ -15,8 +15,8 @@ import pytest
 import metaeval
 from metaeval.bibliography import OWN, Source, bibliography, find_source
 from metaeval.cli import main
-from metaeval.components.contracts import replicates_in_words
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, TESTS
+from metaeval.components.replicates import replicates_in_words
 from metaeval.errors import UsageError
 from metaeval.report.methods import Cited, Methods, methods_of
 from metaeval.results.store import read_run

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.components.contracts import Coefficient, MeanCoefficient
+from metaeval.components.coefficient import Coefficient
+from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.registries import COEFFICIENTS, INTERVALS
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.components.contracts import ConfidenceInterval
+from metaeval.components.interval import ConfidenceInterval
 from metaeval.correlation.standard_error import half_width
 from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray, IntArray

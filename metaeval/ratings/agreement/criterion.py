@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.components import registries
-from metaeval.components.contracts import ConfidenceInterval
+from metaeval.components.interval import ConfidenceInterval
 from metaeval.correlation.bootstrap_intervals import bootstrap_interval
 from metaeval.correlation.ceiling import ceilings
 from metaeval.correlation.coefficients import midranks, spearman

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.components.contracts import Design
+from metaeval.components.design import Design
 from metaeval.errors import UsageError
 from metaeval.report.figures.captions import points_words
 from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines

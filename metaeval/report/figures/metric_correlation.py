@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from metaeval.components.contracts import Design
+from metaeval.components.design import Design
 from metaeval.components.registries import DOCUMENTS
 from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from metaeval.components.contracts import Design
+from metaeval.components.design import Design
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.parameters.calls import parse_call

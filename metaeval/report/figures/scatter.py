@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.components.contracts import Design, DocumentUnits
+from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
 from metaeval.components.registries import DOCUMENTS
 from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError

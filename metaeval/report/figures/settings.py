@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from metaeval.components.contracts import Figure
+from metaeval.components.figure import Figure
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters.fields import parameter
 from metaeval.report.figures.style import SETTINGS
