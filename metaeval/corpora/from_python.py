@@ -56,40 +56,45 @@ def make_corpus(
     if not name or not files.check_name(files.directory, name):
         raise UsageError(f"`name` must be a text that can stand in a table; got {name!r}.")
     declared = _criteria(criteria)
-    for one in declared:
-        draft.declare(one)
+    for criterion in declared:
+        draft.declare(criterion)
     counted = outputs is not None
     if outputs is not None:
-        own: dict[str, list[Any]] = {}
+        columns_of_keys: dict[str, list[Any]] = {}
         if is_frame(outputs):
             outputs = columns_of("outputs", outputs)
-            own = {key: outputs.pop(key) for key in _KEY_COLUMNS if key in outputs}
+            columns_of_keys = {key: outputs.pop(key) for key in _KEY_COLUMNS if key in outputs}
             named = [references] if isinstance(references, str) else references
             if (
                 isinstance(named, list | tuple)
                 and named
-                and all(isinstance(one, str) and one in outputs for one in named)
+                and all(isinstance(column, str) and column in outputs for column in named)
             ):
-                references = {one: outputs.pop(one) for one in named}
-            sources = own.get("source") if sources is None else sources
+                references = {column: outputs.pop(column) for column in named}
+            sources = columns_of_keys.get("source") if sources is None else sources
         texts = named_texts("outputs", outputs, absent=True)
-        n, counted = len(next(iter(texts.values()), ())), "segment" not in own
+        n = len(next(iter(texts.values()), ()))
+        counted = "segment" not in columns_of_keys
         if not n:
             raise UsageError("`outputs` must hold a text of a segment at least; got none.")
-        ids = own.get("segment", range(1, n + 1))
-        for row, (id_, document) in enumerate(zip(ids, own.get("document", [None] * n), strict=True), start=1):
+        ids = columns_of_keys.get("segment", range(1, n + 1))
+        for row, (id_, document) in enumerate(
+            zip(ids, columns_of_keys.get("document", [None] * n), strict=True), start=1
+        ):
             if draft.segment("" if document is None else str(document), str(id_)) != row - 1:
                 raise UsageError(f"`outputs`, row {row}: the segment {str(id_)!r} stands there already.")
         _add(draft, SYSTEM, "outputs", texts)
     if judgments is not None:
         columns = columns_of(location, judgments)
         numbered = columns.get("segment", ())
-        if counted and 0 in numbered and all(isinstance(one, int) for one in numbered):
+        if counted and 0 in numbered and all(isinstance(number, int) for number in numbered):
             hint = f"For a data frame: {location}.assign(segment={location}.segment + 1)."
             raise UsageError(f"`{location}`, row {numbered.index(0) + 1}: segments are counted from 1; got 0. {hint}")
         # Where criteria have a column each, the names that were declared say which these are.
         if "score" not in columns and not table.criteria and not table.judges:
-            table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
+            table = replace(
+                table, criteria=tuple(criterion.name for criterion in declared if criterion.name in columns)
+            )
         frame = text_frame(files, location, columns, wanted=table.wanted)
         if frame is not None:
             table.put(frame, draft)
@@ -107,33 +112,37 @@ def make_corpus(
         _add(draft, SOURCE, "sources", {"": of_segments.popitem()[1]})
     if scores is not None:
         _add_scores(draft, scores)
-    made = draft.finish()
+    corpus = draft.finish()
     problems.raise_errors()
-    assert made is not None
-    object.__setattr__(made, "digest", digest_of(made))
-    object.__setattr__(made, "warnings", problems.with_severity("warning"))
-    object.__setattr__(made, "notes", problems.with_severity("note"))
-    return made
+    assert corpus is not None
+    object.__setattr__(corpus, "digest", digest_of(corpus))
+    object.__setattr__(corpus, "warnings", problems.with_severity("warning"))
+    object.__setattr__(corpus, "notes", problems.with_severity("note"))
+    return corpus
 
 
-def _criteria(given: Any) -> list[Criterion]:
+def _criteria(declared: Any) -> list[Criterion]:
     """Return the criteria that a caller has declared."""
-    if isinstance(given, Mapping):
-        pairs: Iterable[tuple[Any, Any]] = given.items()
-    elif isinstance(given, list | tuple):
-        pairs = [("", criterion) for criterion in given]
+    if isinstance(declared, Mapping):
+        pairs: Iterable[tuple[Any, Any]] = declared.items()
+    elif isinstance(declared, list | tuple):
+        pairs = [("", criterion) for criterion in declared]
     else:
-        pairs = [] if given is None else [("", given)]
-    found = []
-    for name, one in pairs:
-        numeric = isinstance(one, tuple | list) and len(one) == 2 and all(isinstance(n, int | float) for n in one)
-        if name and isinstance(name, str) and numeric and one[0] < one[1]:
-            one = Criterion(name, float(one[0]), float(one[1]), higher_is_better=True)
-        if not isinstance(one, Criterion) or name not in ("", one.name):
+        pairs = [] if declared is None else [("", declared)]
+    criteria = []
+    for name, criterion in pairs:
+        numeric = (
+            isinstance(criterion, tuple | list)
+            and len(criterion) == 2
+            and all(isinstance(n, int | float) for n in criterion)
+        )
+        if name and isinstance(name, str) and numeric and criterion[0] < criterion[1]:
+            criterion = Criterion(name, float(criterion[0]), float(criterion[1]), higher_is_better=True)
+        if not isinstance(criterion, Criterion) or name not in ("", criterion.name):
             must = "ranges by name, such as {'adequacy': (1, 5)}, or a list of metaeval.Criterion"
-            raise UsageError(f"`criteria` must be {must}; got {shown(one)}{f' for {name!r}' if name else ''}.")
-        found.append(one)
-    return found
+            raise UsageError(f"`criteria` must be {must}; got {shown(criterion)}{f' for {name!r}' if name else ''}.")
+        criteria.append(criterion)
+    return criteria
 
 
 def _add(draft: Draft, kind: str, argument: str, texts: Mapping[str, Sequence[str | None]]) -> None:
@@ -168,36 +177,37 @@ def _add_scores(draft: Draft, scores: Any) -> None:
         keys = list(zip(of_segments["document"] or [""] * len(frame), segments or [""] * len(frame), strict=True))
         level = "system" if segments is None else "segment"
         for metric, values in frame.columns.items():
-            kept = [row for row in range(len(frame)) if row not in frame.absent[metric]]
-            rows = Rows("scores", [frame.lines[row] for row in kept])
-            units: Any = [""] * len(kept)
+            rows_with_score = [row for row in range(len(frame)) if row not in frame.absent[metric]]
+            rows = Rows("scores", [frame.lines[row] for row in rows_with_score])
+            units: Any = [""] * len(rows_with_score)
             if segments is not None:
                 say = unknown_name("segment", ids)
-                asked = [keys[row] for row in kept]
-                units = look_up(asked, index, rows, draft.files.problems, lambda key, say=say: say(key[1]))
-            found = numbers([values[row] for row in kept], rows, draft.files.problems)
-            made = ScoreRows(rows, [systems[row] for row in kept], units, found)
-            draft.scores.append(ScoreFile("scores", metric, "metric", level, given(made)))
+                keys_with_score = [keys[row] for row in rows_with_score]
+                units = look_up(keys_with_score, index, rows, draft.files.problems, lambda key, say=say: say(key[1]))
+            values_with_score = numbers([values[row] for row in rows_with_score], rows, draft.files.problems)
+            score_rows = ScoreRows(rows, [systems[row] for row in rows_with_score], units, values_with_score)
+            draft.scores.append(ScoreFile("scores", metric, "metric", level, given(score_rows)))
 
 
 def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
     """Return the scores of a metric by system as a table."""
-    location, n = f"scores[{metric!r}]", len(segments)
-    lists = isinstance(systems, Mapping) and [isinstance(one, Iterable) for one in systems.values()]
+    location = f"scores[{metric!r}]"
+    n = len(segments)
+    lists = isinstance(systems, Mapping) and [isinstance(of_system, Iterable) for of_system in systems.values()]
     if not lists or not isinstance(systems, Mapping) or len(set(lists)) > 1 or not isinstance(metric, str):
         raise UsageError(f"`{location}` must have a list of numbers for each system, or a number for each.")
     if not lists[0]:
         return {"system": list(systems), metric: list(systems.values())}
-    values = {system: list(one) for system, one in systems.items()}
-    for system, one in values.items():
-        if len(one) != n or isinstance(systems[system], str):
+    values = {system: list(of_system) for system, of_system in systems.items()}
+    for system, of_system in values.items():
+        if len(of_system) != n or isinstance(systems[system], str):
             raise UsageError(
                 f"`{location}[{system!r}]` must have {n} scores, one a segment; got {shown(systems[system])}."
             )
     documents, ids = ([key[part] for key in segments] * len(values) for part in (0, 1))
     named = [system for system in values for _ in range(n)]
-    given: list[Any] = [None if one != one else one for column in values.values() for one in column]
-    plain = [one.item() if hasattr(one, "item") else one for one in given]
+    cells: list[Any] = [None if value != value else value for column in values.values() for value in column]
+    plain = [value.item() if hasattr(value, "item") else value for value in cells]
     return {"document": documents, "segment": ids, "system": named, metric: plain}
 
 
@@ -218,6 +228,6 @@ def digest_of(corpus: Corpus) -> str:
 
     left_out = ("name", "title", "facts", "digest", "scores", "whole", "as_read", "warnings", "notes")
     add({key: value for key, value in vars(corpus).items() if key not in left_out})
-    for one in corpus.scores:
-        add([one.name, one.origin, one.level, one.systems, one.units, one.values])
+    for stored in corpus.scores:
+        add([stored.name, stored.origin, stored.level, stored.systems, stored.units, stored.values])
     return total.hexdigest()

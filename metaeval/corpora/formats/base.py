@@ -135,7 +135,10 @@ class Source:
     """
 
     def __init__(self, path: Path, draft: Draft) -> None:
-        self.path, self.draft, self.files, self.location = path, draft, draft.files, draft.files.location(path)
+        self.path = path
+        self.draft = draft
+        self.files = draft.files
+        self.location = draft.files.location(path)
         self.judged: list[Judgment] = []
 
     def at(self, line: int | None) -> str:
@@ -162,10 +165,10 @@ class Source:
         judge: str,
         criterion: str,
         value: object,
-        what: str = "the score",
+        noun: str = "the score",
     ) -> None:
         """Take a judgment, whose value JSON has; what is no number is noted."""
-        score = json_number(self.files, value, self.at(line), what)
+        score = json_number(self.files, value, self.at(line), noun)
         if score is not None:
             self.judged.append(Judgment(line or 1, key, name, judge, criterion, score))
 
@@ -174,10 +177,10 @@ class Source:
         self.draft.judgments.append(JudgmentRows.of(self.location, self.judged, kind, hint))
 
     def spans(
-        self, errors: object, line: int, segment: int | Key, name: str, judge: str, ends: str = "start_i end_i"
+        self, errors: object, line: int, segment: int | Key, name: str, judge: str, bounds: str = "start_i end_i"
     ) -> list[Span]:
         """Return errors of a line as spans; those that are none are noted."""
-        return spans_in(errors, Span(segment, name, judge, -1, -1, "", ""), ends.split(), self.files, self.at(line))
+        return spans_in(errors, Span(segment, name, judge, -1, -1, "", ""), bounds.split(), self.files, self.at(line))
 
 
 class Reader:
@@ -200,7 +203,9 @@ class Reader:
     expects: ClassVar[str]
 
     def __init_subclass__(cls, name: str) -> None:
-        cls.name, cls.title, cls.expects = name, DESCRIBED[name]["title"], DESCRIBED[name]["expects"]
+        cls.name = name
+        cls.title = DESCRIBED[name]["title"]
+        cls.expects = DESCRIBED[name]["expects"]
 
     @classmethod
     def fits(cls, file: Glimpse) -> bool:
@@ -214,8 +219,8 @@ class Reader:
 
     def read(self, path: Path, draft: Draft) -> None:
         """Put texts and judgments of a source into the draft; what is wrong is noted in ``draft.files.problems``."""
-        for one in self.chosen(path, draft.files):
-            self.read_file(Source(one, draft))
+        for file_path in self.chosen(path, draft.files):
+            self.read_file(Source(file_path, draft))
 
     def read_file(self, file: Source) -> None:
         """Read one file, where a source is its files one by one."""
@@ -228,18 +233,18 @@ class Reader:
         for name in glimpse.entries:
             if not name.startswith(".") and (path / name).is_dir():
                 files.note(path / name, "is a directory, and is not read.")
-        found = glimpse.files()
-        for one in found:
-            if not self.fits(one) and one.path.name != "corpus.toml":
-                files.note(one.path, "is not read: it does not look like one of the files wanted.")
-        return [one.path for one in found if self.fits(one)]
+        candidates = glimpse.files()
+        for candidate in candidates:
+            if not self.fits(candidate) and candidate.path.name != "corpus.toml":
+                files.note(candidate.path, "is not read: it does not look like one of the files wanted.")
+        return [candidate.path for candidate in candidates if self.fits(candidate)]
 
 
 def check_disjoint(references: tuple[str, ...], ignore: tuple[str, ...], subject: str) -> None:
     """Raise a UsageError if a system is both a reference and to be left out."""
-    both = set(renamed(references)) & set(ignore)
-    if both:
-        raise UsageError(f"format {subject!r}: `references` and `ignore` both name {listing(sorted(both))}.")
+    in_both = set(renamed(references)) & set(ignore)
+    if in_both:
+        raise UsageError(f"format {subject!r}: `references` and `ignore` both name {listing(sorted(in_both))}.")
 
 
 def renamed(entries: tuple[str, ...]) -> dict[str, str]:

@@ -74,40 +74,42 @@ class Folder(Reader, name="folder"):
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one folder."""
-        files, folder = draft.files, _outputs_in(path)
+        files = draft.files
+        folder = _outputs_in(path)
         if folder is None:
             files.error(path, f"must have a folder with a text file for each system: {listing(_OUTPUT_FOLDERS)}.")
             return
-        texts, tables = [one for one in visible(path) if one.is_file()], list[Path]()
+        texts = [file for file in visible(path) if file.is_file()]
+        tables = list[Path]()
         of: dict[str, dict[str, Path]] = {SYSTEM: _named(folder, files), SOURCE: {}, REFERENCE: {}}
-        for one in texts:
-            (name,) = _without_languages([_stem(one)])
-            if packed_or_not(one).suffix.lower() in _TABLE_SUFFIXES:
-                tables.append(one)
-            elif _is_text(one) and _SOURCE_NAME.fullmatch(name):
-                of[SOURCE][name] = one
-            elif _is_text(one) and _REFERENCE_NAME.fullmatch(name):
-                of[REFERENCE][name] = one
+        for file in texts:
+            (name,) = _without_languages([_stem(file)])
+            if packed_or_not(file).suffix.lower() in _TABLE_SUFFIXES:
+                tables.append(file)
+            elif _is_text(file) and _SOURCE_NAME.fullmatch(name):
+                of[SOURCE][name] = file
+            elif _is_text(file) and _REFERENCE_NAME.fullmatch(name):
+                of[REFERENCE][name] = file
             else:
-                files.note(one, "is not read: its name is not that of a source, a reference or a table.")
-        for one in (one for one in visible(path) if one.is_dir() and one != folder):
-            if one.name in _REFERENCE_FOLDERS:
-                of[REFERENCE] |= _named(one, files)
+                files.note(file, "is not read: its name is not that of a source, a reference or a table.")
+        for directory in (directory for directory in visible(path) if directory.is_dir() and directory != folder):
+            if directory.name in _REFERENCE_FOLDERS:
+                of[REFERENCE] |= _named(directory, files)
             else:
-                files.note(one, "is a directory, and is not read.")
+                files.note(directory, "is a directory, and is not read.")
         if len(of[SOURCE]) > 1:
-            files.error(path, f"has several files of sources: {listing(one.name for one in of[SOURCE].values())}.")
+            files.error(path, f"has several files of sources: {listing(file.name for file in of[SOURCE].values())}.")
             return
         if not self._put(path, of, draft):
             return
         files.inside = lambda format_: str(Call(self.name, {"ratings": format_}, ""))
         try:
-            for one in tables:
-                reader = READERS.named(self.ratings) if self.ratings else recognise(Glimpse.of(one))
+            for table in tables:
+                reader = READERS.named(self.ratings) if self.ratings else recognise(Glimpse.of(table))
                 if reader is None:
-                    files.note(one, "is not read: it does not look like a table of ratings.")
+                    files.note(table, "is not read: it does not look like a table of ratings.")
                 else:
-                    reader.read(one, draft)
+                    reader.read(table, draft)
         except UsageError as error:
             files.error(path, str(error))
         finally:
@@ -115,24 +117,27 @@ class Folder(Reader, name="folder"):
 
     def _put(self, path: Path, of: Mapping[str, Mapping[str, Path]], draft: Draft) -> bool:
         """Put the texts into the draft; return whether they are as long as each other."""
-        files, windows = draft.files, list[str]()
+        files = draft.files
+        windows = list[str]()
         lines = dict[Path, Sequence[str]]()
-        for one in (one for named in of.values() for one in named.values()):
-            found = files.lines(one, carriage_returns=True)
-            if found is None:
+        for file in (file for named in of.values() for file in named.values()):
+            file_lines = files.lines(file, carriage_returns=True)
+            if file_lines is None:
                 return False
-            if any(line.endswith("\r") for line in found):
-                windows.append(one.name)
-                found = tuple(line.removesuffix("\r") for line in found)
-            lines[one] = found
+            if any(line.endswith("\r") for line in file_lines):
+                windows.append(file.name)
+                file_lines = tuple(line.removesuffix("\r") for line in file_lines)
+            lines[file] = file_lines
         if windows:
             files.note(path, f"has line ends of Windows (CR LF), which are no part of the texts: {listing(windows)}.")
-        told = {kind: ", ".join(f"{one.name} = {name!r}" for name, one in named.items()) for kind, named in of.items()}
-        texts_of = [f"{kind}s {told[kind]}" for kind in (SYSTEM, REFERENCE) if told[kind]]
-        texts_of += [f"the source {one.name}" for one in of[SOURCE].values()]
+        sources_of_kind = {
+            kind: ", ".join(f"{file.name} = {name!r}" for name, file in named.items()) for kind, named in of.items()
+        }
+        texts_of = [f"{kind}s {sources_of_kind[kind]}" for kind in (SYSTEM, REFERENCE) if sources_of_kind[kind]]
+        texts_of += [f"the source {file.name}" for file in of[SOURCE].values()]
         files.note(path, f"texts were found by the names of files: {'; '.join(texts_of)}.")
         before = len(files.problems.errors)
-        lengths = {one.relative_to(path).as_posix(): len(found) for one, found in lines.items()}
+        lengths = {file.relative_to(path).as_posix(): len(file_lines) for file, file_lines in lines.items()}
         n_segments = common_length(path, lengths, files)
         if not n_segments:
             files.error(path, "has no segments: its text files are empty.")
@@ -140,9 +145,9 @@ class Folder(Reader, name="folder"):
             return False
         segments = [draft.segment("", str(number)) for number in range(1, (n_segments or 0) + 1)]
         for kind, named in of.items():
-            for name, one in named.items():
-                texts = [line or None for line in lines[one]] if kind == REFERENCE else [*lines[one]]
-                draft.texts(kind, "" if kind == SOURCE else name, segments, texts, files.location(one))
+            for name, file in named.items():
+                texts = [line or None for line in lines[file]] if kind == REFERENCE else [*lines[file]]
+                draft.texts(kind, "" if kind == SOURCE else name, segments, texts, files.location(file))
         return True
 
 
@@ -163,19 +168,19 @@ def _stem(path: Path) -> str:
 
 def _without_languages(stems: Sequence[str]) -> list[str]:
     """Return names without the language, or the pair of languages, that stands behind each of them."""
-    found = [one for one in map(_LANGUAGE_SUFFIX.fullmatch, stems) if one]
-    is_common = len(found) == len(stems) and len({one[2] for one in found}) == 1
-    names = [one[1] for one in found]
+    matches = [match for match in map(_LANGUAGE_SUFFIX.fullmatch, stems) if match]
+    is_common = len(matches) == len(stems) and len({match[2] for match in matches}) == 1
+    names = [match[1] for match in matches]
     return names if is_common and len(set(names)) == len(names) else [*stems]
 
 
 def _named(folder: Path, files: Files) -> dict[str, Path]:
     """Return the text files of a folder by the names of what they are of."""
-    paths = [one for one in visible(folder) if _is_text(one)]
-    for one in visible(folder):
-        if one not in paths:
-            files.note(one, "is not read: it is no file of lines.")
-    names = _without_languages([_stem(one) for one in paths])
+    paths = [file for file in visible(folder) if _is_text(file)]
+    for file in visible(folder):
+        if file not in paths:
+            files.note(file, "is not read: it is no file of lines.")
+    names = _without_languages([_stem(file) for file in paths])
     for name in repeated(names):
         files.error(folder, f"has several files of {name!r}.")
-    return {name: one for name, one in zip(names, paths, strict=True) if files.check_name(one, name)}
+    return {name: file for name, file in zip(names, paths, strict=True) if files.check_name(file, name)}

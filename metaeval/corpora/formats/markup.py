@@ -45,7 +45,7 @@ class Text:
 def events(content: str) -> Iterator[Tag | Text]:
     """Give the tags and texts of a file in order; what looks like no tag is text."""
     position, line = 0, 1
-    places = _Places(content)
+    signs = _Signs(content)
     while position < len(content):
         start = content.find("<", position)
         start = len(content) if start < 0 else start
@@ -57,16 +57,16 @@ def events(content: str) -> Iterator[Tag | Text]:
         end = None
         for opening, closing in (*_SKIPPED_PARTS, (_CDATA, "]]>")):
             if content.startswith(opening, position):
-                found = places.next(closing, position + len(opening))
-                if found >= 0:
-                    end = found + len(closing)
+                closing_at = signs.next(closing, position + len(opening))
+                if closing_at >= 0:
+                    end = closing_at + len(closing)
                     if opening == _CDATA:
-                        yield Text(content[position + len(opening) : found], line, literal=True)
+                        yield Text(content[position + len(opening) : closing_at], line, literal=True)
                     else:
                         yield Tag(SKIPPED, False, {}, "", line)
                     break
         if end is None and content.startswith("<!", position) and content[position + 2 : position + 3].isalpha():
-            end = _end_of_declaration(places, position)
+            end = _end_of_declaration(signs, position)
         if end is None:
             match = _TAG.match(content, position) or _LOOSE_TAG.match(content, position)
             if match:
@@ -82,7 +82,7 @@ def events(content: str) -> Iterator[Tag | Text]:
         position = end
 
 
-class _Places:
+class _Signs:
     """Finds signs in a text; where many beginnings wait for one far end, it is looked for once."""
 
     def __init__(self, content: str) -> None:
@@ -91,29 +91,29 @@ class _Places:
 
     def next(self, sign: str, start: int, purpose: str = "") -> int:
         """Return the place of a sign from a start on, -1 if there is none; starts never fall for one purpose."""
-        found = self._found.get((sign, purpose))
-        if found is None or 0 <= found < start:
-            found = self._found[sign, purpose] = self._content.find(sign, start)
-        return found
+        position = self._found.get((sign, purpose))
+        if position is None or 0 <= position < start:
+            position = self._found[sign, purpose] = self._content.find(sign, start)
+        return position
 
 
-def _end_of_declaration(places: _Places, start: int) -> int | None:
+def _end_of_declaration(signs: _Signs, start: int) -> int | None:
     """Return where ``<!DOCTYPE ...>`` ends, with the declarations inside its brackets; None if it is none."""
-    end, bracket = places.next(">", start), places.next("[", start)
+    end, bracket = signs.next(">", start), signs.next("[", start)
     if bracket >= 0 and (bracket < end or end < 0):
-        closing = places.next("]", bracket)
-        end = places.next(">", closing, "behind brackets") if closing >= 0 else -1
+        closing = signs.next("]", bracket)
+        end = signs.next(">", closing, "behind brackets") if closing >= 0 else -1
     return end + 1 if end >= 0 else None
 
 
 def _attributes(inside: str) -> dict[str, str]:
-    found = {}
+    attributes = {}
     for name, value in _ATTRIBUTE.findall(inside):
         if not value:
             continue
         plain = value[1:-1] if value[0] in "\"'" else value.removesuffix("/")
-        found[name.lower()] = decode(plain)[0]
-    return found
+        attributes[name.lower()] = decode(plain)[0]
+    return attributes
 
 
 def decode(text: str) -> tuple[str, int]:

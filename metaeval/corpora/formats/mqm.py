@@ -81,14 +81,14 @@ class Weights:
             self._known[key] = next(fits, None)
         return self._known[key]
 
-    def note_unknown(self, lines: Mapping[str, Sequence[int]], what: str, location: str, files: Files) -> None:
+    def note_unknown(self, lines: Mapping[str, Sequence[int]], noun: str, location: str, files: Files) -> None:
         """Note severities that no rule fits, each with the lines where it stands."""
         severities = list(dict.fromkeys(severity for severity, _, _ in self._rules))
-        for name, found in lines.items():
+        for name, found_lines in lines.items():
             message = unknown("severity", name, severities, "severities")
             files.error(
-                f"{location}:{found[0]}",
-                f"{message} The parameter `weights` gives it a weight ({counted(len(found), what)} in all).",
+                f"{location}:{found_lines[0]}",
+                f"{message} The parameter `weights` gives it a weight ({counted(len(found_lines), noun)} in all).",
             )
 
 
@@ -127,7 +127,8 @@ class Mqm(Reader, name="mqm"):
             name: next((n for n in _COLUMN_ALIASES.get(name, (name,)) if n in frame.columns), "")
             for name in _REQUIRED_COLUMNS
         }
-        missing, head = [name for name, column in named.items() if not column], f"{frame.location}:1"
+        missing = [name for name, column in named.items() if not column]
+        head = f"{frame.location}:1"
         if missing:
             files.error(head, f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs.")
             return
@@ -180,7 +181,9 @@ class Mqm(Reader, name="mqm"):
         sums : (items, 1 + categories) float array
             Of the weights of all errors, and of those of each category.
         """
-        location, rules, unit = frame.location, get_weights(self.weights), get_weights(self.weights).unit
+        location = frame.location
+        rules = get_weights(self.weights)
+        unit = rules.unit
         systems, docs, ids, raters, categories, severities = columns
         kinds = list(zip(severities, categories, strict=True))
         weights = {kind: rules.of(*kind) for kind in dict.fromkeys(kinds)}
@@ -206,9 +209,11 @@ class Mqm(Reader, name="mqm"):
         sums = [np.bincount(items, of_rows, len(places))]
         never = []
         for category in self.categories:
-            own = {kind for kind, top in tops.items() if top == category.lower()}
-            never += [category] if all(weights[kind] is None for kind in own - tests) else []
-            sums.append(np.bincount(items, np.where([kinds[row] in own for row in rows], of_rows, 0), len(places)))
+            kinds_of_category = {kind for kind, top in tops.items() if top == category.lower()}
+            never += [category] if all(weights[kind] is None for kind in kinds_of_category - tests) else []
+            sums.append(
+                np.bincount(items, np.where([kinds[row] in kinds_of_category for row in rows], of_rows, 0), len(places))
+            )
         if never:
             files.note(location, f"has no error of the categories {listing(never)}: all such penalties are 0.")
         _, first = np.unique(items, return_index=True)
@@ -219,13 +224,17 @@ class Mqm(Reader, name="mqm"):
     ) -> None:
         """Add the texts of rows, which have segments, and the errors that are marked in them."""
         systems, _, _, raters, categories, severities = columns
-        new_names, nothing = renamed(self.references), [None] * len(frame)
+        new_names = renamed(self.references)
+        nothing = [None] * len(frame)
         sources, targets = (frame.columns.get(name) or nothing for name in ("source", "target"))
         # Each row repeats the texts of its item, with other marks; those of the row before are not looked at again.
         last: dict[tuple[str, str, int], str] = {}
         for row, segment in rows:
-            system, target, source = systems[row], targets[row], sources[row]
-            name, of = new_names.get(system, system), REFERENCE if system in new_names else SYSTEM
+            system = systems[row]
+            target = targets[row]
+            source = sources[row]
+            name = new_names.get(system, system)
+            of = REFERENCE if system in new_names else SYSTEM
             for kind, whose, text in ((of, name, target), (SOURCE, "", source)):
                 if text is not None and last.get((kind, whose, segment)) != text:
                     last[kind, whose, segment] = text

@@ -84,8 +84,8 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
             reference, texts = references[name]
             if lines != texts:
                 files.warning(file, f"has another text than {files.location(reference)}; the latter is taken.")
-        for kind, found in ((SOURCE, sources), (REFERENCE, references), (SYSTEM, outputs)):
-            for name, (file, lines) in found.items():
+        for kind, texts_by_name in ((SOURCE, sources), (REFERENCE, references), (SYSTEM, outputs)):
+            for name, (file, lines) in texts_by_name.items():
                 draft.texts(kind, name, segments, lines, files.location(file))
         units: dict[str, Sequence[Any]] = {"segment": segments, "system": [""]}
         units["document"] = list(dict.fromkeys(filter(None, documents)))
@@ -112,7 +112,8 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
 
     def _documents(self, path: Path, pair: str, files: Files, n: int) -> tuple[list[str], list[str]]:
         """Return the domain and the document of each segment, "" where they are not known."""
-        table, nothing = existing(path / "documents" / f"{pair}.docs"), [""] * n
+        table = existing(path / "documents" / f"{pair}.docs")
+        nothing = [""] * n
         lines = files.lines(table) if table else None
         if table is None or lines is None:
             return nothing, nothing
@@ -127,29 +128,33 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         return [domain for domain, _ in parts], [document for _, document in parts]
 
     def _human(self, folder: Path, pair: str, files: Files, scores: ScoreFiles) -> None:
-        found = [file for file in visible(folder) if file.name.startswith(f"{pair}.")]
-        judges = {file: name_and_level(file, pair)[0] for file in found if packed_or_not(file).suffix == ".rating"}
+        score_files = [file for file in visible(folder) if file.name.startswith(f"{pair}.")]
+        judges = {
+            file: name_and_level(file, pair)[0] for file in score_files if packed_or_not(file).suffix == ".rating"
+        }
         collections = {file: _RATER_SUFFIX.sub("", judge) for file, judge in judges.items()}
         by_rater = {collections[file] for file, judge in judges.items() if not judge.endswith("merged")}
         merged = [file for file in judges if judges[file].endswith("merged") and collections[file] in by_rater]
         if merged:
             names = listing(file.name for file in merged)
             files.note(folder, f"has ratings by rater, so that these merged ones were not needed: {names}.")
-        scores.read([file for file in found if file not in judges], pair, "human")
+        scores.read([file for file in score_files if file not in judges], pair, "human")
         weights = get_weights(self.weights)
         for file in (file for file in judges if file not in merged):
-            scores.ratings(file, judges[file], f"{collections[file]}-errors", weights, own=self.weights is None)
+            scores.ratings(
+                file, judges[file], f"{collections[file]}-errors", weights, takes_scores=self.weights is None
+            )
 
 
 def pairs_of(path: Path) -> list[str]:
     """Return the language pairs of a directory, in alphabetical order; none if it is in another format."""
-    found = [packed_or_not(file) for file in visible(path / "sources")]
-    return list(dict.fromkeys(file.stem for file in found if file.suffix in _TEXT_SUFFIXES))
+    source_files = [packed_or_not(file) for file in visible(path / "sources")]
+    return list(dict.fromkeys(file.stem for file in source_files if file.suffix in _TEXT_SUFFIXES))
 
 
 def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
     """Return the texts of files whose names begin with a prefix, by the rest of their names."""
-    found: Texts = {}
+    texts_by_name: Texts = {}
     for path in visible(folder):
         plain = packed_or_not(path)
         if not plain.name.startswith(prefix):
@@ -159,11 +164,11 @@ def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
             files.note(path, "is not read: only files that end in .txt or .jsonl are texts.")
         elif key == "source" and name:
             continue  # of another pair, whose name begins like this one
-        elif name in found:
-            files.error(path, f"is there beside {found[name][0].name}; remove one of the two.")
+        elif name in texts_by_name:
+            files.error(path, f"is there beside {texts_by_name[name][0].name}; remove one of the two.")
         elif (lines := _lines(files, path, key if plain.suffix == ".jsonl" else "")) is not None:
-            found[name] = path, lines
-    return found
+            texts_by_name[name] = path, lines
+    return texts_by_name
 
 
 def _lines(files: Files, path: Path, key: str) -> tuple[str | None, ...] | None:

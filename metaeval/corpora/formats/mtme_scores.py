@@ -48,7 +48,10 @@ class ScoreFiles:
     """
 
     def __init__(self, draft: Draft, units: Mapping[str, Sequence[Any]], table: Path) -> None:
-        self.files, self.draft, self.units, self.table = draft.files, draft, units, table
+        self.files = draft.files
+        self.draft = draft
+        self.units = units
+        self.table = table
 
     def read(self, paths: Sequence[Path], pair: str, origin: str) -> None:
         """Take files of scores, human ones of segments as judgments; note those of levels that a corpus has not."""
@@ -83,8 +86,8 @@ class ScoreFiles:
         if regular is not None:
             return regular
         rows = self._blocks(path, level, text, (3,) if level == "domain" else (2,))
-        there = [row for row in rows if row[3][0].strip().lower() not in _MISSING_SCORES]
-        lines, systems, units, cells = zip(*there, strict=True) if there else ((),) * 4
+        present = [row for row in rows if row[3][0].strip().lower() not in _MISSING_SCORES]
+        lines, systems, units, cells = zip(*present, strict=True) if present else ((),) * 4
         scores = [score.strip() for (score,) in cells]
         values = numbers(scores, Rows(location, lines), problems, hint="A missing score is None.")
         of_rows = np.array(units, dtype=np.int32) if level == "segment" else units
@@ -92,8 +95,11 @@ class ScoreFiles:
 
     def _regular(self, location: str, level: str, text: str) -> ScoreRows | None:
         """Return the scores of a file as nearly all are, faster: whole blocks that follow each other; else None."""
-        words, units = text.split(), self.units[level]
-        names, scores, n = words[::2], words[1::2], len(units)
+        words = text.split()
+        units = self.units[level]
+        names = words[::2]
+        scores = words[1::2]
+        n = len(units)
         n_lines = text.count("\n") + (not text.endswith("\n"))
         if level == "domain" or len(words) != 2 * n_lines or not n or n_lines % n:
             return None
@@ -111,14 +117,15 @@ class ScoreFiles:
         of_rows = np.tile(np.asarray(units), len(systems)) if level == "segment" else [*units] * len(systems)
         # One string for all rows of a system, whose hash is computed once.
         named = [name for name in systems for _ in range(n)]
-        found = ScoreRows(Rows(location, range(1, n_lines + 1)), named, of_rows, values)
-        return found if np.isfinite(values).all() else None
+        score_rows = ScoreRows(Rows(location, range(1, n_lines + 1)), named, of_rows, values)
+        return score_rows if np.isfinite(values).all() else None
 
     def _blocks(
         self, path: Path, level: str, text: str, columns: Sequence[int]
     ) -> Iterator[tuple[int, str, Any, list[str]]]:
         """Give the number, system, unit and scores of each line; a system must have a line for each unit."""
-        location, units = self.files.location(path), self.units[level]
+        location = self.files.location(path)
+        units = self.units[level]
         blocks: dict[str, list[tuple[int, list[str]]]] = {}
         wrong: list[tuple[int, str]] = []
         for number, line in enumerate(split_lines(text), start=1):
@@ -146,23 +153,27 @@ class ScoreFiles:
     def _judgments(self, path: Path, name: str) -> None:
         """Read human scores of segments: the judge and the criterion have the name of the file."""
         self.draft.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True), self.files.location(path))
-        found = self._values(path, "segment")
-        if found is not None:
-            names = [name] * len(found.systems)
-            keys = np.asarray(found.units, dtype=np.int32)
-            self.draft.judgments.append(JudgmentRows(found.rows, keys, found.systems, names, names, found.values))
+        score_rows = self._values(path, "segment")
+        if score_rows is not None:
+            names = [name] * len(score_rows.systems)
+            keys = np.asarray(score_rows.units, dtype=np.int32)
+            self.draft.judgments.append(
+                JudgmentRows(score_rows.rows, keys, score_rows.systems, names, names, score_rows.values)
+            )
 
-    def ratings(self, path: Path, name: str, criterion: str, weights: Weights, *, own: bool) -> None:
+    def ratings(self, path: Path, name: str, criterion: str, weights: Weights, *, takes_scores: bool) -> None:
         """Read errors: the judge is the rater of the line, or has the name of the file; `own` scores may count."""
-        file, strange = Source(path, self.draft), dict[str, list[int]]()
+        file = Source(path, self.draft)
+        strange = dict[str, list[int]]()
         self.draft.declare(Criterion(criterion, 0.0, np.inf, higher_is_better=False), file.location)
         for number, system, segment, parts in self._blocks(path, "segment", self.files.text(path) or "", (2, 3)):
             errors = None if parts[0].strip() == "None" else self._errors(parts[0], file.at(number))
             if errors is None:
                 continue
-            total, judge = Fraction(0), parts[1].strip() if len(parts) > 1 else name
+            total = Fraction(0)
+            judge = parts[1].strip() if len(parts) > 1 else name
             for error in errors:
-                if own and error.get("score") is not None:
+                if takes_scores and error.get("score") is not None:
                     score = json_number(self.files, error["score"], file.at(number), "the score of an error")
                     total += Fraction(repr(score or 0.0))
                     continue

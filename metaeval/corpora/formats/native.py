@@ -115,7 +115,9 @@ class _Layout(Tables):
         if description is None or texts is None:
             return
         draft.describe(description, files.location(directory / "corpus.toml"))
-        self.names, self.n_segments, toml = description.names, len(texts.ids), directory / "corpus.toml"
+        self.names = description.names
+        self.n_segments = len(texts.ids)
+        toml = directory / "corpus.toml"
         for kind, stems in texts.of.items():
             twice = repeated(map(self._real, stems))
             if twice:
@@ -128,14 +130,14 @@ class _Layout(Tables):
         if texts.sources is not None:
             draft.texts(SOURCE, "", segments, texts.sources, files.location(texts.places[""]))
         for kind, of_kind in texts.of.items():
-            for stem, found in of_kind.items():
-                draft.texts(kind, self._real(stem), segments, found, files.location(texts.places[stem]))
-        both = [*texts.of[SYSTEM], *texts.of[REFERENCE]]
-        named = {*both, *self._judgments(SYSTEM, texts.of[SYSTEM]), *self._judgments(REFERENCE, None)}
+            for stem, texts_of_stem in of_kind.items():
+                draft.texts(kind, self._real(stem), segments, texts_of_stem, files.location(texts.places[stem]))
+        stems_of_texts = [*texts.of[SYSTEM], *texts.of[REFERENCE]]
+        named = {*stems_of_texts, *self._judgments(SYSTEM, texts.of[SYSTEM]), *self._judgments(REFERENCE, None)}
         draft.file_of |= {self._real(stem): stem for stem in named}
-        self._spans(both)
+        self._spans(stems_of_texts)
         units = {"document": texts.documents or (), "domain": texts.facts.get("domain", ())}
-        named.update(*(self._scores(folder, both, units) for folder in ORIGINS))
+        named.update(*(self._scores(folder, stems_of_texts, units) for folder in ORIGINS))
         absent = [stem for stem in self.names if stem not in named]
         if absent:
             files.warning(toml, f"`names` names files that are not there: {listing(absent)}.")
@@ -173,7 +175,8 @@ class _Layout(Tables):
         occurring = set(judged_on)
         for name in (name for name in criteria if kind == SYSTEM and name not in occurring):
             self.files.note(table.location, f"has no judgment on {name!r}.")
-        segments, scores = self._segments(table), numbers(table.columns["score"], table, self.files.problems)
+        segments = self._segments(table)
+        scores = numbers(table.columns["score"], table, self.files.problems)
         self.draft.judgments.append(
             JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind)
         )
@@ -200,24 +203,26 @@ class _Layout(Tables):
 
     def _scores(self, folder: str, stems: Sequence[str], units: Mapping[str, Sequence[str]]) -> Iterable[str]:
         """Add the scores of a folder, and return their names."""
-        files, found = self.files, []
+        files = self.files
+        names = []
         for path in visible(self.directory / folder):
             if packed_or_not(path).suffix != ".tsv":
                 files.warning(path, "is not read: only files that end in .tsv are scores.")
                 continue
             name, _, level = stem_of(path).rpartition(".")
             if not name or level not in LEVELS:
-                name, level = stem_of(path), "segment"
+                name = stem_of(path)
+                level = "segment"
             if not files.check_name(path, name):
                 continue
-            found.append(name)
+            names.append(name)
             if level in units and not units[level]:
                 files.error(path, f"has scores of {level}s, but {_PLACES_OF_UNITS[level]} gives the {level}s.")
                 continue
             files.seal(path)
             read = partial(self._score_rows, path, level, stems, units.get(level, ()))
             self.draft.scores.append(ScoreFile(files.location(path), self._real(name), ORIGINS[folder], level, read))
-        return found
+        return names
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:
         """Return the rows of a file of scores."""

@@ -78,11 +78,11 @@ class Tables:
         self, table: Frame, column: str, known: Mapping[str, str], plural: str | None = None, hint: str = ""
     ) -> list[str | None]:
         """Return what the names in a column stand for, None for those that are unknown, which are noted."""
-        found = list(map(known.get, table.columns[column]))
-        if None in found:
+        meanings = list(map(known.get, table.columns[column]))
+        if None in meanings:
             say = unknown_name(column, list(known), plural, hint)
             table.report(table.columns[column], {*table.columns[column]} - known.keys(), self.files.problems, say)
-        return found
+        return meanings
 
     def lines(self, table: Frame) -> IntArray:
         """Return the segments of a table by the indices of their lines; -1 for what is none, which is noted."""
@@ -121,13 +121,13 @@ class Tables:
         if table is None:
             return set()
         names = self.named(table, kind, {stem: stem for stem in texts})
-        found = set(zip(names, self.lines(table).tolist(), strict=True))
+        marked = set(zip(names, self.lines(table).tolist(), strict=True))
         for stem, lines in texts.items():
             for number, line in enumerate(lines, start=1):
-                if line and (stem, number - 1) in found:
+                if line and (stem, number - 1) in marked:
                     wrong = f"calls segment {number} of {stem!r} {meaning}, but it has a text."
                     self.files.error(table.location, wrong)
-        return found
+        return marked
 
 
 def read_texts(directory: Path, files: Files) -> Texts | None:
@@ -163,17 +163,17 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
     columns = tables.of_segments("segments.tsv", "id")
     if "document" not in columns:
         columns = tables.of_segments("documents.tsv", "document") | columns
-    found = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
-    found.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
-    found.facts = {name: values for name, values in columns.items() if name not in _SEGMENT_COLUMNS}
+    texts = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
+    texts.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
+    texts.facts = {name: values for name, values in columns.items() if name not in _SEGMENT_COLUMNS}
     for kind, (name, meaning) in _MARK_TABLES.items():
         marked = tables.marked(name, kind, meaning, of[kind])
-        found.of[kind] = {
+        texts.of[kind] = {
             stem: [_meant(line, (stem, index) in marked, kind) for index, line in enumerate(lines)]
             for stem, lines in of[kind].items()
         }
-        found.places = {stem: directory / f"{kind}s" / f"{stem}.txt" for stem in of[kind]} | found.places
-    return found
+        texts.places = {stem: directory / f"{kind}s" / f"{stem}.txt" for stem in of[kind]} | texts.places
+    return texts
 
 
 def _meant(line: str, marked: bool, kind: str) -> str | None:
@@ -203,12 +203,13 @@ def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ..
 
 
 def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
-    both = [name for name in _REPLACED_FILES if existing(directory / name)]
-    if both:
-        files.error(path, f"holds all texts, so that there must be no {listing(both)} beside it.")
+    not_allowed = [name for name in _REPLACED_FILES if existing(directory / name)]
+    if not_allowed:
+        files.error(path, f"holds all texts, so that there must be no {listing(not_allowed)} beside it.")
         return None
     rows = list(json_objects(*files.opened(path)))
-    location, before = files.location(path), len(files.problems.errors)
+    location = files.location(path)
+    before = len(files.problems.errors)
     if not rows:
         files.error(path, "holds no segment.")
     strange = dict.fromkeys(key for _, row in rows for key in row if key not in _OBJECT_KEYS)
@@ -232,17 +233,17 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]
-    found = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARK_TABLES})
-    found.places = dict.fromkeys(["", *found.of[SYSTEM], *found.of[REFERENCE]], path)
-    for name in (*found.of[SYSTEM], *found.of[REFERENCE]):
+    corpus_texts = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARK_TABLES})
+    corpus_texts.places = dict.fromkeys(["", *corpus_texts.of[SYSTEM], *corpus_texts.of[REFERENCE]], path)
+    for name in (*corpus_texts.of[SYSTEM], *corpus_texts.of[REFERENCE]):
         files.check_name(path, name)
-    found.ids = [row.get("id") or str(number) for number, row in enumerate(objects, start=1)]
+    corpus_texts.ids = [row.get("id") or str(number) for number, row in enumerate(objects, start=1)]
     if any(row.get("source") is not None for row in objects):
-        found.sources = [row.get("source") for row in objects]
+        corpus_texts.sources = [row.get("source") for row in objects]
     if any(row.get("document") for row in objects):
-        found.documents = [row.get("document") or "" for row in objects]
-    found.facts = {name: [text or "" for text in values] for name, values in _named(objects, "facts").items()}
-    return found
+        corpus_texts.documents = [row.get("document") or "" for row in objects]
+    corpus_texts.facts = {name: [text or "" for text in values] for name, values in _named(objects, "facts").items()}
+    return corpus_texts
 
 
 def _named(objects: Sequence[Mapping[str, Any]], key: str) -> dict[str, Sequence[str | None]]:
@@ -251,7 +252,8 @@ def _named(objects: Sequence[Mapping[str, Any]], key: str) -> dict[str, Sequence
 
 
 def _note_outputs(path: Path, stem: str, outputs: Sequence[str | None], files: Files) -> None:
-    of, numbered = f" of {stem!r}" if path.name.startswith(OBJECTS) else "", list(enumerate(outputs, start=1))
+    of = f" of {stem!r}" if path.name.startswith(OBJECTS) else ""
+    numbered = list(enumerate(outputs, start=1))
     empty = [number for number, line in numbered if line is not None and not line.strip()]
     if empty:
         files.note(path, f"has empty outputs{of}, in the lines {listing(empty)}.")

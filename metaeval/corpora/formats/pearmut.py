@@ -36,7 +36,7 @@ class _Shown(NamedTuple):
     user: str
     id: str
     texts: Mapping[str | None, Any]
-    said: Mapping[str, Mapping[str, Any]]
+    annotations: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -56,56 +56,60 @@ class Pearmut(Reader, name="pearmut"):
         file.draft.declare(ESA, file.location)
         shown: list[_Shown] = []
         for line, row in file.objects():
-            items, given, user = row.get("item"), row.get("annotation"), str(row.get("user_id", ""))
+            items = row.get("item")
+            annotation = row.get("annotation")
+            user = str(row.get("user_id", ""))
             items = items if isinstance(items, list) else [items]
             if not all(isinstance(item, dict) and isinstance(item.get("item_id"), str) for item in items):
                 file.error(line, "'item' must be a list of objects with an 'item_id'.")
-            elif given in (RESET, [RESET]):
+            elif annotation in (RESET, [RESET]):
                 ids = {item["item_id"] for item in items}
                 before = len(shown)
-                shown = [one for one in shown if one.user != user or one.id not in ids]
+                shown = [entry for entry in shown if entry.user != user or entry.id not in ids]
                 left_out["items taken back"] += before - len(shown)
-            elif not isinstance(given, list) or len(given) != len(items):
+            elif not isinstance(annotation, list) or len(annotation) != len(items):
                 file.error(line, f"'annotation' must be a list of {len(items)}, one for each item.")
-            elif not all(map(_is_annotation, given)):
+            elif not all(map(_is_annotation, annotation)):
                 file.error(line, "an annotation must be an object of objects by system, or null.")
             else:
                 is_data = isinstance(row.get("item_i"), int)
-                for item, said in zip(items, given, strict=True):
+                for item, of_systems in zip(items, annotation, strict=True):
                     if is_data and not any(part in item["item_id"] for part in _MARKS_OF_CHECK_ITEMS):
-                        left_out["items skipped"] += said is None
+                        left_out["items skipped"] += of_systems is None
                         outputs = item.get("tgt")
                         texts = {None: item.get("src"), **(outputs if isinstance(outputs, dict) else {})}
-                        shown.append(_Shown(line, user, item["item_id"], texts, said or {}))
+                        shown.append(_Shown(line, user, item["item_id"], texts, of_systems or {}))
                     else:
                         left_out["items that are tutorials or checks"] += 1
         last: dict[tuple[str, str, str], _Shown] = {}
-        for one in shown:
-            for system in one.said:
-                key = (one.user, one.id, system)
+        for entry in shown:
+            for system in entry.annotations:
+                key = (entry.user, entry.id, system)
                 left_out["annotations given again by the same person, of which the last counts"] += key in last
-                last[key] = one
+                last[key] = entry
         self._texts(shown, file)
-        for (user, id_, system), one in last.items():
-            segment, said, text = segment_of(id_, file.draft), one.said[system], one.texts.get(system)
-            if said.get("score") is not None:
-                file.score(one.line, segment, system, user, ESA.name, said["score"])
-            for span in file.spans(said.get("error_spans"), one.line, segment, system, user):
+        for (user, id_, system), entry in last.items():
+            segment = segment_of(id_, file.draft)
+            of_output = entry.annotations[system]
+            text = entry.texts.get(system)
+            if of_output.get("score") is not None:
+                file.score(entry.line, segment, system, user, ESA.name, of_output["score"])
+            for span in file.spans(of_output.get("error_spans"), entry.line, segment, system, user):
                 missing = span.start < 0 or (isinstance(text, str) and span.start >= len(text))
                 start, end = (-1, -1) if missing else (span.start, span.end + 1)
                 file.draft.spans.append(span._replace(start=start, end=end))
         file.judge()
-        for what, count in left_out.items():
+        for noun, count in left_out.items():
             if count:
-                file.files.note(file.location, f"left out: {count} {what}.")
+                file.files.note(file.location, f"left out: {count} {noun}.")
 
     def _texts(self, shown: Sequence[_Shown], log: Source) -> None:
         """Add the texts of the items; one that is another than before, to somebody else, is not taken."""
         first: dict[tuple[str | None, int], str] = {}
         others = 0
-        for one in shown:
-            segment = segment_of(one.id, log.draft)
-            for name, text in one.texts.items():
+        for entry in shown:
+            segment = segment_of(entry.id, log.draft)
+            for name, text in entry.texts.items():
                 if not isinstance(text, str):
                     continue
                 if first.setdefault((name, segment), text) == text:
@@ -114,7 +118,7 @@ class Pearmut(Reader, name="pearmut"):
                         kind = SOURCE
                     elif name in self.references:
                         kind = REFERENCE
-                    log.text(kind, name or "", segment, text, one.line)
+                    log.text(kind, name or "", segment, text, entry.line)
                 else:
                     others += 1
         if others:
@@ -122,8 +126,10 @@ class Pearmut(Reader, name="pearmut"):
             log.files.warning(log.location, shows)
 
 
-def _is_annotation(said: object) -> bool:
-    return said is None or (isinstance(said, dict) and all(isinstance(one, dict) for one in said.values()))
+def _is_annotation(annotation: object) -> bool:
+    return annotation is None or (
+        isinstance(annotation, dict) and all(isinstance(of_system, dict) for of_system in annotation.values())
+    )
 
 
 def segment_of(item_id: str, draft: Draft) -> int:

@@ -53,7 +53,8 @@ class _State:
     @property
     def name(self) -> str:
         """The name of the text: the right attribute of the document or set goes before the wrong one."""
-        (document, wrong), (of_set, wrong_of_set) = self.document_names, self.set_names
+        (document, wrong) = self.document_names
+        (of_set, wrong_of_set) = self.set_names
         return document or of_set or wrong or wrong_of_set
 
 
@@ -68,15 +69,18 @@ class Sgml(Reader, name="sgml"):
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read all sets; the order of the segments is that of the source, or else of the first set."""
-        files, found = draft.files, list[_SegmentText]()
-        for one in self.chosen(path, files):
-            content = files.text(one)
+        files = draft.files
+        pieces = list[_SegmentText]()
+        for file in self.chosen(path, files):
+            content = files.text(file)
             if content is not None:
-                found += _Reading(files.location(one), files, stem_of(one)).run(events(content.removeprefix("\ufeff")))
-        if not found:
+                pieces += _Reading(files.location(file), files, stem_of(file)).run(
+                    events(content.removeprefix("\ufeff"))
+                )
+        if not pieces:
             files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         # A stable sort: within a kind, the order of the files.
-        for kind, name, key, text, location, line in sorted(found, key=lambda piece: _ORDER_OF_KINDS.index(piece[0])):
+        for kind, name, key, text, location, line in sorted(pieces, key=lambda entry: _ORDER_OF_KINDS.index(entry[0])):
             draft.text(kind, name, draft.segment(*key), text, location, line, in_markup=True)
 
 
@@ -84,9 +88,11 @@ class _Reading:
     """Reads one file."""
 
     def __init__(self, location: str, files: Files, default_name: str) -> None:
-        self.location, self.problems, self.default_name = location, files.problems, default_name
+        self.location = location
+        self.problems = files.problems
+        self.default_name = default_name
         self.state = _State()
-        self.found: list[_SegmentText] = []
+        self.texts: list[_SegmentText] = []
         self.unknown_references = self.skipped = 0
         self.tags_inside = set[str]()
         self.unended: list[int] = []
@@ -113,7 +119,7 @@ class _Reading:
         if self.unended:
             such = f"({len(self.unended)} such in the file); it ends before the next tag."
             self.problems.warning(f"{self.location}:{self.unended[0]}", f"begins a segment that has no </seg> {such}")
-        return self.found
+        return self.texts
 
     def _structure(self, tag: Tag) -> None:
         state = self.state
@@ -125,7 +131,8 @@ class _Reading:
             elif not tag.closes:
                 state.count += 1
                 state.segment = tag.attributes.get("id", str(state.count)).strip()
-                state.line, state.pieces = tag.line, []
+                state.line = tag.line
+                state.pieces = []
             return
         self._end_segment(ended=False)
         nothing = ("", "")
@@ -161,14 +168,15 @@ class _Reading:
                 parts.append(piece.raw)
         name = "" if state.kind == SOURCE else state.name or self.default_name
         key = (state.document or "", state.segment)
-        self.found.append((state.kind, name, key, "".join(parts), self.location, state.line))
-        state.segment, state.pieces = None, []
+        self.texts.append((state.kind, name, key, "".join(parts), self.location, state.line))
+        state.segment = None
+        state.pieces = []
 
 
 def _names(tag: Tag, kind: str) -> tuple[str, str]:
     """Return the names in a tag, "" for none: by the attribute for its kind of text, and by the other one."""
-    own, other = ("refid", "sysid") if kind == REFERENCE else ("sysid", "refid")
-    return tag.attributes.get(own, "").strip(), tag.attributes.get(other, "").strip()
+    right_attribute, wrong_attribute = ("refid", "sysid") if kind == REFERENCE else ("sysid", "refid")
+    return tag.attributes.get(right_attribute, "").strip(), tag.attributes.get(wrong_attribute, "").strip()
 
 
 def _part_name(tag: Tag) -> str:

@@ -28,7 +28,10 @@ _JUDGE_GROUPS = (
     JudgeGroup("experts", ("expert*",), persons=True, default=True),
     JudgeGroup("crowd", ("turker*",), persons=False),
 )
-_ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
+_ID = ("seg_id", "id")
+_SYSTEM = ("SYS", "model_id")
+_TEXT = ("hyp", "decoded")
+_REFERENCES = ("refs", "references")
 _USED_KEYS = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGE_KEYS)}
 
 
@@ -51,16 +54,16 @@ class Summeval(Reader, name="summeval"):
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read a file, or all .jsonl files of a directory."""
-        files = [Source(one, draft) for one in self.chosen(path, draft.files)]
-        objects = [(file, line, found) for file in files for line, found in file.objects()]
+        files = [Source(file_path, draft) for file_path in self.chosen(path, draft.files)]
+        objects = [(file, line, row) for file in files for line, row in file.objects()]
         # Summaries first, so that the order of the segments is theirs.
-        objects.sort(key=lambda one: _first(one[2], _SYSTEM) is None)
-        lists = (_first(found, _REFERENCES) for _, _, found in objects)
-        width = len(str(max((len(one) for one in lists if isinstance(one, list)), default=1)))
-        for file, line, found in objects:
-            self._read_object(file, line, found, width)
+        objects.sort(key=lambda entry: _first(entry[2], _SYSTEM) is None)
+        lists = (_first(row, _REFERENCES) for _, _, row in objects)
+        width = len(str(max((len(references) for references in lists if isinstance(references, list)), default=1)))
+        for file, line, row in objects:
+            self._read_object(file, line, row, width)
         for file in files:
-            unused = {name for one, _, found in objects if one is file for name in found.keys() - _USED_KEYS}
+            unused = {name for row_file, _, row in objects if row_file is file for name in row.keys() - _USED_KEYS}
             if unused:
                 draft.files.note(file.location, f"has objects with keys that are not used: {listing(sorted(unused))}.")
         judges = sorted({rating.judge for file in files for rating in file.judged})
@@ -72,8 +75,8 @@ class Summeval(Reader, name="summeval"):
                 draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), file.location)
             file.judge()
 
-    def _read_object(self, file: Source, line: int, found: Mapping[str, Any], width: int) -> None:
-        id_, system, text, references = (_first(found, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
+    def _read_object(self, file: Source, line: int, row: Mapping[str, Any], width: int) -> None:
+        id_, system, text, references = (_first(row, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
         wrong = ""
         if not isinstance(id_, str | int) or isinstance(id_, bool):
             wrong = f"must have {' or '.join(_ID)}."
@@ -95,7 +98,7 @@ class Summeval(Reader, name="summeval"):
         name = new_names.get(system, system)
         file.text(REFERENCE if system in new_names else SYSTEM, name, segment, text, line)
         for key, judge in _JUDGE_KEYS:
-            ratings = found.get(key)
+            ratings = row.get(key)
             # NaN, which is not equal to itself, stands for none in THumB's copy.
             if ratings is None or ratings != ratings:
                 continue
@@ -104,13 +107,13 @@ class Summeval(Reader, name="summeval"):
                 continue
             for number, rating in enumerate(ratings, start=1):
                 for criterion, value in rating.items():
-                    what = f"{criterion!r} in {key}"
-                    file.score(line, ("", str(id_)), name, f"{judge}{number}", criterion, value, what)
+                    noun = f"{criterion!r} in {key}"
+                    file.score(line, ("", str(id_)), name, f"{judge}{number}", criterion, value, noun)
 
 
-def _first(found: Mapping[str, Any], names: Sequence[str]) -> Any:
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
     """Return the value of the first name that is there."""
-    return next((found[name] for name in names if found.get(name) is not None), None)
+    return next((row[name] for name in names if row.get(name) is not None), None)
 
 
 def _is_list(value: object, kind: type) -> bool:

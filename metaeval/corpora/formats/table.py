@@ -53,7 +53,9 @@ _MISSING_SCORES = {"", "na", "n/a", "nan", "none", "null", "-"}
 _LABELLED_NUMBER = re.compile(
     r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL
 )
-_LONGEST_LINE, _LONGEST_NAME = 1000, 100  # characters of what a message proposes to type
+# What a message proposes to type.
+_MAX_LINE_CHARACTERS = 1000
+_MAX_NAME_CHARACTERS = 100
 _NUMBER_WITH_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
 
 
@@ -140,7 +142,7 @@ class Table(Reader, name="table"):
             return read(path, files, Wanted(self.wanted, self.sheet, self.header_rows, self.skip_rows, _keeps_values))
         text, location, problems = files.opened(path)
         names = (text or "").partition("\n")[0].rstrip("\r").split("\t")
-        is_quoted = any(one.fits_names([name.strip('"') for name in names]) for one in EXPORTS)
+        is_quoted = any(export.fits_names([name.strip('"') for name in names]) for export in EXPORTS)
         return read_delimited(
             text,
             location,
@@ -155,8 +157,8 @@ class Table(Reader, name="table"):
 
     def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
-        found = self._from_export(frame, draft.files)
-        prepared = None if found is None else prepare(found, self, draft.files)
+        table = self._from_export(frame, draft.files)
+        prepared = None if table is None else prepare(table, self, draft.files)
         if prepared is None:
             return
         completed_ = completed(prepared, draft)
@@ -168,7 +170,7 @@ class Table(Reader, name="table"):
 
         A table whose own columns the user names is read as it is.
         """
-        export = next((one for one in EXPORTS if one.fits(frame)), None) if len(frame) else None
+        export = next((candidate for candidate in EXPORTS if candidate.fits(frame)), None) if len(frame) else None
         if export is None:
             return frame.without(AROUND)
         named = {entry.partition("=")[2] for entry in self.columns} | {*self.criteria, *self.judges, *self.lists}
@@ -178,10 +180,10 @@ class Table(Reader, name="table"):
         if (named & set(frame.names)) - set(table.columns):
             return frame.without(AROUND)
         files.note(frame.location, f"is an export of {export.tool}.")
-        found = {name: value for name, value in table.settings.items() if not getattr(self, name)}
+        settings = {name: value for name, value in table.settings.items() if not getattr(self, name)}
         if self.judges or any(entry.startswith("score=") for entry in self.columns):
-            found.pop("criteria", None)
-        return replace(table, settings=found)
+            settings.pop("criteria", None)
+        return replace(table, settings=settings)
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it.
@@ -190,11 +192,13 @@ class Table(Reader, name="table"):
         """
         changed = replace(self, **changes)
         fields = {item.name: (getattr(changed, item.name), item.default) for item in dataclasses.fields(changed)}
-        given = {name: value for name, (value, default) in fields.items() if value != default}
-        whole = str(Call(self.name, given, ""))
-        if len(whole) <= _LONGEST_LINE:
-            return whole
-        short = {name: _shortened(value) if isinstance(value, tuple) else value for name, value in given.items()}
+        changed_fields = {name: value for name, (value, default) in fields.items() if value != default}
+        full = str(Call(self.name, changed_fields, ""))
+        if len(full) <= _MAX_LINE_CHARACTERS:
+            return full
+        short = {
+            name: _shortened(value) if isinstance(value, tuple) else value for name, value in changed_fields.items()
+        }
         return str(Call(self.name, short, ""))
 
     def number(self, cell: str) -> str | None:
@@ -221,34 +225,35 @@ class Table(Reader, name="table"):
         entries = (*self.columns, *self.criteria, *self.metrics, *self.reference_texts)
         named = {entry.partition("=")[2] for entry in entries}
         listed = (*self.criteria, *self.metrics, *self.judges, *self.reference_texts, *self.systems)
-        asked = column in named or column in listed or column in ROLES
-        return True if asked or fits_any(column) else None
+        is_named = column in named or column in listed or column in ROLES
+        return True if is_named or fits_any(column) else None
 
 
 def _shortened(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the first of several names, unless that is long itself, and dots for the others."""
-    first = names[:1] if len(names[0]) <= _LONGEST_NAME else ()
+    first = names[:1] if len(names[0]) <= _MAX_NAME_CHARACTERS else ()
     return names if len(names) == len(first) else (*first, "...")
 
 
 def _keeps_values(names: Collection[str]) -> bool:
     """Return whether columns of these names are those of a tool's export, whose values may hold others."""
-    return any(one.fits_names(names) for one in EXPORTS)
+    return any(export.fits_names(names) for export in EXPORTS)
 
 
 def _packed_logs(path: Path) -> list[Path]:
     """Return a log that is packed, or those of a folder."""
-    return [one for one in ([path] if path.is_file() else visible(path)) if one.suffix == PACKED_LOG]
+    return [log for log in ([path] if path.is_file() else visible(path)) if log.suffix == PACKED_LOG]
 
 
 def _logs_in(glimpse: Glimpse) -> list[str]:
     """Return the names of the logs of a framework for evaluation in a folder."""
-    return [one.path.name for one in glimpse.first_files if one.suffix == ".json" and is_log(one.head)]
+    return [file.path.name for file in glimpse.first_files if file.suffix == ".json" and is_log(file.head)]
 
 
 def columns_of_numbers(path: Path) -> list[str]:
     """Return the columns of a file that hold numbers which may be scores; none where it is no table."""
-    table, frame = Table(), None
+    table = Table()
+    frame = None
     if Table.recognises(Glimpse.of(path)):
         frame = table.frame(path, Files(path.parent, Problems()))
     columns = {} if frame is None else frame.columns

@@ -95,7 +95,7 @@ class Webnlg(Reader, name="webnlg"):
 
     def _ratings(self, folder: Path, files: Files) -> dict[str, tuple[Path, dict[int, dict[str, Any]]]]:
         """Return the file of each system, and its ratings by the number of the entry."""
-        found = {}
+        ratings_of_system = {}
         paths = sorted([*folder.glob("*/primary.json"), *folder.glob("*/primary.json.gz")])
         if not paths:
             files.error(folder, "holds no SYSTEM/primary.json with ratings.")
@@ -104,10 +104,10 @@ class Webnlg(Reader, name="webnlg"):
             value = BROKEN if text is None else parse_json(text, files.location(path), files.problems)
             pairs: list[tuple[str, Any]] = list(value.items()) if isinstance(value, dict) else [("", value)]
             if all(whole_number(key) is not None and isinstance(of_entry, dict) for key, of_entry in pairs):
-                found[path.parent.name] = path, {int(key): of_entry for key, of_entry in pairs}
+                ratings_of_system[path.parent.name] = path, {int(key): of_entry for key, of_entry in pairs}
             elif value is not BROKEN:
                 files.error(path, "must hold an object: number of the entry, worker, criterion, score.")
-        return found
+        return ratings_of_system
 
     def _entries(self, folder: Path, files: Files) -> dict[int, _Entry]:
         """Return the entries of the test set by number."""
@@ -133,8 +133,8 @@ def _rate(
             comments += _COMMENT_KEY in rating
             others = (name for name in rating if name not in (*CRITERIA, _COMMENT_KEY))
             for criterion in (*(name for name in CRITERIA if name in rating), *others):
-                what = f"entry {number}, {judge}, {criterion}"
-                file.score(None, segments[number], system, judge, criterion, rating[criterion], what)
+                noun = f"entry {number}, {judge}, {criterion}"
+                file.score(None, segments[number], system, judge, criterion, rating[criterion], noun)
     if comments:
         file.files.note(file.location, f"has {comments} comments of raters ({_COMMENT_KEY}), which are not kept.")
     file.judge(kind)
@@ -143,7 +143,8 @@ def _rate(
 def _read_entries(content: str, location: str, files: Files) -> dict[int, _Entry]:
     entries: dict[int, _Entry] = {}
     entry: _Entry | None = None
-    part, pieces = "", list[str]()
+    part = ""
+    pieces = list[str]()
     for event in events(content.removeprefix("\ufeff")):
         if isinstance(event, Text):
             if part:
@@ -151,7 +152,8 @@ def _read_entries(content: str, location: str, files: Files) -> dict[int, _Entry
         elif event.name == "entry":
             entry = None if event.closes else _new_entry(event, entries, location, files)
         elif event.name in ("mtriple", "lex") and not event.closes:
-            part, pieces = event.name, []
+            part = event.name
+            pieces = []
         elif event.name == part and event.closes:
             if entry is not None:
                 (entry.triples if part == "mtriple" else entry.references).append("".join(pieces))

@@ -83,7 +83,8 @@ class Wmt(Reader, name="wmt"):
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read the scores of one language pair."""
-        text, table = draft.files.text(path), Source(path, draft)
+        text = draft.files.text(path)
+        table = Source(path, draft)
         if text is None:
             return
         crowd = tuple(text.removeprefix("\ufeff").partition("\n")[0].split()[:2]) == _CROWD_COLUMNS[:2]
@@ -95,7 +96,7 @@ class Wmt(Reader, name="wmt"):
         items: dict[tuple[str, str, Key], list[int]] = {}
         for position, row in enumerate(rows):
             items.setdefault((row.judge, row.system, row.key), []).append(position)
-        repeated = sum(len(found) > 1 for found in items.values())
+        repeated = sum(len(positions) > 1 for positions in items.values())
         if repeated:
             several = f"has {repeated} of {len(items)} items scored several times by one annotator; the mean was taken."
             table.files.note(table.location, several)
@@ -105,9 +106,9 @@ class Wmt(Reader, name="wmt"):
             table.files.note(table.location, scale)
         low, high = (0.0, 100.0) if raw else (-math.inf, math.inf)
         draft.declare(Criterion(self.criterion, low, high, higher_is_better=True), table.location)
-        for (judge, system, key), found in items.items():
-            score = ordered_sum(scores[position] for position in found) / len(found)
-            table.judged.append(Judgment(rows[found[0]].line, key, system, judge, self.criterion, score))
+        for (judge, system, key), positions in items.items():
+            score = ordered_sum(scores[position] for position in positions) / len(positions)
+            table.judged.append(Judgment(rows[positions[0]].line, key, system, judge, self.criterion, score))
         table.judge(hint="" if crowd else _SEGMENT_HINT)
 
     def _appraise(self, table: Source) -> list[_Row]:
@@ -123,9 +124,9 @@ class Wmt(Reader, name="wmt"):
         where = _DOCUMENT_COLUMNS[len(columns)]
         # Scores of the segments themselves name no document, nor a mark of being of a whole one.
         documents, marks = (columns[at] for at in where) if where else (systems, types)
-        kept = self._of_languages([f"{source}-{target}" for source, target in zip(*pairs, strict=True)], table)
-        kinds = {row: None if types[row] == "TGT" else types[row] for row in kept}
-        for row in (row for row in kept if kinds[row] is None):
+        of_pair = self._of_languages([f"{source}-{target}" for source, target in zip(*pairs, strict=True)], table)
+        kinds = {row: None if types[row] == "TGT" else types[row] for row in of_pair}
+        for row in (row for row in of_pair if kinds[row] is None):
             if any("tutorial" in column[row].lower() for column in (systems, documents)):
                 kinds[row] = "of the tutorial"
             elif marks[row].strip().lower() in ("true", "1"):
@@ -146,12 +147,14 @@ class Wmt(Reader, name="wmt"):
 
     def _mark(self, rows: Sequence[_Row], marks: Mapping[int, str], table: Source) -> None:
         """Add error spans; warn if there are only these, and no scores."""
-        names, marked = renamed(self.references), 0
+        names = renamed(self.references)
+        marked = 0
         for row in rows:
-            text, location = marks[row.line], table.at(row.line)
-            found = parse_json(text, location, table.files.problems) if text.strip() else []
-            if row.system not in self.ignore and found is not BROKEN:
-                spans = table.spans(found, row.line, row.key, names.get(row.system, row.system), row.judge)
+            text = marks[row.line]
+            location = table.at(row.line)
+            errors = parse_json(text, location, table.files.problems) if text.strip() else []
+            if row.system not in self.ignore and errors is not BROKEN:
+                spans = table.spans(errors, row.line, row.key, names.get(row.system, row.system), row.judge)
                 table.draft.spans.extend(spans)
                 marked += len(spans)
         if marked and all(row.score.strip() in ("0", "0.0") for row in rows):
@@ -167,11 +170,13 @@ class Wmt(Reader, name="wmt"):
         for name in (*names, *self.ignore) if rows else ():
             if name not in systems:
                 table.files.error(table.location, unknown("system", name, sorted(systems)))
-        kept = [row._replace(system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
-        if len(kept) < len(rows):
-            left_out = f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}."
+        chosen = [
+            row._replace(system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore
+        ]
+        if len(chosen) < len(rows):
+            left_out = f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(chosen)}."
             table.files.note(table.location, left_out)
-        return kept
+        return chosen
 
     def _crowd(self, text: str, table: Source) -> list[_Row]:
         """Read a table whose columns are separated by any white space, some of it in quotation marks."""
@@ -182,19 +187,20 @@ class Wmt(Reader, name="wmt"):
                 rows.append((number, parts))
             elif parts:
                 table.error(number, f"must have {len(_CROWD_COLUMNS) + 1} columns; got {len(parts)}.")
-        kept = self._of_languages([f"{parts[2]}-{parts[3]}" for _, parts in rows], table)
-        kinds = {row: None if rows[row][1][8] == "SYSTEM" else rows[row][1][8] for row in kept}
-        found = []
+        of_pair = self._of_languages([f"{parts[2]}-{parts[3]}" for _, parts in rows], table)
+        kinds = {row: None if rows[row][1][8] == "SYSTEM" else rows[row][1][8] for row in of_pair}
+        scores = []
         for number, parts in map(rows.__getitem__, _chosen(kinds, table)):
             # Systems with the same output share a score, and stand together with a plus sign.
             for system in parts[6].split("+"):
                 name = re.sub(r"\.\d+$", "", system) if self.suffix else system
-                found.append(_Row(number, parts[1], name.removeprefix(self.prefix), (None, parts[9]), parts[10]))
-        return found
+                scores.append(_Row(number, parts[1], name.removeprefix(self.prefix), (None, parts[9]), parts[10]))
+        return scores
 
     def _of_languages(self, pairs: Sequence[str], table: Source) -> list[int]:
         """Return the rows of the language pair that is asked for, or all if there is only one."""
-        known, wrong = dict.fromkeys(pairs), ""
+        known = dict.fromkeys(pairs)
+        wrong = ""
         if not self.languages and len(known) > 1:
             wrong = f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").'
         elif self.languages and self.languages not in known:

@@ -55,7 +55,8 @@ class WmtJson(Reader, name="wmt-json"):
 
     def read_file(self, file: Source) -> None:
         """Read one file."""
-        year, metric = _year(Glimpse.of(file.path)), stem_of(file.path)
+        year = _year(Glimpse.of(file.path))
+        metric = stem_of(file.path)
         if not year:
             file.error(None, f"must be {self.expects}.")
             return
@@ -69,16 +70,16 @@ class WmtJson(Reader, name="wmt-json"):
             reference = reference.get("text") if isinstance(reference, dict) else reference
             source = row.get("src_text" if year == "2025" else "src")
             texts = [(SOURCE, "", source), (REFERENCE, "ref", reference)]
-            for system, text, said in _outputs(row, year, file, line):
+            for system, text, ratings in _outputs(row, year, file, line):
                 texts.append((REFERENCE if self._is_reference(system) else SYSTEM, system, text))
-                for one in said:
-                    judge = str(one.get("annotator") or (metric if year == "2026" else "esa"))
-                    score = one.get("esa_score", one.get("score"))
+                for rating in ratings:
+                    judge = str(rating.get("annotator") or (metric if year == "2026" else "esa"))
+                    score = rating.get("esa_score", rating.get("score"))
                     if score is not None:
                         file.score(line, segment, system, judge, ESA.name, score)
-                    ends = "start end" if year == "2026" else "start_i end_i"
-                    errors = one.get("esa_spans", one.get("errors"))
-                    for span in file.spans(errors, line, segment, system, judge, ends):
+                    bounds = "start end" if year == "2026" else "start_i end_i"
+                    errors = rating.get("esa_spans", rating.get("errors"))
+                    for span in file.spans(errors, line, segment, system, judge, bounds):
                         nowhere = span.start == span.end and year == "2024"  # something is missing there
                         file.draft.spans.append(span._replace(start=-1, end=-1) if nowhere else span)
             for kind, name, text in texts:
@@ -87,8 +88,8 @@ class WmtJson(Reader, name="wmt-json"):
         if year == "2026" and file.judged:
             # What a participant predicts is no judgment.
             lines, segments, systems, _, _, values = zip(*file.judged, strict=True)
-            found = ScoreRows(Rows(file.location, lines), systems, np.array(segments, dtype=np.int32), values)
-            file.draft.scores.append(ScoreFile(file.location, metric, "metric", "segment", given(found)))
+            score_rows = ScoreRows(Rows(file.location, lines), systems, np.array(segments, dtype=np.int32), values)
+            file.draft.scores.append(ScoreFile(file.location, metric, "metric", "segment", given(score_rows)))
         elif file.judged:
             file.draft.declare(ESA, file.location)
             file.judge()
@@ -164,13 +165,16 @@ def _outputs(
             file.error(line, f"{key!r} must be an object by system; got {str(row[key])[:60]!r}.")
             by_system[key] = {}
     for system, text in texts.items():
-        said = [found.get(system) for found in by_system.values()]
+        by_key = [of_key.get(system) for of_key in by_system.values()]
         if year == "2025":
-            given = said[0] if isinstance(said[0], list) else []
-            found = [one for one in given if isinstance(one, dict)]
-            if said[0] is not None and len(found) != len(given or [said[0]]):
+            listed = by_key[0] if isinstance(by_key[0], list) else []
+            ratings = [entry for entry in listed if isinstance(entry, dict)]
+            if by_key[0] is not None and len(ratings) != len(listed or [by_key[0]]):
                 file.error(line, f"the scores of {system!r} must be a list of objects.")
         else:
-            errors, score = said
-            found = [*([errors] if isinstance(errors, dict) else []), *([] if score is None else [{"score": score}])]
-        yield system, text, found
+            errors, score = by_key
+            ratings = [
+                *([errors] if isinstance(errors, dict) else []),
+                *([] if score is None else [{"score": score}]),
+            ]
+        yield system, text, ratings

@@ -13,7 +13,8 @@ _PREFERENCE_NAME = re.compile(r".*(winner|prefer|choice|verdict|vote|better|judg
 _RANK_NAME = re.compile(r"(system|model|output|translation|text|mt)?\d+rank|rank(of)?(system|model|output)?\d+")
 _OTHER_SIDE = {"a": "b", "b": "a", "1": "2", "2": "1"}
 _OPTION_NAME = re.compile(r"(option|item|output|system|text|translation|candidate)?([a-z]|\d+)")
-_BEST, _WORST = re.compile(r"best(option|item|output|system)?"), re.compile(r"worst(option|item|output|system)?")
+_BEST = re.compile(r"best(option|item|output|system)?")
+_WORST = re.compile(r"worst(option|item|output|system)?")
 
 
 def comparison_in(names: Sequence[str]) -> str:
@@ -29,13 +30,19 @@ def comparison_in(names: Sequence[str]) -> str:
         and short[:-1] + _OTHER_SIDE.get(short[-1:], "?") not in by_name
     ]
     ranks = [name for short, name in by_name.items() if _RANK_NAME.fullmatch(short)]
-    ends = [name for short, name in by_name.items() if _BEST.fullmatch(short) or _WORST.fullmatch(short)]
+    best_and_worst = [name for short, name in by_name.items() if _BEST.fullmatch(short) or _WORST.fullmatch(short)]
     options = [name for short, name in by_name.items() if _OPTION_NAME.fullmatch(short)]
-    what, columns = "", list[str]()
+    comparison = ""
+    columns = list[str]()
     if len(ranks) > 1:
-        what, columns = f"ranks of up to {len(ranks)} systems", ranks
-    elif len(ends) == 2 and len(options) > 2:
-        what, columns = f"best-worst choices between {len(options)} outputs", [*options, *ends]
+        comparison = f"ranks of up to {len(ranks)} systems"
+        columns = ranks
+    elif len(best_and_worst) == 2 and len(options) > 2:
+        comparison = f"best-worst choices between {len(options)} outputs"
+        columns = [*options, *best_and_worst]
     elif pair and (preferred or "chosen" in by_name):
-        what, columns = "preferences between two systems", [*pair, *preferred[:1]]
-    return f"holds {what}, in the columns {listing(columns)}, which cannot be read yet as ratings." if what else ""
+        comparison = "preferences between two systems"
+        columns = [*pair, *preferred[:1]]
+    if not comparison:
+        return ""
+    return f"holds {comparison}, in the columns {listing(columns)}, which cannot be read yet as ratings."

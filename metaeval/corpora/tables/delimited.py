@@ -100,18 +100,20 @@ class Frame(Rows):
             self,
             columns={**self.columns, name: [*cells]},
             absent={other: rows for other, rows in self.absent.items() if other != name},
-            values={other: rest for other, rest in self.values.items() if other != name},
+            values={other: cells for other, cells in self.values.items() if other != name},
             paths={**self.paths, name: path} if path else self.paths,
         )
 
     def with_values(self, name: str, cells: Sequence[Any], path: str = "") -> Frame:
         """Return the table with a column of any values, as text if none of them holds others."""
-        if any(isinstance(one, dict | list | tuple) for one in cells):
-            rest = self.without(name)
-            return replace(rest, values={**rest.values, name: [*cells]})
-        missing = {row for row, one in enumerate(cells) if one is None or one != one}
-        made = self.with_column(name, ["" if row in missing else text_of(one) for row, one in enumerate(cells)], path)
-        return replace(made, absent={**made.absent, name: missing})
+        if any(isinstance(cell, dict | list | tuple) for cell in cells):
+            remaining = self.without(name)
+            return replace(remaining, values={**remaining.values, name: [*cells]})
+        missing = {row for row, cell in enumerate(cells) if cell is None or cell != cell}
+        frame = self.with_column(
+            name, ["" if row in missing else text_of(cell) for row, cell in enumerate(cells)], path
+        )
+        return replace(frame, absent={**frame.absent, name: missing})
 
 
 def text_of(value: object) -> str:
@@ -188,11 +190,14 @@ def read_delimited(
         return None
     lines: Sequence[int]
     text = text.removeprefix("\ufeff")
-    if said := _SEPARATOR_LINE.match(text):
-        separator, text = separator or said[1], "\n" + text[said.end() :]
+    if declared := _SEPARATOR_LINE.match(text):
+        separator = separator or declared[1]
+        text = "\n" + text[declared.end() :]
     separator = separator or separator_in(text[:_HEAD_CHARACTERS], fits) or separator_of(text)
     if separator == " ":
-        text, separator, quoting = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t", False
+        text = "\n".join("\t".join(line.split()) for line in text.split("\n"))
+        separator = "\t"
+        quoting = False
     if extra is not None:
         text = _without_extra(text, separator, extra)
     quoted = separator != "\t" if quoting is None else quoting
@@ -209,7 +214,8 @@ def read_delimited(
         if "" in plain:
             lines = [number for number, line in enumerate(plain, start=1) if line]
             plain = tuple(filter(None, plain))
-        plain, lines = plain[skip_rows:], lines[skip_rows:]
+        plain = plain[skip_rows:]
+        lines = lines[skip_rows:]
         widths = [count + 1 for count in map(str.count, plain, repeat(separator))]
     if not widths:
         problems.error(location, "has no rows.")
@@ -227,7 +233,8 @@ def read_delimited(
         )
     layout = header_in(columns) if guess and header_rows == 1 and not skip_rows else {}
     above = layout.get("skip_rows", 0)
-    columns, lines = [column[above:] for column in columns], lines[above:]
+    columns = [column[above:] for column in columns]
+    lines = lines[above:]
     header_rows = layout.get("header_rows", header_rows)
     named = name_columns(columns, location, lines[0], problems, header_rows)
     if named is None:
@@ -243,7 +250,7 @@ def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
     them lacks names that the second has, as where cells are merged, and no number stands in the second.
     """
     top = zip(*(column[:_MAX_HEADER_ROWS] for column in columns), strict=True)
-    rows = [["" if one is None else str(one).strip() for one in row] for row in top]
+    rows = [["" if cell is None else str(cell).strip() for cell in row] for row in top]
     titles = 0
     while len(columns) > 2 and titles + 2 < len(rows) and sum(map(bool, rows[titles])) == 1:
         titles += 1
@@ -254,10 +261,10 @@ def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
         return layout
     first, second = rows[titles : titles + 2]
     joined = _joined_names([first, second])
-    lacking = [at for at, name in enumerate(first) if not name]
+    lacking = [index for index, name in enumerate(first) if not name]
     is_second = (
         bool(lacking)
-        and all(second[at] for at in lacking)
+        and all(second[index] for index in lacking)
         and not any(map(_is_number, second))
         and len(set(joined)) == len(joined)
     )
@@ -272,10 +279,11 @@ def _joined_names(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the names of columns that stand in several rows; an empty cell belongs to the name on its left."""
     names = [""] * max(map(len, rows), default=0)
     for at, row in enumerate(rows):
-        last, is_last = "", at == len(rows) - 1
+        last = ""
+        is_last = at == len(rows) - 1
         for column, cell in enumerate(row):
             last = cell or last
-            below = any(other[column] for other in rows[at + 1 :])
+            below = any(row_below[column] for row_below in rows[at + 1 :])
             part = cell if is_last or not below else last
             names[column] = f"{names[column]} {part}".strip()
     return names
@@ -284,7 +292,8 @@ def _joined_names(rows: Sequence[Sequence[str]]) -> list[str]:
 def _headers(columns: Sequence[Sequence[str]], header_rows: int) -> dict[str, tuple[str, ...]]:
     """Return what stands in the rows of names above each column, by the name that both give it."""
     rows = [*zip(*(column[:header_rows] for column in columns), strict=True)]
-    filled, last = [*rows], ""
+    filled = [*rows]
+    last = ""
     above = list[str]()
     for cell, below in zip(rows[0], rows[-1], strict=True):
         last = cell or (last if below else "")
@@ -312,14 +321,16 @@ def name_columns(
     A column without a name in which nothing stands is none: spreadsheets are written with such.
     """
     if header_rows:
-        top = [["" if one is None else str(one).strip() for one in column[:header_rows]] for column in columns]
+        top = [["" if cell is None else str(cell).strip() for cell in column[:header_rows]] for column in columns]
         names = _joined_names([*zip(*top, strict=True)]) if header_rows > 1 else [cells[0] for cells in top]
     else:
         names = [str(at) for at in range(1, len(columns) + 1)]
-    rest = [column[header_rows:] for column in columns]
-    kept = [(name, column) for name, column in zip(names, rest, strict=True) if name or any(column)]
-    twice = named_twice(repeated(name for name, _ in kept), f"{location}:{line}", problems)
-    return None if twice else dict(kept)
+    cells_of_columns = [column[header_rows:] for column in columns]
+    named_columns = [
+        (name, column) for name, column in zip(names, cells_of_columns, strict=True) if name or any(column)
+    ]
+    twice = named_twice(repeated(name for name, _ in named_columns), f"{location}:{line}", problems)
+    return None if twice else dict(named_columns)
 
 
 def named_twice(names: Sequence[str], location: str, problems: Problems) -> bool:
@@ -340,8 +351,8 @@ def _ragged(
     """Return whether rows have another number of columns than the first, which is noted once."""
     wrong = [row for row, width in enumerate(widths) if width != widths[0]]
     if wrong:
-        found = sorted({widths[row] for row in wrong})
-        between = f", of {found[0]} to {found[-1]} columns" if len(found) > 1 else ""
+        different_widths = sorted({widths[row] for row in wrong})
+        between = f", of {different_widths[0]} to {different_widths[-1]} columns" if len(different_widths) > 1 else ""
         all_ = f" ({len(wrong)} lines in all{between})" if len(wrong) > 1 else ""
         shown = listing((name[:20] for name in first), 5)
         must = f"must have {counted(widths[0], 'column')}, as the first line, {shown}"
@@ -355,17 +366,19 @@ def _is_quoted(text: str) -> bool:
 
 def _without_extra(text: str, separator: str, extra: str) -> str:
     """Return a table without the names of its header that begin with `extra`, if the next line lacks such columns."""
-    header, end, rest = text.partition("\n")
+    header, end, body = text.partition("\n")
     names = header.split(separator)
-    kept = [name for name in names if not name.startswith(extra)]
-    width = rest.partition("\n")[0].count(separator) + 1
-    return separator.join(kept) + end + rest if len(names) > width == len(kept) else text
+    present = [name for name in names if not name.startswith(extra)]
+    width = body.partition("\n")[0].count(separator) + 1
+    return separator.join(present) + end + body if len(names) > width == len(present) else text
 
 
 def _quoted_rows(
     text: str, separator: str, location: str, problems: Problems
 ) -> tuple[list[list[str]], list[int]] | None:
-    rows, lines, before = [], [], 0
+    rows = []
+    lines = []
+    before = 0
     # Only line feeds end a line, so that other characters stay inside their fields.
     reader = csv.reader((line + "\n" for line in split_lines(text)), delimiter=separator, strict=True)
     limit = csv.field_size_limit(_MAX_FIELD_CHARACTERS)
@@ -423,9 +436,9 @@ def json_objects(text: str | None, location: str, problems: Problems) -> Iterato
             problems.error(f"{location}:{number}", f"must be an object in braces; got {line[:40]!r}.")
 
 
-def json_number(files: Files, value: object, location: str, what: str) -> float | None:
+def json_number(files: Files, value: object, location: str, noun: str) -> float | None:
     """Return a finite number of a JSON file, or None after noting what it is instead."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300:
         return float(value)
-    files.error(location, f"{what} must be a finite number; got {str(value)[:40]!r}.")
+    files.error(location, f"{noun} must be a finite number; got {str(value)[:40]!r}.")
     return None

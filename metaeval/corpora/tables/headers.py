@@ -115,9 +115,9 @@ def compared_in_pairs(columns: Iterable[str]) -> list[str]:
     for first in by_name:
         if first == "chosen" and "rejected" in by_name:
             return [by_name[first], by_name["rejected"]]
-        found = re.fullmatch(_NAMES_TABLE["patterns"]["one_of_two"], first)
-        if found:
-            second, third = (first[:-1] + ends[found["end"]] for ends in ({"a": "b", "1": "2"}, {"a": "c", "1": "3"}))
+        match = re.fullmatch(_NAMES_TABLE["patterns"]["one_of_two"], first)
+        if match:
+            second, third = (first[:-1] + ends[match["end"]] for ends in ({"a": "b", "1": "2"}, {"a": "c", "1": "3"}))
             if second in by_name and third not in by_name:
                 return [by_name[first], by_name[second]]
     return []
@@ -135,11 +135,11 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
     if not column or column.isdigit() or re.fullmatch(_NAMES_TABLE["patterns"]["no_scores"], plain(column)):
         return False
     read = {cell: number(cell) for cell in dict.fromkeys(cells)}
-    given = [one for one in map(read.__getitem__, cells) if one is not None]
-    right = sum(bool(NUMBER.fullmatch(one) or DECIMAL_COMMA.fullmatch(one)) for one in given)
-    if not given or 2 * right <= len(given):
+    values = [value for value in map(read.__getitem__, cells) if value is not None]
+    n_numbers = sum(bool(NUMBER.fullmatch(value) or DECIMAL_COMMA.fullmatch(value)) for value in values)
+    if not values or 2 * n_numbers <= len(values):
         return False
-    first = whole_number(given[0])
+    first = whole_number(values[0])
     # Numbers that count the rows are none.
     return first is None or len(cells) < 3 or list(cells) != [str(first + row) for row in range(len(cells))]
 

@@ -48,10 +48,10 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
     lists = _lists_of_objects(value)
     if len(lists) == 1:
         key, inner = next(iter(lists.items()))
-        around = {name: one for name, one in value.items() if name != key}
+        around = {name: other_value for name, other_value in value.items() if name != key}
         return ((line, {**row, AROUND: around}) for line, row in _with_lines(text, key, inner))
     inner = [*value.values()]
-    if all(isinstance(one, list) for one in inner) and len({*map(len, inner)}) == 1:
+    if all(isinstance(inner_value, list) for inner_value in inner) and len({*map(len, inner)}) == 1:
         return ((1, dict(zip(value, cells, strict=True))) for cells in zip(*inner, strict=True))
     if not _are_objects(inner):
         return None
@@ -61,7 +61,9 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
         return ((1, {column: of.get(key) for column, of in value.items()}) for key in keys)
     if all(_are_objects([*of.values()]) and of for of in inner):
         outer, second = KEYS
-        return ((1, {outer: key, second: at, **one}) for key, of in value.items() for at, one in of.items())
+        return (
+            (1, {outer: key, second: inner_key, **row}) for key, of in value.items() for inner_key, row in of.items()
+        )
     return ((1, {KEYS[0]: key, **of}) for key, of in value.items())
 
 
@@ -69,27 +71,31 @@ def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the lists of objects under keys of an object, or under a key twice; samples alone beside others."""
     lists = {key: inner for key, inner in value.items() if isinstance(inner, list) and inner and _are_objects(inner)}
     twice = {key: inner.get(key) for key, inner in value.items() if isinstance(inner, Mapping)}
-    found = lists or {key: one for key, one in twice.items() if isinstance(one, list) and one and _are_objects(one)}
-    return {"samples": found["samples"]} if "samples" in found else found
+    chosen = lists or {
+        key: inner for key, inner in twice.items() if isinstance(inner, list) and inner and _are_objects(inner)
+    }
+    return {"samples": chosen["samples"]} if "samples" in chosen else chosen
 
 
 def _with_lines(text: str, key: str, rows: list[Any]) -> Iterator[Row]:
     """Give the rows of a list under a key, each with the line where it begins, as far as that is found."""
     beginnings = re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:\s*(?=\[)", text)
     for beginning in islice(beginnings, _MAX_SAMPLED):
-        found = _elements_or_none(text, beginning.end(), rows)
-        if found is not None:
-            return found
+        elements = _elements_or_none(text, beginning.end(), rows)
+        if elements is not None:
+            return elements
     return ((1, row) for row in rows)
 
 
 def _are_objects(values: list[Any]) -> bool:
-    return all(isinstance(one, Mapping) for one in values)
+    return all(isinstance(value, Mapping) for value in values)
 
 
 def _elements(text: str, start: int) -> Iterator[Row]:
     """Give the elements of a list that begins there, each with its line."""
-    decode, line, counted = JSON.raw_decode, 1, 0
+    decode = JSON.raw_decode
+    line = 1
+    counted = 0
     at = start + 1
     while True:
         while text[at] in _BLANK_CHARACTERS + ",":
@@ -105,7 +111,7 @@ def _elements(text: str, start: int) -> Iterator[Row]:
 def _elements_or_none(text: str, start: int, expected: list[Any]) -> Iterator[Row] | None:
     """Return the elements of a list, unless another stands at that place: a text may look like its key."""
     try:
-        found = list(_elements(text, start))
+        elements = list(_elements(text, start))
     except (ValueError, IndexError):
         return None
-    return iter(found) if [row for _, row in found] == expected else None
+    return iter(elements) if [row for _, row in elements] == expected else None

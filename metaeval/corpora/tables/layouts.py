@@ -54,14 +54,14 @@ class Crossed:
     @classmethod
     def named(cls, columns: Sequence[str], criteria: Sequence[str], others: Sequence[str]) -> Crossed | None:
         """Return how columns cross these criteria and others, None if some pair has no column of its own."""
-        found = dict[tuple[str, str], str]()
+        column_of_pair = dict[tuple[str, str], str]()
         for criterion in criteria:
             for other in others:
                 fitting = [column for column in columns if other in (_without(criterion, column),)]
                 if len(fitting) != 1:
                     return None
-                found[criterion, other] = fitting[0]
-        return cls([*criteria], [*others], found) if found else None
+                column_of_pair[criterion, other] = fitting[0]
+        return cls([*criteria], [*others], column_of_pair) if column_of_pair else None
 
     @property
     def is_sure(self) -> bool:
@@ -70,7 +70,9 @@ class Crossed:
 
     def rows(self, frame: Frame, role: str) -> Frame:
         """Return the table with a row for each of the others, whose names stand in a column called as their role."""
-        of_each = {other: {one: self.column[one, other] for one in self.criteria} for other in self.others}
+        of_each = {
+            other: {criterion: self.column[criterion, other] for criterion in self.criteria} for other in self.others
+        }
         return _melted(frame, role, of_each)
 
 
@@ -122,14 +124,16 @@ class BySystem:
             for column in (
                 [entry]
                 if entry in columns
-                else [one for one in columns if fnmatchcase(one, entry) and not fits_any(one)]
+                else [column for column in columns if fnmatchcase(column, entry) and not fits_any(column)]
             )
         )
         owned = {column for of in _parts([*named], numbers).values() for column in of.values()}
-        systems = [one for one in named if one not in owned]
-        parts = _parts(systems, [one for one in numbers if one not in systems])
-        found = {system: {"score" if system in numbers else "text": system, **parts[system]} for system in systems}
-        return cls(found) if found else None
+        systems = [column for column in named if column not in owned]
+        parts = _parts(systems, [column for column in numbers if column not in systems])
+        columns_of_system = {
+            system: {"score" if system in numbers else "text": system, **parts[system]} for system in systems
+        }
+        return cls(columns_of_system) if columns_of_system else None
 
     def rows(self, frame: Frame) -> Frame:
         """Return the table with a row for each system, whose name stands in a column ``system``."""
@@ -138,62 +142,64 @@ class BySystem:
 
 def _parts(names: Sequence[str], columns: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the columns that begin or end with each of some names, by what else stands in theirs."""
-    found: dict[str, dict[str, str]] = {name: {} for name in names}
+    parts_by_name: dict[str, dict[str, str]] = {name: {} for name in names}
     for column in columns:
         # The longest name counts, where one begins as another does.
         parts = {name: part for name in names if (part := _without(name, column)) is not None}
         if parts:
             owner = max(parts, key=len)
-            found[owner][parts[owner]] = column
-    return found
+            parts_by_name[owner][parts[owner]] = column
+    return parts_by_name
 
 
 def _melted(frame: Frame, role: str, of_each: Mapping[str, Mapping[str, str]]) -> Frame:
     """Return a table with a row for each name, where other columns take the place of its own."""
-    names, n = [*of_each], len(frame)
+    names = [*of_each]
+    n = len(frame)
     kinds = [*dict.fromkeys(kind for of in of_each.values() for kind in of)]
     wide = frame.without(*(column for of in of_each.values() for column in of.values()))
-    made = wide.at([row for row in range(n) for _ in names])
-    made = made.with_column(role, names * n)
+    melted = wide.at([row for row in range(n) for _ in names])
+    melted = melted.with_column(role, names * n)
     for kind in kinds:
         columns = [frame.columns.get(of_each[name].get(kind, ""), [""] * n) for name in names]
         absent = [frame.absent.get(of_each[name].get(kind, ""), set()) for name in names]
-        made = made.with_column(kind, [column[row] for row in range(n) for column in columns])
-        made.absent[kind] = {row * len(names) + at for at, missing in enumerate(absent) for row in missing if row < n}
-    return made
+        melted = melted.with_column(kind, [column[row] for row in range(n) for column in columns])
+        melted.absent[kind] = {row * len(names) + at for at, missing in enumerate(absent) for row in missing if row < n}
+    return melted
 
 
 def stem_of(column: str) -> str:
     """Return the first of several words in the name of a column, or all of it if it is one."""
-    found = _CUT_PATTERNS[1].fullmatch(column)
-    return found[1] if found else column
+    match = _CUT_PATTERNS[1].fullmatch(column)
+    return match[1] if match else column
 
 
 def numbered_alike(columns: Sequence[str]) -> list[str]:
     """Return the columns of a table whose names differ in numbers alone, three or more; none if there are fewer."""
     stems = dict[str, list[str]]()
     for column in columns:
-        if found := _NUMBERED_NAME.fullmatch(column):
-            stems.setdefault(found[1], []).append(column)
+        if match := _NUMBERED_NAME.fullmatch(column):
+            stems.setdefault(match[1], []).append(column)
     return max(stems.values(), key=len) if stems and max(map(len, stems.values())) > 2 else []
 
 
 def _without(name: str, column: str) -> str | None:
     """Return the name of a column without another that it begins or ends with, None if it does not."""
-    begins = re.fullmatch(rf"{re.escape(name)}[\s_./:-]+[(\[]?(.+?)[)\]]?", column)
-    ends = re.fullmatch(rf"(.+?)[\s_./:-]+[(\[]?{re.escape(name)}[)\]]?", column)
-    found = begins or ends
-    return None if found is None else found[1]
+    prefixed = re.fullmatch(rf"{re.escape(name)}[\s_./:-]+[(\[]?(.+?)[)\]]?", column)
+    suffixed = re.fullmatch(rf"(.+?)[\s_./:-]+[(\[]?{re.escape(name)}[)\]]?", column)
+    match = prefixed or suffixed
+    return None if match is None else match[1]
 
 
 def filled_down(frame: Frame, names: Sequence[str]) -> Frame:
     """Return a table whose empty cells in some columns have what stands above them, as in merged cells."""
-    made = frame
+    filled = frame
     for name in names:
-        cells, last = list[str](), ""
+        cells = list[str]()
+        last = ""
         for cell in frame.columns[name]:
             last = cell or last
             cells.append(last)
-        made = made.with_column(name, cells)
-        made.absent.pop(name, None)
-    return made
+        filled = filled.with_column(name, cells)
+        filled.absent.pop(name, None)
+    return filled

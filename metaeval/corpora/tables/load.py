@@ -119,17 +119,18 @@ def from_json(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             return None
     else:
         rows = json_objects(text, location, problems)
-    columns, lines = dict[str, list[Any]](), list[int]()
+    columns = dict[str, list[Any]]()
+    lines = list[int]()
     # Equal texts are one object, so that a table of a million judgments stays small.
     known: dict[str, str] = {}
     vectors = dict[str, None]()
-    for line, found in rows:
-        if not found.keys() <= columns.keys():
-            columns.update((name, [None] * len(lines)) for name in found if name not in columns)
+    for line, row in rows:
+        if not row.keys() <= columns.keys():
+            columns.update((name, [None] * len(lines)) for name in row if name not in columns)
         if too_wide(len(columns), f"{location}:{line}", problems):
             return None
         for name, column in columns.items():
-            value = found.get(name)
+            value = row.get(name)
             if value.__class__ is list and is_vector_of_numbers(value):
                 vectors[name] = value = None  # those of many rows would fill the memory
             column.append(known.setdefault(value, value) if value.__class__ is str else value)
@@ -155,7 +156,8 @@ def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
 
     Rows count from 1. None as above.
     """
-    location, is_parquet = files.location(path), packed_or_not(path).suffix.lower() == ".parquet"
+    location = files.location(path)
+    is_parquet = packed_or_not(path).suffix.lower() == ".parquet"
     kind = "Parquet" if is_parquet else "Arrow"
     try:
         import pyarrow
@@ -171,15 +173,16 @@ def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         if is_parquet:
             file = pyarrow.parquet.ParquetFile(buffer)
             facts, schema = file.metadata, file.schema_arrow
-            n, size = facts.num_rows, sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
+            n = facts.num_rows
+            size = sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
         else:
             # What is neither a file of Arrow nor one of Feather may be a stream.
             is_file = content.startswith((b"ARROW1", b"FEA1"))
-            whole = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
-            whole.validate(full=True)
-            schema, n, size = whole.schema, whole.num_rows, whole.nbytes
+            arrow_table = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
+            arrow_table.validate(full=True)
+            schema, n, size = arrow_table.schema, arrow_table.num_rows, arrow_table.nbytes
         types = pyarrow.types
-        readable = {one.name for one in schema if _is_readable(one.type, types)}
+        readable = {field.name for field in schema if _is_readable(field.type, types)}
         chosen = [name for name in dict.fromkeys(schema.names) if wanted.column(name) or name in readable]
         twice = [name for name in repeated(schema.names) if name in chosen]
         # A cell takes a byte at least, however well a column of equal cells is packed.
@@ -188,7 +191,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             return None
         if too_wide(len(schema), location, files.problems) or named_twice(twice, location, files.problems):
             return None
-        table = file.read(columns=chosen) if is_parquet else whole.select(chosen)
+        table = file.read(columns=chosen) if is_parquet else arrow_table.select(chosen)
         columns = {name: table.column(name).to_pylist() for name in chosen}
     except (pyarrow.ArrowException, *_ERRORS_OF_LIBRARIES) as error:
         files.error(location, f"is no {kind} file that can be read: {str(error)[:200]}.")
@@ -208,17 +211,20 @@ def _is_readable(type_: Any, types: Any) -> bool:
 
 def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     """Read a sheet of Excel or OpenDocument, the first unless it is named, or all; None after noting what is wrong."""
-    content, location, hint, sheet = files.content(path), files.location(path), "", wanted.sheet
+    content = files.content(path)
+    location = files.location(path)
+    hint = ""
+    sheet = wanted.sheet
     if content is None:
         return None
     import pandas as pd  # here and not above: most corpora are no spreadsheets
     import python_calamine
 
-    found = dict[str, Any]()
+    settings = dict[str, Any]()
     try:
         if zipfile.is_zipfile(io.BytesIO(content)):
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
-                size = sum(one.file_size for one in archive.infolist())
+                size = sum(entry.file_size for entry in archive.infolist())
             if size > largest_size(len(content)):
                 files.error(location, f"unpacks to {size} bytes, which is too much for a file of its size.")
                 return None
@@ -230,36 +236,36 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
             chosen = [sheet or sheets[0]]
             if sheet in ("", ALL_SHEETS) and len(sheets) > 1:
                 headers = {
-                    one: _names_in(pd.read_excel(book, sheet_name=one, nrows=_MAX_ROWS_ABOVE, **_RAW_SHEET_ARGUMENTS))
-                    for one in sheets
+                    name: _names_in(pd.read_excel(book, sheet_name=name, nrows=_MAX_ROWS_ABOVE, **_RAW_SHEET_ARGUMENTS))
+                    for name in sheets
                 }
-                tables = [one for one in sheets if any(map(fits_any, headers[one]))]
+                tables = [name for name in sheets if any(map(fits_any, headers[name]))]
                 first = next(iter(tables), sheets[0]) if sheet else sheets[0]
                 lost = _sheets_lost(first, headers)
-                alike = [one for one in sheets if set(headers[one]) == set(headers[first])]
-                if not set(lost) <= set(alike):
+                same_columns = [name for name in sheets if set(headers[name]) == set(headers[first])]
+                if not set(lost) <= set(same_columns):
                     files.error(location, _why_lost(lost, first, files))
                     return None
                 if sheet or lost:
-                    chosen = alike
-                    found = {} if sheet else {"sheet": ALL_SHEETS}
-                    if left := [one for one in sheets if one not in alike]:
+                    chosen = same_columns
+                    settings = {} if sheet else {"sheet": ALL_SHEETS}
+                    if left := [name for name in sheets if name not in same_columns]:
                         files.note(location, f"the sheets {listing(left)} have other columns, and are not read.")
                 else:
                     typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
                     hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
                     files.note(location, hint)
-            raw = {one: pd.read_excel(book, sheet_name=one, **_RAW_SHEET_ARGUMENTS) for one in chosen}
+            raw = {name: pd.read_excel(book, sheet_name=name, **_RAW_SHEET_ARGUMENTS) for name in chosen}
     except (python_calamine.CalamineError, zipfile.BadZipFile, *_ERRORS_OF_LIBRARIES) as error:
         files.error(location, f"is no spreadsheet that can be read: {str(error)[:200]}.")
         return None
     is_named = len(chosen) > 1 or sheet == ALL_SHEETS
-    frames = [_sheet_frame(files, location, one if is_named else "", cells, wanted) for one, cells in raw.items()]
-    whole = [frame for frame in frames if frame is not None]
-    if len(whole) < len(frames):
+    frames = [_sheet_frame(files, location, name if is_named else "", cells, wanted) for name, cells in raw.items()]
+    complete = [frame for frame in frames if frame is not None]
+    if len(complete) < len(frames):
         return None
-    joined = _joined(whole, chosen, files, location) if is_named else whole[0]
-    return None if joined is None else replace(joined, hint=hint, settings={**joined.settings, **found})
+    joined = _joined(complete, chosen, files, location) if is_named else complete[0]
+    return None if joined is None else replace(joined, hint=hint, settings={**joined.settings, **settings})
 
 
 def _sheet_frame(files: Files, location: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
@@ -267,7 +273,9 @@ def _sheet_frame(files: Files, location: str, sheet: str, cells: Any, wanted: Wa
     where = f"{location}, sheet {sheet!r}" if sheet else location
     if too_wide(cells.shape[1], where, files.problems):
         return None
-    rows = [(line, row) for line, row in enumerate(cells.to_numpy().tolist(), start=1) if any(one != "" for one in row)]
+    rows = [
+        (line, row) for line, row in enumerate(cells.to_numpy().tolist(), start=1) if any(cell != "" for cell in row)
+    ]
     if not rows:
         files.error(where, "has no rows.")
         return None
@@ -338,10 +346,10 @@ def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
 
     Rows count from 1 in all of its files together.
     """
-    splits = sorted(one.parent.name for one in path.glob("*/state.json"))
+    splits = sorted(state.parent.name for state in path.glob("*/state.json"))
     if splits:
-        told = f"holds a data set for each of {listing(splits)}."
-        files.error(path, f"{told} Name one of these directories, such as {files.location(path / splits[0])}.")
+        problem = f"holds a data set for each of {listing(splits)}."
+        files.error(path, f"{problem} Name one of these directories, such as {files.location(path / splits[0])}.")
         return None
     if not (path / "state.json").is_file():
         files.error(
@@ -356,18 +364,20 @@ def from_dataset(path: Path, files: Files, wanted: Wanted) -> Frame | None:
         return None
     state = files.text(path / "state.json")
     try:
-        listed = [] if state is None else [one["filename"] for one in JSON.decode(state)["_data_files"]]
+        listed = [] if state is None else [entry["filename"] for entry in JSON.decode(state)["_data_files"]]
         inside = [path / name for name in listed if Path(name).name == name]
     except (ValueError, LookupError, TypeError) as error:
         files.error(path / "state.json", f"does not list the files of a data set: {str(error)[:200]}.")
         return None
-    frames = [from_arrow(one, files, wanted) for one in inside]
+    frames = [from_arrow(file, files, wanted) for file in inside]
     read = [frame for frame in frames if frame is not None]
     if not frames or len(read) < len(frames):
         if not frames:
             files.error(path, "has no files with rows.")
         return None
-    location, lines, start = files.location(path), list[int](), 0
+    location = files.location(path)
+    lines = list[int]()
+    start = 0
     for frame in read:
         lines += [start + line for line in frame.lines]
         start += len(frame)
@@ -387,7 +397,7 @@ def from_logs(path: Path, names: Sequence[str], files: Files, wanted: Wanted) ->
 
 def _names_in(cells: Any) -> list[str]:
     """Return the names of the columns of a sheet: what stands in its first row that has more than a title."""
-    rows = [[str(one).strip() for one in row if one != ""] for row in cells.to_numpy().tolist()]
+    rows = [[str(cell).strip() for cell in row if cell != ""] for row in cells.to_numpy().tolist()]
     wide = [row for row in rows if len(row) > 1]
     return next(iter(wide or filter(None, rows)), [])
 
@@ -397,10 +407,12 @@ def _sheets_lost(first: str, names: Mapping[str, Sequence[str]]) -> list[str]:
 
     These have the columns of the first, or ratings of segments. There are none where the first is no table.
     """
-    own = names[first]
-    if not any(map(fits_any, own)):
+    first_names = names[first]
+    if not any(map(fits_any, first_names)):
         return []
-    return [sheet for sheet, of in names.items() if sheet != first and (set(own) <= set(of) or _holds_ratings(of))]
+    return [
+        sheet for sheet, of in names.items() if sheet != first and (set(first_names) <= set(of) or _holds_ratings(of))
+    ]
 
 
 def _holds_ratings(names: Sequence[str]) -> bool:
@@ -420,7 +432,7 @@ def _why_lost(lost: Sequence[str], first: str, files: Files) -> str:
 
 
 def _is_list_of_words(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+    return isinstance(value, list) and all(isinstance(word, str | int) for word in value)
 
 
 # What reads a file, by its suffix.
@@ -446,13 +458,18 @@ def text_frame(
     are not wanted and have values of other kinds, such as times, are left out.
     """
     lines = range(1, len(next(iter(columns.values()), ())) + 1) if lines is None else lines
-    texts, absent, before = dict[str, list[str]](), dict[str, set[int]](), len(files.problems.errors)
-    values, left_out = dict[str, list[Any]](), list(unread)
+    texts = dict[str, list[str]]()
+    absent = dict[str, set[int]]()
+    before = len(files.problems.errors)
+    values = dict[str, list[Any]]()
+    left_out = list(unread)
     for name, column in columns.items():
         known: dict[str, str] = {}
-        shown, bad, missing = list[str](), list[int](), set[int]()
+        shown = list[str]()
+        bad = list[int]()
+        missing = set[int]()
         if any(hasattr(kind, "tolist") for kind in {*map(type, column)}):  # arrays of numpy
-            column = [one.tolist() if hasattr(one, "tolist") else one for one in column]
+            column = [value.tolist() if hasattr(value, "tolist") else value for value in column]
         for row, value in enumerate(column):
             if value.__class__ is str:
                 shown.append(value)
@@ -469,11 +486,13 @@ def text_frame(
             shown = [" ".join(map(str, column[row])) if row in bad else text for row, text in enumerate(shown)]
             bad = []
         has_nested = any(is_nested(column[row]) for row in bad)
-        if bad and all(is_nested(one) and is_vector_of_numbers(one) for one in map(column.__getitem__, bad)):
+        if bad and all(is_nested(value) and is_vector_of_numbers(value) for value in map(column.__getitem__, bad)):
             left_out.append(name)
             continue
         if has_nested and not (wanted(name) and is_role_but_score(name)):
-            values[name] = [one if one is not None and (is_nested(one) or one == one) else None for one in column]
+            values[name] = [
+                value if value is not None and (is_nested(value) or value == value) else None for value in column
+            ]
             continue
         if bad and not wanted(name):
             left_out.append(name)

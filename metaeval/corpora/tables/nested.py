@@ -208,15 +208,15 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
     """
     findings = dict[str, str]()
     done = set[str]()
-    found = _Finder(frame, user, done)
+    finder = _Finder(frame, user, done)
     for _ in range(_MAX_DEPTH):
-        lists = found.lists()
+        lists = finder.lists()
         if not lists:
             break
-        role = found.role_of_elements(lists)
+        role = finder.role_of_elements(lists)
         try:
             is_placed = role is not None or any(entry.endswith(f"={POSITION}") for entry in user.columns)
-            frame = _rows_of_lists(frame, lists, found.nested, position=is_placed)
+            frame = _rows_of_lists(frame, lists, finder.nested, position=is_placed)
         except _UnequalError as error:
             files.error(f"{frame.location}:{error.line}", str(error))
             return None
@@ -233,8 +233,8 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             text = columns_for("text", frame.columns)
             source = [f"source={text[0]}"] if text and not columns_for("source", frame.columns) else []
             user = replace(user, columns=(*user.columns, f"text={outputs[0]}", *source))
-        found = _Finder(frame, user, done)
-    references = found.references()
+        finder = _Finder(frame, user, done)
+    references = finder.references()
     for name, columns in references.items():
         frame = frame.without(name)
         for new, texts in columns.items():
@@ -243,9 +243,9 @@ def unnested(frame: Frame, user: Table, files: Files) -> Unnested | None:
             user = replace(user, reference_texts=(*columns,))
             findings[f"references {name}"] = f"the texts of references in the lists {name!r}"
     if references:
-        found = _Finder(frame, user, done)
-    frame = found.with_keys(findings)
-    refused = found.refusals()
+        finder = _Finder(frame, user, done)
+    frame = finder.with_keys(findings)
+    refused = finder.refusals()
     for row, message in refused:
         files.error(f"{frame.location}:{frame.lines[row]}", message)
     return None if refused else Unnested(frame, user, findings)
@@ -316,10 +316,10 @@ class _Finder:
         self.user = user
         self.done = done
         entries = (*user.columns, *user.criteria, *user.reference_texts)
-        self.asked = {*entries, *(entry.partition("=")[2] for entry in entries), *user.judges, *user.lists} - {""}
+        self.chosen = {*entries, *(entry.partition("=")[2] for entry in entries), *user.judges, *user.lists} - {""}
         self.nested = {name: Nested(values) for name, values in frame.values.items() if name != ERRORS}
         for name, cells in frame.columns.items():
-            may_hold = name in self.asked or not is_role_but_score(name)
+            may_hold = name in self.chosen or not is_role_but_score(name)
             if may_hold and (values := parsed_cells(cells)) is not None:
                 self.nested[name] = Nested(values)
         roles = {entry.partition("=")[0] for entry in user.columns}
@@ -334,9 +334,9 @@ class _Finder:
 
     def lists(self) -> list[str]:
         """Return the columns whose lists, or objects with a key for each system, are to become rows."""
-        asked = [name for name in self.user.lists if name in self.nested and self._may_be_rows(name)]
-        if asked:
-            return asked
+        chosen = [name for name in self.user.lists if name in self.nested and self._may_be_rows(name)]
+        if chosen:
+            return chosen
         if not self.has["system"] and not any(entry.startswith("text=") for entry in self.user.columns):
             outputs = [name for name in self.nested if self._is_outputs(name)]
             if outputs:
@@ -353,28 +353,28 @@ class _Finder:
     def _beside(self, name: str) -> list[str]:
         """Return the columns whose lists belong to those of another: equally long in each row, or of the same keys."""
         first = self.nested[name]
-        found = []
+        columns_beside = []
         for other, second in self.nested.items():
             if other == name or not (self._ratings(other) or names_outputs(other)):
                 continue
             same_keys = bool(first.keys) and set(second.keys) <= set(first.keys)
             if same_keys or (not first.keys and not second.keys and first.lengths == second.lengths):
-                found.append(other)
-        return found
+                columns_beside.append(other)
+        return columns_beside
 
     def references(self) -> dict[str, dict[str, list[Any]]]:
         """Return the columns with lists of texts of references, each as a column for each of these."""
-        found = dict[str, dict[str, list[Any]]]()
+        columns_of_references = dict[str, dict[str, list[Any]]]()
         for name, column in self.nested.items():
             has_texts = [*column.leaves] == [(None,)] and not column.leaves[None,].numbers
             if has_texts and names_references(name):
                 width = column.longest
-                lists = [one if isinstance(one, list | tuple) else () for one in column.values]
-                found[name] = {
-                    name if width == 1 else f"{name} {at + 1}": [of[at] if at < len(of) else None for of in lists]
+                references = [value if isinstance(value, list | tuple) else () for value in column.values]
+                columns_of_references[name] = {
+                    name if width == 1 else f"{name} {at + 1}": [of[at] if at < len(of) else None for of in references]
                     for at in range(width)
                 }
-        return found
+        return columns_of_references
 
     def role_of_elements(self, lists: Sequence[str]) -> str | None:
         """Return of what each element of the lists is one: of a system or a judge; None where a column says it."""
@@ -413,12 +413,12 @@ class _Finder:
             if not self._is_single(name, path):
                 continue
             last, full = _last(name, path), _written(name, path)
-            is_asked = full in self.asked or (any(path) and last in self.asked) or (not path and name in self.asked)
+            is_asked = full in self.chosen or (any(path) and last in self.chosen) or (not path and name in self.chosen)
             is_inside = any(path) and None not in path and not any(map(is_vector, [name, *filter(None, path)]))
             is_role = is_inside and is_role_but_score(last)
             if is_asked or is_role or path in ratings:
                 paths.append(path)
-        if not paths and name in self.asked:
+        if not paths and name in self.chosen:
             single = [path for path in self._ratings(name) or column.leaves if self._is_single(name, path)]
             return dict.fromkeys([name], single[0]) if len(single) == 1 else {}
         if len(paths) == 1 and paths[0] in ratings and is_criterion(name):
@@ -448,9 +448,9 @@ class _Finder:
     def _ratings(self, name: str) -> dict[Path, Leaf]:
         """Return the values of a column that may be ratings, by their paths."""
         column = self.nested[name]
-        found = {path: leaf for path, leaf in column.leaves.items() if self._is_rating(name, path, leaf, column)}
-        named = {path: leaf for path, leaf in found.items() if names_rating(_last(name, path))}
-        return named or found
+        leaves = {path: leaf for path, leaf in column.leaves.items() if self._is_rating(name, path, leaf, column)}
+        named = {path: leaf for path, leaf in leaves.items() if names_rating(_last(name, path))}
+        return named or leaves
 
     def _is_rating(self, name: str, path: Path, leaf: Leaf, column: Nested) -> bool:
         parts = [name, *filter(None, path)]
@@ -476,8 +476,9 @@ class _Finder:
 
     def _is_list_of_ratings(self, name: str) -> bool:
         """Return whether the cells of a column are lists with a rating, or an object with a rating, in each element."""
-        column, leaves = self.nested[name], self._ratings(name)
-        if column.longest < 2 or not leaves or (self.names_scores and name not in self.asked):
+        column = self.nested[name]
+        leaves = self._ratings(name)
+        if column.longest < 2 or not leaves or (self.names_scores and name not in self.chosen):
             return False
         return all(
             path[:1] == (None,) and None not in path[1:] and leaf.numbers and not leaf.labels
@@ -488,7 +489,7 @@ class _Finder:
         """Return why ratings are not read: a row, and a message, for each column that holds some."""
         if self.names_scores:
             return []
-        found = []
+        messages = []
         for name in self.nested:
             left = {path: leaf for path, leaf in self._ratings(name).items() if not self._is_read(name, path)}
             # Words among numbers, beside ratings: what a judge said before it decided.
@@ -498,11 +499,11 @@ class _Finder:
             first = next(iter(left.values()))
             keys = [_written("", path) for path in left if any(path)]
             under = f", under {listing(keys, 6)}" if keys else ""
-            what = "labels" if first.labels else "ratings"
-            told = f"column {name!r} holds {what} inside its values{under}: {_shown(first.cell)}."
+            noun = "labels" if first.labels else "ratings"
+            problem = f"column {name!r} holds {noun} inside its values{under}: {_shown(first.cell)}."
             need = "A rating must be a number, and stand alone in its cell or under a key."
-            found.append((first.row, f"{told} {need} If it holds no ratings, leave the column out."))
-        return found
+            messages.append((first.row, f"{problem} {need} If it holds no ratings, leave the column out."))
+        return messages
 
     def _is_read(self, name: str, path: Path) -> bool:
         return any(taken == name and path[: len(of)] == of for taken, of in self.taken)
@@ -519,20 +520,20 @@ def _at(value: object, path: Path) -> object:
         else:
             value = value.get(part) if isinstance(value, Mapping) else None
     if isinstance(value, Mapping):
-        chosen = [key for key, one in value.items() if one and NUMBER.fullmatch(str(key))]
+        chosen = [key for key, value_of_key in value.items() if value_of_key and NUMBER.fullmatch(str(key))]
         return min(chosen, key=float, default=None)
     return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
 
 
 def _most_at(value: object, path: Path) -> int:
     """Return how many values a value holds at a path."""
-    found = [value]
+    values = [value]
     for part in path:
         if part is None:
-            found = [inner for one in found if isinstance(one, list | tuple) for inner in one]
+            values = [inner for container in values if isinstance(container, list | tuple) for inner in container]
         else:
-            found = [one[part] for one in found if isinstance(one, Mapping) and part in one]
-    return len(found)
+            values = [container[part] for container in values if isinstance(container, Mapping) and part in container]
+    return len(values)
 
 
 def _last(name: str, path: Path) -> str:

@@ -84,8 +84,8 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
         if not name:
             continue
         if role in frame.names:
-            told = f"has a column {role!r}, and `{role}` names one {role} for all rows"
-            files.error(head, f"{told}: leave one of them out.")
+            problem = f"has a column {role!r}, and `{role}` names one {role} for all rows"
+            files.error(head, f"{problem}: leave one of them out.")
             return None
         stem = PurePath(frame.location.removesuffix(".gz")).stem
         frame = frame.with_column(role, [name.replace(FILE_NAME, stem)] * len(frame))
@@ -93,21 +93,21 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
         of_sheet = _role_of_sheets(frame, user)
         if of_sheet is None:
             ways = " or ".join(
-                files.typed(user.written(columns=(*user.columns, f"{one}={SHEET}"))) for one in ("system", "judge")
+                files.typed(user.written(columns=(*user.columns, f"{role}={SHEET}"))) for role in ("system", "judge")
             )
-            told = "has several sheets with the same columns."
-            files.error(head, f"{told} Say whether each is of a system or of a judge: {ways}.")
+            problem = "has several sheets with the same columns."
+            files.error(head, f"{problem} Say whether each is of a system or of a judge: {ways}.")
             return None
         if of_sheet:
             user = replace(user, columns=(*user.columns, f"{of_sheet}={SHEET}"))
         findings["sheets"] = f"all sheets{f', each of a {of_sheet}' if of_sheet else ''}"
     for role, column in _roles_of_keys(frame, user).items():
         user = replace(user, columns=(*user.columns, f"{role}={column}"))
-    found = unnested(frame, user, files)
-    if found is None:
+    result = unnested(frame, user, files)
+    if result is None:
         return None
-    frame, user = found.frame, found.user
-    findings |= found.findings
+    frame, user = result.frame, result.user
+    findings |= result.findings
     for name in user.fill_down:
         if name not in frame.columns:
             files.error(head, f"`fill_down`: {unknown('column', name, [*frame.columns])}")
@@ -125,13 +125,15 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
         table = replace(user, judges=(), systems=(), columns=(*user.columns, f"{role}={role}"))
     elif user.judges and len(user.criteria) > 1:
         pairs = f"{user.criteria[0]} {user.judges[0]}"
-        told = f"`judges` and `criteria` cross where a column is of each pair of them, such as {pairs!r}"
-        files.error(head, f"{told}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
+        problem = f"`judges` and `criteria` cross where a column is of each pair of them, such as {pairs!r}"
+        files.error(head, f"{problem}; the columns are {listing(frame.names)}. With other columns, name one criterion.")
         return None
     elif user.systems:
         numbers = [name for name, cells in frame.columns.items() if holds_scores(name, cells, user.number)]
         by_system = BySystem.named([*frame.columns], numbers, user.systems)
-        absent = [one for one in user.systems if one not in frame.columns and "*" not in one and "?" not in one]
+        absent = [
+            column for column in user.systems if column not in frame.columns and "*" not in column and "?" not in column
+        ]
         if by_system is None or absent:
             name = (absent or [*user.systems])[0]
             files.error(head, f"`systems`: {unknown('column', name, [*frame.columns])}")
@@ -144,17 +146,17 @@ def prepare(frame: Frame, user: Table, files: Files) -> Prepared | None:
 def _crossed_by_user(frame: Frame, user: Table) -> Crossed | None:
     """Return columns that cross the criteria and the judges, or systems, that the user names; None if these do not."""
     others = user.judges or user.systems
-    if not others or not user.criteria or any(one in frame.columns for one in (*others, *user.criteria)):
+    if not others or not user.criteria or any(column in frame.columns for column in (*others, *user.criteria)):
         return None
-    criteria = {column or name: name for name, _, column in (one.partition("=") for one in user.criteria)}
+    criteria = {column or name: name for name, _, column in (entry.partition("=") for entry in user.criteria)}
     return Crossed.named([*frame.columns], [*criteria], others)
 
 
 def _roles_of_keys(frame: Frame, user: Table) -> dict[str, str]:
     """Return the columns of systems and segments among the keys that rows of JSON stood under: systems are fewer."""
-    asked = {entry.partition("=")[0] for entry in user.columns}
+    chosen = {entry.partition("=")[0] for entry in user.columns}
     columns = [name for name in KEYS if name in frame.columns]
-    free = [role for role in ("system", "segment") if role not in asked and not columns_for(role, frame.names)]
+    free = [role for role in ("system", "segment") if role not in chosen and not columns_for(role, frame.names)]
     if len(columns) == 1:
         return {free[-1]: columns[0]} if free else {}
     columns.sort(key=lambda name: len(set(frame.columns[name])))
@@ -163,8 +165,8 @@ def _roles_of_keys(frame: Frame, user: Table) -> dict[str, str]:
 
 def _role_of_sheets(frame: Frame, user: Table) -> str | None:
     """Return whether each sheet is of a system or of a judge; "" where columns name both, None if nothing says it."""
-    asked = {entry.partition("=")[0] for entry in user.columns}
-    named = asked | {role for role in ("system", "judge") if columns_for(role, frame.columns)}
+    chosen = {entry.partition("=")[0] for entry in user.columns}
+    named = chosen | {role for role in ("system", "judge") if columns_for(role, frame.columns)}
     if any(entry.endswith(f"={SHEET}") for entry in user.columns):
         return ""
     if "system" in named:
@@ -188,7 +190,8 @@ def _without_totals(frame: Frame, user: Table, files: Files) -> Frame:
     systems = systems or columns_for("system", frame.columns)
     if not systems or systems[0] not in frame.columns or not len(frame):
         return frame
-    first, last = next(iter(frame.columns.values())), len(frame)
+    first = next(iter(frame.columns.values()))
+    last = len(frame)
     while (
         last
         and first[last - 1].strip().lower().rstrip(".:") in _NAMES_OF_TOTALS

@@ -96,16 +96,19 @@ def completed(prepared: Prepared, draft: Draft) -> Prepared | None:
         return None
     typed = guess.typed(user)
     if guess.people and tell_segments(guess.roles):
-        alike = numbered_alike(guess.people)
-        if alike or crossed is not None:
+        numbered = numbered_alike(guess.people)
+        if numbered or crossed is not None:
             files.error(head, _whose_columns(guess, crossed, typed, files))
             return None
     if findings or guess.findings:
         # Those with the names of their roles too, so that it is seen what is what.
         roles = {role: f"{role} = {column!r}" for role, column in guess.roles.items()}
         summary = _shortened([*(findings | roles | guess.findings).values()])
-        found = f"columns were found by their names: {summary}."
-        files.note(head, f"{found} The same in words, to be changed where it is wrong: {files.typed(typed.written())}")
+        files.note(
+            head,
+            f"columns were found by their names: {summary}. The same in words, to be changed where it is wrong: "
+            f"{files.typed(typed.written())}",
+        )
     # Without a segment that is an error, and one of the columns of numbers may be it.
     if guess.people and tell_segments(guess.roles):
         judges = files.typed(replace(typed, judges=guess.people, criteria=()).written())
@@ -174,7 +177,7 @@ class _Guess:
         self.findings: dict[str, str] = {}  # of each thing that was found, in order
         self.doubts: dict[str, list[str]] = {}
         self.people: tuple[str, ...] = ()
-        self.found: list[str] = []  # columns of numbers
+        self.numbers: list[str] = []  # columns of numbers
         scored = [*table.criteria, *table.metrics, *table.judges, *table.reference_texts]
         self.taken = {*self.roles.values(), *scored, *(entry.partition("=")[2] for entry in scored)}
         for role in self._wanted(table):
@@ -221,12 +224,12 @@ class _Guess:
             return None
         cells = self.frame.columns
         number = self.table.number
-        named = [name for name in self.found if name in systems]
+        named = [name for name in self.numbers if name in systems]
         if len(named) > 1:
-            return BySystem.named([*cells], self.found, named)
-        rest = [name for name in cells if name not in self.taken and any(cells[name]) and not is_no_rating(name)]
-        texts = [name for name in rest if not (fits_any(name) or holds_scores(name, cells[name], number))]
-        return BySystem.find(texts, self.found)
+            return BySystem.named([*cells], self.numbers, named)
+        others = [name for name in cells if name not in self.taken and any(cells[name]) and not is_no_rating(name)]
+        texts = [name for name in others if not (fits_any(name) or holds_scores(name, cells[name], number))]
+        return BySystem.find(texts, self.numbers)
 
     def _wanted(self, table: Table) -> list[str]:
         """Return the roles that are looked for."""
@@ -305,19 +308,19 @@ class _Guess:
             ]
             self._take_criteria([self._drop("score"), *inner], declared)
             return
-        found = [
+        numbers = [
             column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
         ]
-        self.found = found = self._take_metrics(found)
-        judges = tuple(column for column in found if is_one_judge(column))
-        if judges and judges == tuple(found):
+        self.numbers = numbers = self._take_metrics(numbers)
+        judges = tuple(column for column in numbers if is_one_judge(column))
+        if judges and judges == tuple(numbers):
             self.table = replace(table, judges=judges)
             self.findings["judges"] = f"the scores of judges = {listing(judges)}"
-        elif found:
-            self._take_criteria(found, declared)
-            crossed = Crossed.find(found) is not None or len({stem_of(column) for column in found}) == 1
-            if len(found) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, found))):
-                self.people = tuple(found)
+        elif numbers:
+            self._take_criteria(numbers, declared)
+            crossed = Crossed.find(numbers) is not None or len({stem_of(column) for column in numbers}) == 1
+            if len(numbers) > 1 and "judge" not in roles and (crossed or not any(map(is_criterion, numbers))):
+                self.people = tuple(numbers)
 
     def _take_metrics(self, columns: Sequence[str]) -> list[str]:
         """Take the columns that are called as automatic metrics for their scores, and return the others."""

@@ -63,8 +63,8 @@ class Reading:
             fitting = [entry]
             if entry not in frame.columns:
                 fitting = [column for column in frame.columns if fnmatchcase(column, entry)]
-            asked = {*self.chosen.values(), *(column for _, column in self.reference_texts)}
-            self.scored += [(criterion, column, column) for column in fitting or [entry] if column not in asked]
+            taken = {*self.chosen.values(), *(column for _, column in self.reference_texts)}
+            self.scored += [(criterion, column, column) for column in fitting or [entry] if column not in taken]
         if "score" in self.chosen and not self.scored:
             self.scored = [(None, None, self.chosen["score"])]
 
@@ -260,9 +260,9 @@ class Reading:
         ignore = self.table.ignore
         new_names = renamed(self.table.references)
         different = set(systems)
-        both = different.union(references) - {""}
+        people = different.union(references) - {""}
         wrong = [unknown("system", name, sorted(different - {""})) for name in new_names if name not in different]
-        wrong += [unknown("name", name, sorted(both)) for name in ignore if name not in both]
+        wrong += [unknown("name", name, sorted(people)) for name in ignore if name not in people]
         for message in wrong:
             self.files.error(self.frame.location, message)
         kinds = [SYSTEM if name and name not in new_names else REFERENCE for name in systems]
@@ -279,7 +279,7 @@ class Reading:
         column = self.chosen.get("reference", "reference")
         nameless = "source" in self.role
         hint = f"If the column {column!r} holds texts, type {self._type(reference_texts=(column,))}."
-        both = f"names a system and a reference; a row is about one of them. {hint}"
+        two_texts = f"names a system and a reference; a row is about one of them. {hint}"
         pairs = enumerate(zip(self._of("system"), self._of("reference"), strict=True))
         nobody = [at for at, name in enumerate(self.names) if not (name or nameless)]
         nowhere = [at for at, (_, id_) in enumerate(self.keys) if not id_]
@@ -288,7 +288,7 @@ class Reading:
             "names neither a segment nor a system; delete rows of means, totals or remarks.": neither,
             "names neither a system nor a reference.": set(nobody) - neither,
             "names no segment.": set(nowhere) - neither,
-            both: {at for at, (system, reference) in pairs if system and reference},
+            two_texts: {at for at, (system, reference) in pairs if system and reference},
         }
         for message, rows in wrong.items():
             lines = {self.frame.lines[row] for row in rows}
@@ -340,19 +340,23 @@ class Reading:
                     continue
                 earlier, at = first.setdefault((kind, name, segment), (cells[row], row))
                 if earlier is not cells[row] and earlier.strip() != cells[row].strip():
-                    both = f"{keys[row][1]!r}, {cells[row][:60]!r}, and in line {frame.lines[at]} {earlier[:60]!r}"
-                    clashes.setdefault((kind, name), []).append((row, both))
+                    difference = (
+                        f"{keys[row][1]!r}, {cells[row][:60]!r}, and in line {frame.lines[at]} {earlier[:60]!r}"
+                    )
+                    clashes.setdefault((kind, name), []).append((row, difference))
                 elif role not in FACTS:
                     draft.text(kind, name, segment, cells[row], frame.location, frame.lines[row])
-        for (kind, name), found in clashes.items():
-            row, both = found[0]
+        for (kind, name), rows_and_differences in clashes.items():
+            row, difference = rows_and_differences[0]
             subject = f"{kind} {name!r}" if name else kind
             hint = "Rows of one segment must agree; are its ids unique only in a document or a language pair?"
             if kind == "lp":
                 hint = f"Where each language pair counts its segments, type {self._typed('document', chosen['lp'])}."
             elif name == NOBODY:
                 hint = f"Where rows are of several systems, type {self._typed('system')}."
-            message = f"gives a segment another {subject} than before: {both}. {hint}{more(len(found))}"
+            message = (
+                f"gives a segment another {subject} than before: {difference}. {hint}{more(len(rows_and_differences))}"
+            )
             self.files.error(f"{frame.location}:{frame.lines[row]}", message)
         for fact in (fact for fact in FACTS if fact in chosen):
             values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
@@ -405,27 +409,29 @@ class Reading:
                     )
                     return
             chosen = [*first.values()]
-            location = Rows(frame.location, [lines[row] for row in chosen])
+            file_rows = Rows(frame.location, [lines[row] for row in chosen])
             texts = [values[cells[row]] or "" for row in chosen]
             hint = "A missing score is empty."
-            scores = numbers(texts, location, self.files.problems, f" in column {column!r}", hint)
+            scores = numbers(texts, file_rows, self.files.problems, f" in column {column!r}", hint)
             systems = [self.names[row] for row in chosen]
             keys = [self.keys[row] for row in chosen]
-            read = partial(self._score_rows, location, systems, keys, scores)
+            read = partial(self._score_rows, file_rows, systems, keys, scores)
             self.draft.scores.append(ScoreFile(frame.location, name, "metric", "segment", read))
 
-    def _score_rows(self, location: Rows, systems: Sequence[str], keys: Sequence[Key], scores: FloatArray) -> ScoreRows:
+    def _score_rows(
+        self, file_rows: Rows, systems: Sequence[str], keys: Sequence[Key], scores: FloatArray
+    ) -> ScoreRows:
         """Return scores with the indices of their segments, which are known when all sources were read."""
         segments = SegmentIndex(self.draft.segments)
         index = {key: segments.find(key, self.table.first_line) for key in dict.fromkeys(keys)}
         if unknown_keys := [key for key, at in index.items() if at is None]:
             self.files.warning(
-                location.location,
+                file_rows.location,
                 f"has scores of {counted(len(unknown_keys), 'segment')} that the corpus lacks, such as "
                 f"{segment_name(unknown_keys[0][0] or '', unknown_keys[0][1])!r}; they are left out.",
             )
         units = np.array([-1 if (at := index[key]) is None else at for key in keys], dtype=np.int64)
-        return ScoreRows(location, systems, units, scores)
+        return ScoreRows(file_rows, systems, units, scores)
 
     def _judgments(self, used: Sequence[int]) -> None:
         """Add the judgments of the rows that are used."""

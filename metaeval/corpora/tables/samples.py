@@ -43,37 +43,41 @@ def without_samples(frame: Frame, user: Table, files: Files) -> Frame | None:
         role: next(iter([roles[role]] if role in roles else columns_for(role, frame.columns)), None)
         for role in ("system", "text", "segment", "document")
     }
-    segment, text = of["segment"] or next(iter(columns_for("source", frame.columns)), None), of["text"]
+    segment = of["segment"] or next(iter(columns_for("source", frame.columns)), None)
+    text = of["text"]
     system = of["system"]
     if system is None or text is None or segment is None or not {system, text, segment} <= frame.columns.keys():
         return frame
     keys = [frame.columns[name] for name in (of["document"], segment, system) if name in frame.columns]
-    first, values = dict[tuple[str, ...], int](), frame.columns[column]
-    texts, found = frame.columns[text], None
+    first = dict[tuple[str, ...], int]()
+    values = frame.columns[column]
+    texts = frame.columns[text]
+    clash = None
     for row, key in enumerate(zip(*keys, strict=True)):
         before = first.setdefault(key, row)
         if texts[before] != texts[row] and values[before] != values[row]:
-            found = before, row
+            clash = before, row
             break
-    rest = frame.without(column)
+    remaining = frame.without(column)
     if user.samples == APART:
-        return rest.with_column(system, [f"{name} #{value}" for name, value in zip(keys[-1], values, strict=True)])
+        return remaining.with_column(system, [f"{name} #{value}" for name, value in zip(keys[-1], values, strict=True)])
     if user.samples:
         rows = [row for row, value in enumerate(values) if value == user.samples]
         if not rows:
             files.error(f"{frame.location}:1", f"`samples`: {unknown('sample', user.samples, dict.fromkeys(values))}")
             return None
         files.note(frame.location, f"left out: rows of other samples than {user.samples!r} ({len(frame) - len(rows)}).")
-        return rest.at(rows)
-    if found is None:
+        return remaining.at(rows)
+    if clash is None:
         return frame
-    before, row = found
-    apart = files.typed(user.written(samples=APART))
-    one = files.typed(user.written(samples=values[before]))
+    before, row = clash
+    typed_separate = files.typed(user.written(samples=APART))
+    typed_one = files.typed(user.written(samples=values[before]))
     files.error(
         f"{frame.location}:{frame.lines[row]}",
         f"is another output of {keys[-1][row]!r} for segment {frame.columns[segment][row][:60]!r} than line "
         f"{frame.lines[before]}: {texts[row][:60]!r} and {texts[before][:60]!r}, which column {column!r} tells apart "
-        f"({values[row]} and {values[before]}). To make each a system of its own, type {apart}; to take one, {one}.",
+        f"({values[row]} and {values[before]}). To make each a system of its own, type {typed_separate}; to "
+        f"take one, {typed_one}.",
     )
     return None
