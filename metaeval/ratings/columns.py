@@ -19,7 +19,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     ),
     "segment": ("segment", "segmentid", "segid", "line", "lineid"),
     "document": ("document", "documentid", "doc", "docid"),
-    "turn": ("turn",),
+    "turn": ("turn", "epoch"),
     "system": ("system", "systemid", "model", "modelid", "generator"),
     "system_a": ("systema", "modela", "system1", "model1", "generator1", "a"),
     "system_b": ("systemb", "modelb", "system2", "model2", "generator2", "b"),
@@ -31,8 +31,8 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "criterion": ("criterion", "aspect", "dimension", "attribute", "assessmentname"),
 }  # fmt: skip
 # Texts that tell items apart where no column has ids: what was asked, and what was answered.
-_QUESTION_COLUMNS = ("question", "instruction", "prompt", "input", "userinput", "source")
-_ANSWER_COLUMNS = (
+QUESTION_COLUMNS = ("question", "instruction", "prompt", "input", "userinput", "source")
+ANSWER_COLUMNS = (
     "output1",
     "output2",
     "response1",
@@ -118,6 +118,8 @@ class Columns:
         Whether the first output is always the better one, as where columns are called chosen and rejected.
     by_scores : mapping of str to (str, str)
         The columns with the scores that a judge gave the two outputs of a pair, by the name of the judge.
+    automatic : tuple of str
+        Raters that the table itself says are automatic, whatever they are called, as the export of a tool does.
     """
 
     roles: Mapping[str, str]
@@ -130,6 +132,7 @@ class Columns:
     is_pairs: bool = False
     is_chosen: bool = False
     by_scores: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    automatic: tuple[str, ...] = ()
 
     @property
     def is_long(self) -> bool:
@@ -188,9 +191,11 @@ def recognise(
     used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
     by_scores = _scores_of_pairs(names) if is_pairs else {}
     used |= {column for of in by_scores.values() for column in of}
-    wide = _wide_columns(frame, names, used, judges, people, is_long=is_long)
+    automatic = [name for name in frame.settings.get("judges", ()) if not _PERSON_NAME.fullmatch(name)]
+    said_raters = {*frame.settings.get("judges", ()), *frame.settings.get("people", ())} - used
+    wide = _wide_columns(frame, names, used, [*judges, *people], said_raters, is_long=is_long)
     answers = _columns_by_rater(wide)
-    person_raters, judge_raters = _people_and_judges(answers, by_scores, judges, people)
+    person_raters, judge_raters = _people_and_judges(answers, by_scores, judges, people, automatic)
     keys = _item_columns(roles, by_plain, names, is_long=is_long, wide=wide)
     of_raters = {column for name in (*person_raters, *judge_raters) for column, _ in answers.get(name, ())}
     recognised = {*used, *keys, *of_raters}
@@ -205,6 +210,7 @@ def recognise(
         is_pairs=is_pairs,
         is_chosen=is_chosen,
         by_scores=by_scores,
+        automatic=tuple(automatic),
     )
 
 
@@ -285,13 +291,12 @@ def _wide_columns(
     frame: Frame,
     names: Sequence[str],
     used: Collection[str],
-    judges: Sequence[str],
-    people: Sequence[str],
+    asked: Sequence[str],
+    said: Collection[str],
     *,
     is_long: bool,
 ) -> list[str]:
-    """Return the columns with the answers of one rater each."""
-    asked = [*judges, *people]
+    """Return the columns with the answers of one rater each: those asked for, those said to be, and by their names."""
 
     def is_wide(name: str) -> bool:
         if any(fnmatchcase(name, one) for one in asked):
@@ -299,7 +304,7 @@ def _wide_columns(
         base = next(
             (name.removesuffix(end) for pair in _ORDER_SUFFIXES for end in pair if end and name.endswith(end)), ""
         )
-        if base and any(fnmatchcase(base, one) for one in asked):
+        if name in said or (base and any(fnmatchcase(base, one) for one in asked)):
             return True
         if name in used or _NON_ANSWER_WORDS.intersection(re.split(r"[\W_]+", name.rpartition(".")[2].lower())):
             return False
@@ -337,8 +342,12 @@ def _people_and_judges(
     by_scores: Mapping[str, object],
     judges: Sequence[str],
     people: Sequence[str],
+    automatic: Collection[str],
 ) -> tuple[list[str], list[str]]:
     """Return which raters with columns of their own are people, and which judges."""
+
+    def is_judge(name: str) -> bool:
+        return name in automatic or is_automatic(name, is_column=True)
 
     def is_one_of(name: str, asked: Sequence[str]) -> bool:
         of = [name, *(column for column, _ in answers.get(name, ()))]
@@ -347,11 +356,11 @@ def _people_and_judges(
     of_judges = [name for name in [*answers, *by_scores] if is_one_of(name, judges)]
     of_judges = of_judges or [
         name for name in [*answers, *by_scores]
-        if (is_automatic(name, is_column=True) or name in by_scores) and not is_one_of(name, people)
+        if (is_judge(name) or name in by_scores) and not is_one_of(name, people)
     ]  # fmt: skip
     of_people = [name for name in answers if is_one_of(name, people)]
     if not people:
-        of_people = [name for name in answers if name not in of_judges and not is_automatic(name, is_column=True)]
+        of_people = [name for name in answers if name not in of_judges and not is_judge(name)]
     return of_people, of_judges
 
 
@@ -370,7 +379,7 @@ def _item_columns(
         return (*ids, *others)
     if not is_long:
         return ()
-    texts = [by_plain[short] for short in (*_QUESTION_COLUMNS, *_ANSWER_COLUMNS) if short in by_plain]
+    texts = [by_plain[short] for short in (*QUESTION_COLUMNS, *ANSWER_COLUMNS) if short in by_plain]
     free = [name for name in texts if name not in wide and name not in roles.values()]
     return (*free, *others) if free else ()
 

@@ -35,6 +35,7 @@ from metaeval.judgments.groups import choose_judges
 from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.answers import Answers, Cell, Swapped, oriented, read_answers, read_preferences
 from metaeval.ratings.columns import CHOSEN, Columns, check_named, is_automatic, is_crowd, no_answers, recognise
+from metaeval.ratings.joining import join_tables
 from metaeval.ratings.table import Ratings
 
 # What the better output is called as a rater, where a table names it by its columns.
@@ -105,22 +106,13 @@ def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
         problems.raise_errors()
         assert frame is not None
         frames.append(_read_export(frame, files))
-    return _read_frame(_joined(frames), asked, problems)
-
-
-def _joined(frames: Sequence[Frame]) -> Frame:
-    """Return the rows of several tables as one, whose lines say of which table they are."""
     if len(frames) == 1:
-        return frames[0]
-    names = dict.fromkeys(name for frame in frames for name in frame.columns)
-    columns = {
-        name: [cell for frame in frames for cell in frame.columns.get(name, [""] * len(frame))] for name in names
-    }
-    lines = [PartLine.in_part(line, frame.location) for frame in frames for line in frame.lines]
-    unread = tuple(dict.fromkeys(name for frame in frames for name in frame.names if name not in names))
-    criteria = dict.fromkeys(name for frame in frames for name in frame.settings.get("criteria", ()))
-    found = {"criteria": tuple(criteria)} if criteria else {}
-    return Frame(" + ".join(frame.location for frame in frames), lines, columns, unread=unread, settings=found)
+        return _read_frame(frames[0], asked, _messages(problems))
+    frame, columns, notes = join_tables(
+        frames, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
+    )
+    notes += [f"in {one.location}: {one.message}" for one in problems.entries]
+    return _read_frame(frame, replace(asked, columns=columns), notes)
 
 
 def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
@@ -130,7 +122,12 @@ def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     frame = text_frame(files, name, columns_of(name, table), wanted=lambda _: None)
     problems.raise_errors()
     assert frame is not None
-    return _read_frame(_read_export(frame, files), asked, problems)
+    return _read_frame(_read_export(frame, files), asked, _messages(problems))
+
+
+def _messages(problems: Problems) -> list[str]:
+    """Return what was said of a file while it was loaded."""
+    return [problem.message for problem in problems.entries]
 
 
 def _frame_of(path: Path, files: Files) -> Frame | None:
@@ -150,24 +147,24 @@ def _are_of_an_export(names: Collection[str]) -> bool:
 
 
 def _read_export(frame: Frame, files: Files) -> Frame:
-    """Return the table of what people said, where a table is the export of a tool for annotation or evaluation."""
+    """Return the table of what people and models said, where a table is the export of a tool."""
     export = next((one for one in EXPORTS if one.fits(frame)), None) if len(frame) else None
     if export is None:
         return frame.without(AROUND)
-    table = export.table(frame, files)
+    files.note(frame.location, f"read as an export of {export.tool}.")
+    table = (export.ratings or export.table)(frame, files)
     files.problems.raise_errors()
     assert table is not None
-    files.note(frame.location, f"is an export of {export.tool}.")
     return table
 
 
-def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
+def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
     if not len(frame):
         raise CorpusError(f"{frame.location}: must have a row for each rating or item; it has none.")
     columns = recognise(
         frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )
-    notes = [problem.message.rstrip(".") for problem in problems.entries]
+    notes = [message.rstrip(".") for message in messages]
     if not columns.is_long and not columns.answers and not columns.by_scores:
         raise no_answers(frame)
     rows, criterion, more_notes = _rows_of_criterion(frame, columns, asked)
@@ -175,6 +172,8 @@ def _read_frame(frame: Frame, asked: Asked, problems: Problems) -> Ratings:
     rows, more_notes = _without_non_items(frame, columns, rows)
     notes += more_notes
     cells, facts = _cells(frame, columns, rows)
+    if words := frame.settings.get("words"):
+        cells = [cell._replace(text=words.get(cell.text.strip().lower(), cell.text)) for cell in cells]
     if columns.is_pairs:
         answers = read_preferences(cells, frame.location, swapped=asked.swapped, is_chosen=columns.is_chosen)
         if columns.is_chosen:
@@ -200,7 +199,7 @@ def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[li
     rows = [*range(len(frame))]
     column = columns.roles.get("criterion")
     criteria = frame.settings.get("criteria", ()) if columns.is_long else ()
-    names = [*dict.fromkeys(cell.strip() for cell in frame.columns[column])] if column else [*criteria]
+    names = [*dict.fromkeys(filter(None, map(str.strip, frame.columns[column])))] if column else [*criteria]
     if not names:
         if asked.criterion:
             raise UsageError(
@@ -218,8 +217,10 @@ def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[li
         raise UsageError(f"{frame.location}: has ratings on {listing(names)}; choose one of them, such as {typed}.")
     if column is None:
         return rows, name, []
-    matching = [row for row in rows if frame.columns[column][row].strip() == name]
-    return matching, name, []
+    cells = [cell.strip() for cell in frame.columns[column]]
+    n_blank = cells.count("")
+    notes = [f"{counted(n_blank, 'row')} without a criterion taken for {name!r}"] if n_blank else []
+    return [row for row in rows if cells[row] in (name, "")], name, notes
 
 
 def _without_non_items(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[int], list[str]]:
@@ -439,7 +440,7 @@ def _kind(name: str, columns: Columns, asked: Asked) -> str:
         return "automatic"
     if named(asked.persons) or name in columns.people or name == TRUTH_OF_PAIRS:
         return "crowd" if is_crowd(name) else "person"
-    if is_automatic(name):
+    if is_automatic(name) or name in columns.automatic:
         return "" if asked.judges else "automatic"
     if asked.persons:
         return ""

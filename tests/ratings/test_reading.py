@@ -260,9 +260,11 @@ def test_people_and_judges_in_files_of_their_own(tmp_path):
     long = files(human=f"{head}1,x,y,anna,model_a\n", gpt=f"{head}1,y,x,gpt-4,model_a\n")
     same(read_tables(long, Asked()), {"anna": [1], "gpt-4": [-1]})
     twice = files(first="id,human,gpt4\n1,3,4\n", second="id,human\n1,2\n")
-    with pytest.raises(CorpusError, match=r":2 of .*second.csv: the item '1' stands in line 2 of .*first.csv already"):
+    with pytest.raises(
+        UsageError, match=r"first.csv and .*second.csv both have ratings of 'human', and they differ: of"
+    ):
         read_tables(twice, Asked())
-    with pytest.raises(CorpusError, match="must say which item each rating is of"):
+    with pytest.raises(UsageError, match="must share values that say which rows are on the same item"):
         read_tables(files(one="human\n3\n", two="gpt4\n4\n"), Asked())
 
 

@@ -35,12 +35,17 @@ class Export:
     fits_names : callable
         Returns whether columns of these names are those of such an export, so that fields between tabs may stand in
         quotation marks, and values that hold others are kept, whatever their columns are called.
+    ratings : callable, optional
+        Returns the table with what models said beside what people said, for comparing judges with people. Its
+        `settings` have the names of automatic raters as ``judges``, of people as ``people``, and as ``words`` the
+        numbers that the tool takes its words for. Without it, `table` is all that the tool has.
     """
 
     tool: str
     fits: Callable[[Frame], bool]
     table: Callable[[Frame, Files], Frame | None]
     fits_names: Callable[[Collection[str]], bool] = lambda names: False
+    ratings: Callable[[Frame, Files], Frame | None] | None = None
 
 
 class LeftOut:

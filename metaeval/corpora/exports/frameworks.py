@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, table
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.json_rows import AROUND
 from metaeval.corpora.text_files import Files
+from metaeval.errors import counted
 
 PACKED_LOG = ".eval"
 # What Inspect takes its grades for: correct, partly correct, incorrect, no answer.
@@ -126,6 +127,99 @@ def _table_of_inspect(frame: Frame, files: Files) -> Frame | None:
     return replace(table, settings={**table.settings, "reference_texts": ("reference",)}) if is_named else table
 
 
+def _ratings_of_inspect(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each sample, with a column for each scorer and for what the sample's metadata hold.
+
+    Scorers are automatic, unless they are called like people. A score that somebody edited is the scorer's as it was,
+    and that person's as it is now.
+    """
+    names = ("id", "epoch", "input", "target", "scores", "output", "error", "metadata")
+    cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in names}
+    raters = _raters_of_inspect(cells["scores"], frame.values[AROUND])
+    n_epochs = len({str(one) for one in cells["epoch"] if one is not None})
+    rows, authors, left_out, n_edited, letters = list[Made](), dict[str, None](), LeftOut(), 0, set[str]()
+    has_criteria = any(
+        isinstance(_at(score, "value"), Mapping)
+        for scores in cells["scores"] if isinstance(scores, Mapping) for score in scores.values()
+    )  # fmt: skip
+    for at, id_ in enumerate(cells["id"]):
+        scores, facts = cells["scores"][at], cells["metadata"][at]
+        if cells["error"][at] or not isinstance(scores, Mapping) or not scores:
+            left_out.add("samples that ended in an error or have no scores")
+            continue
+        row: dict[str, Any] = {"id": id_, "model": _at(frame.values[AROUND][at], "eval", "model")}
+        if n_epochs > 1:
+            row["epoch"] = cells["epoch"][at]
+        row |= {"input": _said(cells["input"][at]), "target": _said(cells["target"][at])}
+        row["output"] = _at(cells["output"][at], "completion") or _said(
+            _at(cells["output"][at], "choices", 0, "message", "content")
+        )
+        row |= {name: value for name, value in facts.items() if name not in row} if isinstance(facts, Mapping) else {}
+        by_criterion: dict[str, dict[str, Any]] = {}
+        for scorer, score in scores.items():
+            versions = {raters[scorer]: _at(score, "value")}
+            if edits := _at(score, "history"):
+                versions = {raters[scorer]: _at(edits, 0, "value"), **_edited_by(edits)}
+                n_edited += 1
+                authors |= dict.fromkeys(name for name in versions if name != raters[scorer])
+            for rater, value in versions.items():
+                found = value if isinstance(value, Mapping) else {"score" if has_criteria else "": value}
+                for criterion, one in found.items():
+                    if isinstance(one, list):
+                        left_out.add("scores that are lists")
+                    else:
+                        by_criterion.setdefault(str(criterion), {})[rater] = one
+                        letters |= {one} & _GRADE_VALUES.keys() if isinstance(one, str) else set()
+        rows += [
+            (at, {**row, **({"criterion": criterion} if has_criteria else {}), **said})
+            for criterion, said in by_criterion.items()
+        ]
+    left_out.note(frame.location, files)
+    renamed = [f"{scorer} is {rater}" for scorer, rater in raters.items() if scorer != rater]
+    if renamed:
+        files.note(frame.location, f"scorers are called like the model that grades: {', '.join(renamed)}.")
+    if n_edited:
+        files.note(
+            frame.location,
+            f"{counted(n_edited, 'score')} that somebody edited: the judge has what stood there before, and the person "
+            "what stands there now. People edit what is wrong, so agreement on these samples alone is too low.",
+        )
+    if letters:
+        shown = ", ".join(f"{one} is {_GRADE_VALUES[one]:g}" for one in sorted(letters))
+        files.note(frame.location, f"as in Inspect, {shown}.")
+    table = table_of(frame, rows, (), [name for name in frame.names if name not in names and name != AROUND])
+    words = {word.lower(): f"{value:g}" for word, value in _GRADE_VALUES.items()} if letters else {}
+    return replace(table, settings={"judges": tuple(raters.values()), "people": tuple(authors), "words": words})
+
+
+def _raters_of_inspect(scores: Sequence[object], around: Sequence[object]) -> dict[str, str]:
+    """Return the rater of each scorer: the model that grades where each has another that is known, else the scorer."""
+    models = dict[str, set[str]]()
+    for of_sample in scores:
+        for scorer, score in of_sample.items() if isinstance(of_sample, Mapping) else ():
+            model = _at(score, "metadata", "grader") or _at(score, "metadata", "grading", -1, "model")
+            models.setdefault(str(scorer), set()).update([model] if isinstance(model, str) else [])
+    declared = _at(around[0], "eval", "scorers") if around else None
+    for scorer, one in zip(models, declared if isinstance(declared, list) else (), strict=False):
+        model = _at(one, "options", "model")
+        if isinstance(model, str) and scorer.startswith(str(_at(one, "name")).rpartition("/")[2]):
+            models[scorer] = {model}
+    known = {scorer: next(iter(of)) for scorer, of in models.items() if len(of) == 1}
+    return {
+        scorer: known[scorer] if [*known.values()].count(known.get(scorer, "")) == 1 else scorer for scorer in models
+    }
+
+
+def _edited_by(edits: object) -> dict[str, Any]:
+    """Return what each person who edited a score made of it; the first version is the scorer's own."""
+    versions = dict[str, Any]()
+    for edit in edits[1:] if isinstance(edits, list) else ():
+        value = _at(edit, "value")
+        if value != "UNCHANGED":
+            versions[str(_at(edit, "provenance", "author") or "somebody")] = value
+    return versions
+
+
 def _said(content: object) -> str | None:
     """Return a text, or the text of the last message of a conversation."""
     if isinstance(content, str) or content is None:
@@ -137,4 +231,4 @@ def _said(content: object) -> str | None:
 
 
 PROMPTFOO = Export("promptfoo", lambda frame: _is_promptfoo(frame.names), _promptfoo, _is_promptfoo)
-INSPECT = Export("Inspect", lambda frame: _is_inspect(frame.names), _table_of_inspect, _is_inspect)
+INSPECT = Export("Inspect", lambda frame: _is_inspect(frame.names), _table_of_inspect, _is_inspect, _ratings_of_inspect)

@@ -1,0 +1,158 @@
+"""Tables of people and judges in files of their own are joined where their values leave no doubt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from metaeval.errors import MetaevalError, UsageError
+from metaeval.ratings.reading import Asked, read_tables
+
+PEOPLE = Asked(people=("anna", "ben"))
+QUESTIONS = [f"What is {at}?" for at in range(12)]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(**texts):
+        for name, text in texts.items():
+            (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+        return [(tmp_path / f"{name}.csv").relative_to(tmp_path) for name in texts]
+
+    return write
+
+
+def table(head, rows):
+    return "\n".join([head, *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def answers(found):
+    people, judges = found.matrix()
+    columns = np.hstack([people, judges]).T.tolist()
+    return dict(zip([*found.people, *found.judges], columns, strict=True))
+
+
+# Grades of the items 0, 1, ..., 11; in the file of the judge they stand in the opposite order.
+ANNA = [at % 5 + 1 for at in range(12)]
+GPT = [at % 3 + 1 for at in range(12)]
+BACKWARDS = [*reversed(range(12))]
+
+
+@pytest.mark.parametrize(
+    ("people", "judge", "how"),
+    [
+        (
+            table("id,anna", ((f"q{at}", ANNA[at]) for at in range(12))),
+            table("question_id,gpt4", ((f"q{at}", GPT[at]) for at in BACKWARDS)),
+            "joined with gpt.csv by its 'question_id' and 'id' of people.csv, which share 12 values",
+        ),
+        (
+            table("id,question,anna", ((at, QUESTIONS[at], ANNA[at]) for at in range(12))),
+            table("prompt,response,gpt4", ((QUESTIONS[at], "x", GPT[at]) for at in BACKWARDS)),
+            "joined with gpt.csv by its 'prompt' and 'question' of people.csv, which share 12 values",
+        ),
+        (
+            table("Nr,anna", ((f"q{at}", ANNA[at]) for at in range(12))),
+            table("id,gpt4", ((f"q{at}", GPT[at]) for at in BACKWARDS)),
+            "joined with gpt.csv by its 'id' and 'Nr' of people.csv, which share 12 values",
+        ),
+        (  # pandas writes whole numbers of a column with gaps so
+            table("id,anna", ((at, ANNA[at]) for at in range(12))),
+            table("id,gpt4", ((f"{at}.0", GPT[at]) for at in BACKWARDS)),
+            "joined with gpt.csv by 'id', of which 12 values are in both",
+        ),
+        (
+            table("id,anna", ((at, ANNA[at]) for at in range(12))),
+            table("question_id,evaluator,rating", ((at, "gpt4", GPT[at]) for at in BACKWARDS)),
+            "joined with gpt.csv by its 'question_id' and 'id' of people.csv, which share 12 values",
+        ),
+        (
+            table("item,rater,score", ((at, "anna", ANNA[at]) for at in range(12))),
+            table("id,model,gpt4", ((at, "x", GPT[at]) for at in BACKWARDS)),
+            "joined with gpt.csv by its 'id' and 'item' of people.csv, which share 12 values",
+        ),
+    ],
+)
+def test_columns_of_items_may_have_different_names(files, people, judge, how):
+    found = read_tables(files(people=people, gpt=judge), Asked(people=("anna",)))
+    assert answers(found) == {"anna": ANNA, "gpt4": GPT}
+    assert found.notes[0] == how
+
+
+def test_items_of_one_table_alone_are_counted(files):
+    people = table("id,anna,ben", ((f"q{at}", ANNA[at], 1) for at in range(12)))
+    judge = table("question_id,gpt4", ((f"q{at}", 2) for at in range(2, 13)))
+    found = read_tables(files(people=people, gpt=judge), PEOPLE)
+    # q0 and q1 have no verdict, and q12 has no person.
+    assert found.notes[:3] == (
+        "joined with gpt.csv by its 'question_id' and 'id' of people.csv, which share 10 values",
+        "of 12 items of people.csv, 2 are in no other table",
+        "of 11 items of gpt.csv, 1 is in no other table",
+    )
+
+
+def test_a_user_names_the_columns_of_the_items(files):
+    people = table("Nr,anna,ben", ((f"q{at}", 1, 2) for at in range(3)))
+    judge = table("Frage,gpt4", ((f"q{at}", 3) for at in range(3)))
+    asked = Asked(people=("anna", "ben"), columns=("item=Frage", "item=Nr"))
+    assert answers(read_tables(files(people=people, gpt=judge), asked))["gpt4"] == [3, 3, 3]
+    with pytest.raises(UsageError, match="unknown column 'nr'"):
+        read_tables(files(people=people, gpt=judge), Asked(people=("anna",), columns=("item=nr",)))
+
+
+def test_the_same_answers_in_two_tables_count_once(files):
+    # As where two logs of a data set each repeat what people said of its items.
+    both = [table(f"id,human,{name}", ((at, ANNA[at], GPT[at]) for at in range(12))) for name in ("gpt4", "claude")]
+    found = read_tables(files(first=both[0], second=both[1]), Asked())
+    assert answers(found) == {"human": ANNA, "gpt4": GPT, "claude": GPT}
+    assert len(found) == 36
+
+
+PEOPLE_OF_12 = table("id,anna,ben", ((at, ANNA[at], 1) for at in range(12)))
+REFUSED = {
+    "one counts from 0 and the other from 1": (
+        {"people": PEOPLE_OF_12, "gpt": table("question_id,gpt4", ((at + 1, 3) for at in range(12)))},
+        r"people.csv has 'id' with '0', '1', .* and gpt.csv has 'question_id' with '1', '2', .* One seems to count "
+        r"from 0 and the other from 1: add 1 to the smaller ones\.",
+    ),
+    "no ids in common": (
+        {"people": PEOPLE_OF_12, "gpt": table("question_id,gpt4", ((f"q{at}", 3) for at in range(12)))},
+        r'name them, in any order: columns=\["item=COLUMN1", "item=COLUMN2"\]',
+    ),
+    "several ways": (
+        {
+            "people": table("a_name,z_name,anna,ben", ((f"q{at}", f"q{11 - at}", 1, 2) for at in range(12))),
+            "gpt": table("its_name,gpt4", ((f"q{at}", 3) for at in range(12))),
+        },
+        "can be joined in several ways, which pair different rows: 'a_name' with 'its_name'; 'z_name' with 'its_name'",
+    ),
+    "several systems": (
+        {"people": PEOPLE_OF_12, "gpt": table("id,model,gpt4", ((at, m, 3) for at in range(12) for m in "xy"))},
+        "gpt.csv: the item '0' has several values of 'model', 'x' and 'y', and people.csv does not say which of them",
+    ),
+    "two judges of one name": (
+        {
+            "people": PEOPLE_OF_12,
+            "gpt": table("id,judge", ((at, 3) for at in range(12))),
+            "claude": table("id,judge", ((at, 2) for at in range(12))),
+        },
+        "gpt.csv and claude.csv both have ratings of 'judge', and they differ: of the item '0' '3' in gpt.csv and '2' "
+        "in claude.csv. If these are two raters, give them different names, which are those of their columns, such as",
+    ),
+    "two people of one name": (
+        {
+            "first": table("item,rater,score", ((at, "worker1", 3) for at in range(12))),
+            "second": table("item,rater,score", ((at, "worker1", 2) for at in range(12))),
+        },
+        "give them different names in the column of raters, such as 'worker1_1' and 'worker1_2'",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_open_is_refused_with_what_to_type(case, files):
+    texts, message = REFUSED[case]
+    with pytest.raises(MetaevalError, match=message):
+        read_tables(files(**texts), PEOPLE if "people" in texts else Asked())
