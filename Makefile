@@ -21,11 +21,11 @@ help:
 	@echo "make clean  remove the virtual environment and what was built"
 
 # Users need `.installed`; tests, documentation and lint need `.installed-dev`, which includes it.
-$(VENV)/.installed-dev: EXTRAS := [test,docs]
+$(VENV)/.installed-dev: GROUPS := --group test --group docs
 $(VENV)/.installed $(VENV)/.installed-dev: pyproject.toml constraints.txt $(wildcard metaeval/kernels/*.[ch])
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade pip -c constraints.txt
-	$(BIN)/python -m pip install -qq --editable ".$(EXTRAS)" -c constraints.txt
+	$(BIN)/python -m pip install -qq --editable . $(GROUPS) -c constraints.txt
 	touch $(VENV)/.installed $@
 
 demo: $(VENV)/.installed
@@ -64,13 +64,18 @@ docs: $(VENV)/.installed-dev
 # The wheel is built from the sdist, so that the sdist is known to be whole.
 dist: $(VENV)/.installed-dev
 	rm -rf dist
+	$(BIN)/python -m pip install -qq --group dist -c constraints.txt
 	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	if [ "$$(uname)" = Linux ]; then $(BIN)/python -m auditwheel show dist/*.whl; fi
+	@if grep -q '^repository = ""' pyproject.toml; then echo "No release yet: \`repository\` of [tool.metaeval] in" \
+		"pyproject.toml is empty, so the package has no links and those of its README are relative."; fi
 
 test-wheel: dist
 	$(BIN)/python scripts/check_wheel.py dist/*.whl
 
 notebooks: $(VENV)/.installed-dev
-	$(BIN)/python -m pip install -qq --editable ".[notebooks]" -c constraints.txt
+	$(BIN)/python -m pip install -qq --group notebooks -c constraints.txt
 	$(BIN)/python scripts/make_notebooks.py
 
 # Peers without a package, and public corpora, as folders:

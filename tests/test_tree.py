@@ -10,9 +10,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 TOP = {
-    ".ci", ".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in", "Makefile",
-    "README.md", "configs", "constraints-lowest.txt", "constraints.txt", "data", "docs", "metaeval", "notebooks",
-    "pyproject.toml", "scripts", "tests",
+    ".ci", ".github", ".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in",
+    "Makefile", "README.md", "SECURITY.md", "configs", "constraints-lowest.txt", "constraints.txt", "data", "docs",
+    "metaeval", "notebooks", "pyproject.toml", "scripts", "setup.py", "tests",
 }  # fmt: skip
 MOST_BYTES = 1_000_000
 

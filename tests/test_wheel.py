@@ -19,7 +19,7 @@ def unpacked(tmp_path_factory):
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in ("metaeval", "configs", "data"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "--wheel-dir", target, source], check=True, capture_output=True)
@@ -44,6 +44,14 @@ def test_everything_that_ships_is_in_the_wheel(unpacked):
     }
 
     assert expected == found
+
+
+def test_the_page_of_a_registry_has_the_readme_and_no_link_to_nowhere(unpacked):
+    (metadata,) = unpacked.glob("*.dist-info/METADATA")
+    text = metadata.read_text(encoding="utf-8")
+    assert "Description-Content-Type: text/markdown" in text
+    assert text.endswith((ROOT / "README.md").read_text(encoding="utf-8"))  # while no address is filled in
+    assert "Project-URL" not in text
 
 
 def test_an_experiment_runs_by_name_from_the_wheel(unpacked, tmp_path):

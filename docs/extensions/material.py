@@ -71,7 +71,7 @@ def notebook_pages() -> dict[str, str | bytes]:
 def guides() -> dict[str, str]:
     """Return the texts for contributors and the changelog, as pages."""
     made = {}
-    for name in ("CONTRIBUTING", "CHANGELOG"):
+    for name in ("CONTRIBUTING", "CHANGELOG", "SECURITY"):
         place = name.lower()
         text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
         made[f"{place}.md"] = re.sub(r"\n{3,}", "\n\n", relinked(text, ROOT, f"{GENERATED}/{place}"))

@@ -22,6 +22,7 @@ PAGES = {
     "README.md": "index",
     "CONTRIBUTING.md": f"{GENERATED}/contributing",
     "CHANGELOG.md": f"{GENERATED}/changelog",
+    "SECURITY.md": f"{GENERATED}/security",
     "configs": f"{GENERATED}/experiments/index",
     "metaeval/bibliography.toml": f"{GENERATED}/bibliography",
     "docs/decisions": "decisions/README",
