@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from metaeval.corpora.read import read_sources
 from metaeval.errors import UsageError
 from metaeval.ratings.judges import judge_findings
 from metaeval.ratings.reading import Asked, read_tables
@@ -124,3 +125,75 @@ class TestInspect:
         found = read(log)
         assert "left out: samples that ended in an error or have no scores (1)" in found.notes
         assert "1 blank cell is a missing rating" in found.notes
+
+
+class TestArgilla:
+    """Records of Argilla: nested as JsonIO writes them (records/_io/_json.py), or flat as GenericIO does."""
+
+    USERS = ("11111111-aaaa", "22222222-bbbb")
+
+    def record(self, id_: str, answers: tuple[Any, ...], suggestion: Any, **more: Any) -> dict[str, Any]:
+        responses = [{"value": value, "user_id": user} for value, user in zip(answers, self.USERS, strict=False)]
+        suggestions = {"quality": {"value": suggestion, "score": 0.9, "agent": "llama-3"}} if suggestion else {}
+        return {
+            "id": id_, "fields": {"prompt": f"in {id_}"}, "metadata": {}, "vectors": {}, "_server_id": f"s{id_}",
+            "responses": {"quality": responses}, "suggestions": suggestions, **more,
+        }  # fmt: skip
+
+    def flat(self, record: dict[str, Any], *states: str) -> dict[str, Any]:
+        given = record["responses"]["quality"]
+        suggested = record["suggestions"].get("quality") or {"value": None, "agent": None}
+        return {
+            "id": record["id"], "prompt": "in", "quality.responses": [one["value"] for one in given],
+            "quality.responses.users": [one["user_id"] for one in given], "quality.responses.status": [*states],
+            "quality.suggestion": suggested["value"], "quality.suggestion.agent": suggested["agent"],
+        }  # fmt: skip
+
+    def test_suggestions_are_judges_and_responses_people(self, read):
+        records = [self.record("a", ("good", "bad"), "good"), self.record("b", ("bad", "bad"), "bad")]
+        expected = {self.USERS[0]: [1, 0], self.USERS[1]: [0, 0], "llama-3": [1, 0]}
+        nested = read(records)
+        assert answers(nested) == expected
+        assert any("whether they are submitted, drafts or discarded" in note for note in nested.notes)
+        flat = read([self.flat(record, "submitted", "submitted") for record in records])
+        assert answers(flat) == expected
+        assert (flat.people, flat.judges, flat.criterion) == (self.USERS, ("llama-3",), "quality")
+        assert any("agreement is too high unless they were hidden" in note for note in flat.notes)
+
+    def test_drafts_and_missing_suggestions_are_counted(self, read):
+        records = [self.record("a", (4, 5), 3), self.record("b", (2, 1), None)]
+        found = read([self.flat(records[0], "submitted", "draft"), self.flat(records[1], "submitted", "submitted")])
+        assert "left out: responses that are draft (1)" in found.notes
+        np.testing.assert_array_equal(answers(found)["llama-3"], [3, NAN])
+
+    def test_records_as_json_are_a_corpus_too(self, tmp_path):
+        records = [
+            self.record(system, (score, 3), 2, fields={"prompt": "in"}, metadata={"system": system, "segment": "s"})
+            for system, score in (("A", 4), ("B", 5))
+        ]
+        path = tmp_path / "records.json"
+        path.write_text(json.dumps(records), encoding="utf-8")
+        corpus, problems = read_sources([path], texts=False)
+        assert corpus is not None, problems.errors
+        assert sorted(corpus.judgments.score.tolist()) == [3, 3, 4, 5]
+        assert "left out: suggestions of models (2)." in [one.message for one in problems.entries]
+
+
+def test_predictions_of_label_studio_are_judges(read):
+    """The JSON format of https://labelstud.io/guide/task_format.html: predictions name the version of their model."""
+
+    def result(word: str) -> list[dict[str, Any]]:
+        return [{"id": "r", "type": "choices", "from_name": "quality", "to_name": "t", "value": {"choices": [word]}}]
+
+    tasks = [
+        {
+            "id": at, "data": {"text": f"in {at}"},
+            "annotations": [{"completed_by": who, "result": result(word)} for who, word in enumerate(said, start=7)],
+            "predictions": [{"model_version": "judge-v2", "score": 0.8, "result": result("good")}],
+        }
+        for at, said in ((1, ("good", "bad")), (2, ("bad", "bad")))
+    ]  # fmt: skip
+    found = read(tasks)
+    assert answers(found) == {"7": [1, 0], "8": [0, 0], "judge-v2": [1, 1]}
+    assert found.judges == ("judge-v2",)
+    assert any("agreement is too high unless they were hidden" in note for note in found.notes)

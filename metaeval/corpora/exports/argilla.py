@@ -1,8 +1,9 @@
-"""Records of Argilla, as a Hugging Face dataset: the responses of several people stand in lists side by side."""
+"""Records of Argilla: a Hugging Face dataset has responses in lists side by side, and JSON in objects."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, chosen, error_of, table_of
@@ -12,6 +13,11 @@ from metaeval.corpora.tables.nested import ERRORS
 from metaeval.corpora.text_files import Files
 
 _RESPONSES_SUFFIX = ".responses"
+_KEYS_OF_RECORDS = {"id", "fields", "responses", "suggestions"}
+# The state of responses whose file does not say it.
+_UNKNOWN_STATE = ""
+# What a suggestion's rater is called where it has no agent.
+_UNNAMED_AGENT = "suggestion"
 
 
 def _questions(frame: Frame) -> list[str]:
@@ -23,7 +29,50 @@ def _questions(frame: Frame) -> list[str]:
     ]
 
 
+def _are_records(names: Collection[str]) -> bool:
+    return set(names) >= _KEYS_OF_RECORDS
+
+
+def _flat(frame: Frame) -> Frame:
+    """Return records that are objects inside others as those of a Hugging Face dataset are."""
+    if not _are_records(frame.names) or _questions(frame):
+        return frame
+    cells = {name: cells_of(frame, name) for name in ("fields", "metadata", "responses", "suggestions")}
+    rows = list[dict[str, Any]]()
+    for at in range(len(frame)):
+        fields, facts, responses, suggestions = (of[at] if isinstance(of[at], Mapping) else {} for of in cells.values())
+        row: dict[str, Any] = {**facts, **fields}
+        for question, given in responses.items():
+            name = f"{question}{_RESPONSES_SUFFIX}"
+            objects = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+            row[name] = [one.get("value") for one in objects]
+            row[f"{name}.users"] = [one.get("user_id") for one in objects]
+            row[f"{name}.status"] = [one.get("status") or _UNKNOWN_STATE for one in objects]
+        for question, one in suggestions.items():
+            if isinstance(one, Mapping):
+                row |= {f"{question}.suggestion": one.get("value"), f"{question}.suggestion.agent": one.get("agent")}
+        rows.append(row)
+    flat = frame.without("fields", "metadata", "responses", "suggestions", "vectors")
+    for name in dict.fromkeys(name for row in rows for name in row):
+        flat = flat.with_values(name, [row.get(name) for row in rows])
+    for question in {name.removesuffix(".suggestion") for name in flat.names if name.endswith(".suggestion")}:
+        for part in ("", ".users", ".status"):  # those of a question that nobody answered
+            name = f"{question}{_RESPONSES_SUFFIX}{part}"
+            flat = flat if name in flat.names else flat.with_values(name, [[] for _ in rows])
+    return flat
+
+
 def _table(frame: Frame, files: Files) -> Frame | None:
+    """Return the table of what people said: suggestions of models are counted."""
+    return _answers(_flat(frame), files, has_models=False)
+
+
+def _ratings(frame: Frame, files: Files) -> Frame | None:
+    """Return the table of what people said, and what models suggested."""
+    return _answers(_flat(frame), files, has_models=True)
+
+
+def _answers(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
     questions, left_out = _questions(frame), LeftOut()
     parts = [f"{question}{_RESPONSES_SUFFIX}" for question in questions]
     of_questions = {name for part in parts for name in (part, f"{part}.users", f"{part}.status")}
@@ -31,15 +80,19 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     own = {name for name in frame.names if name in of_questions or name.startswith(tuple(suggestions))}
     own |= {"status", "_server_id"}
     others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
-    if any(columns_for(role, [name for name in others if name != "id"]) for role in ("segment", "source")):
+    if not has_models and any(
+        columns_for(role, [name for name in others if name != "id"]) for role in ("segment", "source")
+    ):
         others.pop("id", None)  # that of a record, which is one output of a system
     cells = {name: cells_of(frame, name) for name in of_questions}
-    for name in suggestions:
-        if name in frame.names:
-            left_out.add("suggestions of models", sum(one is not None for one in cells_of(frame, name)))
-    rows = list[Made]()
+    suggested = {name: cells_of(frame, name) for name in suggestions if name in frame.names}
+    agents = {name: cells_of(frame, f"{name}.agent") for name in suggested}
+    if not has_models:
+        for values in suggested.values():
+            left_out.add("suggestions of models", sum(value is not None for value in values))
+    rows, models, n_unknown = list[Made](), dict[str, None](), 0
     for at in range(len(frame)):
-        by_user = dict[str, dict[str, Any]]()
+        by_rater = dict[str, dict[str, Any]]()
         for question, part in zip(questions, parts, strict=True):
             lists = [cells[name][at] or [] for name in (part, f"{part}.users", f"{part}.status")]
             if not all(isinstance(one, list) for one in lists) or len({*map(len, lists)}) > 1:
@@ -47,25 +100,53 @@ def _table(frame: Frame, files: Files) -> Frame | None:
                 files.error(line, f"{part!r} must be a list, and as long as those of its users and states.")
                 return None
             for answer, user, state in zip(*lists, strict=True):
-                if state != "submitted":
+                if state not in ("submitted", _UNKNOWN_STATE):
                     left_out.add(f"responses that are {state}")
                     continue
-                row = by_user.setdefault(str(user), {ERRORS: []})
+                n_unknown += state == _UNKNOWN_STATE
+                row = by_rater.setdefault(str(user), {ERRORS: []})
                 if isinstance(answer, list) and answer and all(map(_is_mark, answer)):
                     row[ERRORS] += [error_of(one["start"], one["end"], str(one.get("label") or "")) for one in answer]
                 else:
                     row[question] = chosen(answer)
+        if has_models:
+            for question, name in zip(questions, suggestions, strict=True):
+                value = suggested[name][at] if name in suggested else None
+                is_marks = isinstance(value, list) and value and all(map(_is_mark, value))
+                if value is not None and not is_marks:
+                    agent = str(agents[name][at] or _UNNAMED_AGENT)
+                    models[agent] = None
+                    by_rater.setdefault(agent, {ERRORS: []})[question] = chosen(value)
         rows += [
-            (at, {**{name: of[at] for name, of in others.items()}, "judge": user, **said})
-            for user, said in by_user.items()
+            (at, {**{name: of[at] for name, of in others.items()}, "judge": rater, **answers})
+            for rater, answers in by_rater.items()
         ]
     left_out.note(frame.location, files)
+    if n_unknown:
+        files.note(
+            frame.location,
+            f"of {n_unknown} responses the file does not say whether they are submitted, drafts or discarded: "
+            "all of them count.",
+        )
+    if models:
+        files.note(
+            frame.location,
+            "Argilla shows suggestions to people who answer, which draws their answers to those of the model: "
+            "agreement is too high unless they were hidden.",
+        )
     unread = [name for name in ("id", "status", "_server_id") if name in frame.names and name not in others]
-    return table_of(frame, rows, questions, unread)
+    table = table_of(frame, rows, questions, unread)
+    return replace(table, settings={**table.settings, "judges": tuple(models)}) if has_models else table
 
 
 def _is_mark(one: object) -> bool:
     return isinstance(one, Mapping) and {"start", "end"} <= one.keys()
 
 
-ARGILLA = Export("Argilla", lambda frame: bool(_questions(frame)), _table)
+ARGILLA = Export(
+    "Argilla",
+    lambda frame: bool(_questions(frame)) or _are_records(frame.names),
+    _table,
+    _are_records,
+    _ratings,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from metaeval.corpora.exports.base import Export, LeftOut, Made, cells_of, chosen, error_of, table_of
@@ -13,6 +14,8 @@ from metaeval.corpora.text_files import Files
 
 # The names of controls that give one answer, with that of the answer.
 _ANSWER_KEYS = {"rating": "rating", "choices": "choices", "number": "number"}
+# What a prediction's rater is called where it names no version of a model.
+_UNNAMED_MODEL = "prediction"
 _MARK_KEYS = ("labels", "hypertextlabels")
 _COLUMNS_OF_LABEL_STUDIO = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
 
@@ -26,14 +29,38 @@ def _is_json(frame: Frame) -> bool:
 
 
 def _json(frame: Frame, files: Files) -> Frame | None:
+    """Return the table of what people said: predictions of models are counted."""
+    return _annotations(frame, files, has_models=False)
+
+
+def _ratings_of_json(frame: Frame, files: Files) -> Frame | None:
+    """Return the table of what people said, and what models predicted."""
+    return _annotations(frame, files, has_models=True)
+
+
+def _annotations(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
     rows = list[Made]()
     asked = dict[str, None]()
     left_out = LeftOut()
+    models = dict[str, None]()
     predictions = frame.values.get("predictions", [])
+    ids = frame.columns.get("id", [])
     for at, (task, data) in enumerate(zip(frame.values["annotations"], frame.values["data"], strict=True)):
         data = data if isinstance(data, Mapping) else {}
-        if at < len(predictions) and isinstance(predictions[at], list):
-            left_out.add("predictions of models", len(predictions[at]))
+        of_models = predictions[at] if at < len(predictions) and isinstance(predictions[at], list) else []
+        if has_models:
+            if at < len(ids):
+                data = {"id": ids[at], **data}
+            for prediction in of_models:
+                results = _at_key(prediction, "result")
+                answers, _ = _results(results if isinstance(results, list) else [], data, left_out)
+                model = str(_at_key(prediction, "model_version") or _UNNAMED_MODEL)
+                if answers:
+                    models[model] = None
+                    asked |= dict.fromkeys(answers)
+                    rows.append((at, {**data, "judge": model, **answers}))
+        elif of_models:
+            left_out.add("predictions of models", len(of_models))
         for annotation in task if isinstance(task, list) else []:
             if not isinstance(annotation, Mapping) or annotation.get("was_cancelled"):
                 left_out.add("annotations that were cancelled")
@@ -50,7 +77,19 @@ def _json(frame: Frame, files: Files) -> Frame | None:
         files.error(frame.location, "is an export of Label Studio without any annotation that was submitted.")
         return None
     unread = [name for name in frame.names if name not in ("annotations", "data", "predictions")]
-    return table_of(frame, rows, asked, unread)
+    table = table_of(frame, rows, asked, unread)
+    if not models:
+        return table
+    files.note(
+        frame.location,
+        "Label Studio may show predictions to people who annotate, which draws their answers to those of the model: "
+        "agreement is too high unless they were hidden.",
+    )
+    return replace(table, settings={**table.settings, "judges": tuple(models)})
+
+
+def _at_key(value: object, key: str) -> Any:
+    return value.get(key) if isinstance(value, Mapping) else None
 
 
 def _results(
@@ -139,5 +178,5 @@ def _plain_answers(
     return [name for name in rest if names_rating(name) and not is_role_but_score(name)]
 
 
-JSON = Export("Label Studio (JSON)", _is_json, _json)
+JSON = Export("Label Studio (JSON)", _is_json, _json, ratings=_ratings_of_json)
 FLAT = Export("Label Studio (CSV, JSON-MIN)", _is_flat, _flat)
