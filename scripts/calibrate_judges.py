@@ -18,7 +18,18 @@ refused      data sets in which the test of the difference, and person equivalen
 
 The true values are those of 400,000 items.
 
-Usage: python scripts/calibrate_judges.py [--sets N] [--seed N]
+With --length, a row for each of seven designs of what a judge gives for length. Quality is a normal truth and half a
+standard deviation for each of length: people like length too. People err (0.8 standard deviations of the truth; of
+documents of five, all items have a part of their length and of the judge's errors in common), the judge is on a scale
+of its own (0.6) and errs less (0.5). Grades are these rounded, labels whether they are above 0. Columns, in percent:
+
+found without   how often a judge that gives nothing for length beyond people is said to, at p < 0.05: by the slope of
+                J - kappa H, and by the regression of the judge on length and on the mean of people beside it
+coverage        how often the 95 % interval contains the slope of a judge that gives 0.25 standard deviations
+found           how often that judge is found to
+refused         data sets in which people are not shown to agree
+
+Usage: python scripts/calibrate_judges.py [--length] [--sets N] [--seed N]
 """
 
 from __future__ import annotations
@@ -32,12 +43,13 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.ratings.dependence import slope_beyond_people
 from metaeval.ratings.equivalents import person_equivalents
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import clustered_mean, share_interval, skewed_mean
+from metaeval.ratings.means import Difference, clustered_mean, share_interval, skewed_mean
 from metaeval.ratings.table import Ratings
 from metaeval.runtime.randomness import generator
 
@@ -161,6 +173,91 @@ def row(design: Design, sets: int, seed: int) -> list[str]:
     ]  # fmt: skip
 
 
+class LengthDesign(NamedTuple):
+    """A design of what a judge gives for length: n items in documents of a size, rated by all people and the judge."""
+
+    kind: str
+    n: int
+    people: int
+    size: int
+
+
+# Chosen before the first run.
+LENGTH_DESIGNS = (
+    LengthDesign("numbers", 100, 3, 1),
+    LengthDesign("numbers", 300, 3, 1),
+    LengthDesign("numbers", 300, 2, 1),
+    LengthDesign("grades", 300, 3, 1),
+    LengthDesign("labels", 300, 3, 1),
+    LengthDesign("numbers", 300, 3, 5),
+    LengthDesign("labels", 100, 2, 1),
+)
+FOR_LENGTH = 0.25
+
+
+def with_lengths(
+    design: LengthDesign, n: int, for_length: float, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, FloatArray, IntArray]:
+    """Return ratings of people, (people, n), and of the judge, (n,), standardised lengths, and documents of items."""
+    document = np.arange(n) // design.size
+
+    def normal() -> FloatArray:
+        """Return standard normal values, half of whose variance is shared by the items of a document."""
+        if design.size == 1:
+            return rng.standard_normal(n)
+        shared = rng.standard_normal(int(document[-1]) + 1)[document]
+        return (shared + rng.standard_normal(n)) / math.sqrt(2)
+
+    length = normal()
+    quality = rng.standard_normal(n) + 0.5 * length
+    people = quality + 0.8 * rng.standard_normal((design.people, n))
+    judge = 0.6 * quality + for_length * length + 0.5 * normal()
+    if design.kind == "grades":
+        return np.clip(np.round(3 + people), 1, 5), np.clip(np.round(3 + judge), 1, 5), length, document
+    if design.kind == "labels":
+        return (people > 0) * 1.0, (judge > 0) * 1.0, length, document
+    return people, judge, length, document
+
+
+def usual_p(people: FloatArray, judge: FloatArray, length: FloatArray) -> float:
+    """Return p of length in the regression of the judge on length and the mean of people."""
+    columns = np.column_stack([np.ones(len(judge)), length, people.mean(axis=0)])
+    inverse = np.linalg.inv(columns.T @ columns)
+    slopes = inverse @ columns.T @ judge
+    rest = judge - columns @ slopes
+    degrees = len(judge) - columns.shape[1]
+    error = math.sqrt(float(rest @ rest) / degrees * float(inverse[1, 1]))
+    return float(2 * stdtr(degrees, -abs(float(slopes[1])) / error))
+
+
+def length_row(design: LengthDesign, sets: int, seed: int) -> list[str]:
+    """Return the rates of a design of length."""
+
+    def found(people: FloatArray, judge: FloatArray, length: FloatArray, document: IntArray) -> Difference:
+        return slope_beyond_people(judge, people_of(people, "numbers"), length, document)[0]
+
+    population = with_lengths(design, POPULATION, FOR_LENGTH, generator(0, "lengths", *map(str, design)))
+    slope = found(*population).value
+    rng = generator(seed, "length", *map(str, design))
+    counts = dict.fromkeys(("wrong", "usual", "covered", "right", "refused"), 0)
+    for _ in range(sets):
+        without = with_lengths(design, design.n, 0.0, rng)
+        none = found(*without)
+        counts["wrong"] += none.p < 0.05
+        counts["usual"] += usual_p(*without[:3]) < 0.05
+        some = found(*with_lengths(design, design.n, FOR_LENGTH, rng))
+        counts["covered"] += some.lower <= slope <= some.upper
+        counts["right"] += some.p < 0.05 and some.value > 0
+        counts["refused"] += math.isnan(none.value) or math.isnan(some.value)
+    rates = [f"{100 * counts[name] / sets:.1f}" for name in ("wrong", "usual", "covered", "right", "refused")]
+    words = "2 labels" if design.kind == "labels" else design.kind
+    return [words, str(design.n), str(design.people), str(design.size), f"{slope:+.3f}", *rates]
+
+
+LENGTH_HEAD = (
+    "ratings", "items", "people", "items a document", "true slope", "found without", "the usual regression", "coverage",
+    "found", "refused",
+)  # fmt: skip
 HEAD = (
     "ratings", "items", "people", "items a document", "true difference", "one-sided, Hall", "Student",
     "coverage, Hall", "Student", "share", "true persons", "persons", "refused", "persons refused",
@@ -169,11 +266,17 @@ HEAD = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--length", action="store_true", help="what judges give for length")
     parser.add_argument("--sets", type=int, default=1000, help="data sets of a design")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     error = 100 * math.sqrt(0.05 * 0.95 / options.sets)
     print(f"Standard error of a rate near 5 or 95 %: {error:.1f}\n")
+    if options.length:
+        print(f"| {' | '.join(LENGTH_HEAD)} |\n|{' --- |' * len(LENGTH_HEAD)}")
+        for one in LENGTH_DESIGNS:
+            print(f"| {' | '.join(length_row(one, options.sets, options.seed))} |", flush=True)
+        return
     print(f"| {' | '.join(HEAD)} |\n|{' --- |' * len(HEAD)}")
     for design in DESIGNS:
         print(f"| {' | '.join(row(design, options.sets, options.seed))} |", flush=True)

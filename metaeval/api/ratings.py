@@ -1,11 +1,12 @@
 """The verb that asks whether an automatic judge is as good as a person."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.shared import Names, Paths, with_warnings
 from metaeval.api.verbs import Argument, verb
-from metaeval.errors import UsageError, as_typed
+from metaeval.errors import UsageError, as_typed, unknown
 from metaeval.parameters.arguments import names, shown
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def judge(
     margin: Annotated[float | None, Argument()] = None,
     rule: Annotated[str | None, Argument(choices=RULES)] = None,
     epsilon: Annotated[float | None, Argument()] = None,
+    own: Annotated[Names | Mapping[str, str], Argument("JUDGE=SYSTEM", "--own")] = (),
+    same_scale: Annotated[bool, Argument()] = False,
 ) -> "JudgeReport":
     """Compare automatic judges with people: say whether a judge is as good as a person.
 
@@ -56,7 +59,7 @@ def judge(
     criterion
         What was asked, of several criteria; by default the only one.
     columns
-        What columns hold, as item=Nr or rater=Name; by default what their names say.
+        What columns hold, as item=Nr, rater=Name, or length=Words; by default what their names say.
     order
         Words that are grades, from the lowest to the highest; by default words are labels without an order.
     swapped
@@ -69,6 +72,12 @@ def judge(
         Also the result of a published rule, alt-test, the alternative annotator test; none unless given.
     epsilon
         Of that rule: how much worse than a person the judge may be, which must be named; by default there is none.
+    own
+        Which system is a judge's own, as gpt=gpt-4, to see whether the judge gives it more than people do; none unless
+        given.
+    same_scale
+        Whether people and judges use the scale alike. It is needed where each item has one person, to see what judges
+        give for length or to their own systems.
 
     Returns
     -------
@@ -118,8 +127,36 @@ def judge(
     from metaeval.ratings.reading import TRUTH_OF_PAIRS
 
     right = truth or (TRUTH_OF_PAIRS if table.people == (TRUTH_OF_PAIRS,) else "")
-    found = judge_findings(table, truth=right, rule=rule, epsilon=epsilon or 0.0)
+    found = judge_findings(
+        table, truth=right, rule=rule, epsilon=epsilon or 0.0, own=_own_systems(own, table), same_scale=same_scale
+    )
     return with_warnings(JudgeReport(table, found, right, margin, found.warnings))
+
+
+def _own_systems(given: "Names | Mapping[str, str]", table: "Ratings") -> dict[str, tuple[str, ...]]:
+    """Return the own systems of judges, all of which the table has."""
+    pairs = [*given.items()] if isinstance(given, Mapping) else []
+    for entry in [] if isinstance(given, Mapping) else names("own", given, noun="JUDGE=SYSTEM"):
+        judge, sign, system = entry.partition("=")
+        if not sign or not system:
+            raise UsageError(f"{_called('own')} must be JUDGE=SYSTEM, such as gpt=gpt-4; got {entry!r}.")
+        pairs.append((judge, system))
+    columns = ("system_a", "system_b") if table.kind == "preference" else ("system",)
+    systems = {name for column in columns for name in table.facts.get(column, ()) if name}
+    own: dict[str, tuple[str, ...]] = {}
+    for judge, system in pairs:
+        if judge not in table.judges:
+            raise UsageError(f"{table.source}: {unknown('judge', judge, table.judges)}")
+        if not systems:
+            typed = as_typed(terminal="--columns system=COLUMN", python='columns=["system=COLUMN"]')
+            raise UsageError(
+                f"{table.source}: must say which system each item is of, where {_called('own')} names the system of a "
+                f"judge; it has no column called system or model. Name it: {typed}."
+            )
+        if system not in systems:
+            raise UsageError(f"{table.source}: {unknown('system', system, sorted(systems))}")
+        own[judge] = (*own.get(judge, ()), system)
+    return own
 
 
 def _called(name: str) -> str:

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
+from metaeval.ratings.table import LENGTHS
 
 # The names by which columns are found, whatever their capitals and signs between words; the first that is there counts.
 ROLES: Mapping[str, tuple[str, ...]] = {
@@ -29,6 +30,12 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     ),
     "value": ("value", "score", "rating", "grade", "label", "winner", "preference", "verdict", "vote"),
     "criterion": ("criterion", "aspect", "dimension", "attribute", "assessmentname"),
+    "length": (
+        "length", "outputlength", "responselength", "answerlength", "textlength", "nwords", "numwords", "wordcount",
+        "nchars", "numchars", "charcount", "ntokens", "numtokens", "tokencount",
+    ),
+    "length_a": ("lengtha", "length1", "nwordsa", "ncharsa", "ntokensa"),
+    "length_b": ("lengthb", "length2", "nwordsb", "ncharsb", "ntokensb"),
 }  # fmt: skip
 # Texts that tell items apart where no column has ids: what was asked, and what was answered.
 QUESTION_COLUMNS = ("question", "instruction", "prompt", "input", "userinput", "source")
@@ -41,6 +48,18 @@ ANSWER_COLUMNS = (
     "output",
     "actualoutput",
     "answer",
+    "text",
+)
+# Texts whose length is that of what was rated, where no column has it as a number.
+_LENGTH_COLUMNS = (
+    "output",
+    "response",
+    "answer",
+    "actualoutput",
+    "completion",
+    "candidate",
+    "translation",
+    "summary",
     "text",
 )
 # Texts of two outputs side by side, where no column names their systems.
@@ -187,7 +206,7 @@ def recognise(
     if not is_long:
         roles = {role: name for role, name in roles.items() if role not in ("rater", "value")}
         values = ()
-    roles = _without_clashes(roles, named_roles)
+    roles = _with_lengths(_without_clashes(roles, named_roles), named_roles, frame, by_plain, taken, pair)
     used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
     by_scores = _scores_of_pairs(names) if is_pairs else {}
     used |= {column for of in by_scores.values() for column in of}
@@ -275,6 +294,42 @@ def _without_clashes(roles: Mapping[str, str], given: Mapping[str, str]) -> dict
         if name not in distinct.values():
             distinct.setdefault(role, name)
     return distinct
+
+
+def _with_lengths(
+    roles: Mapping[str, str],
+    given: Mapping[str, str],
+    frame: Frame,
+    by_plain: Mapping[str, str],
+    taken: Collection[str],
+    pair: tuple[str, str] | None,
+) -> dict[str, str]:
+    """Return the roles with columns of lengths: what a user named, else numbers, else texts."""
+    without = {role: name for role, name in roles.items() if role not in LENGTHS}
+    asked = {role: name for role, name in roles.items() if role in LENGTHS and role in given}
+    is_pairs = pair is not None or {"system_a", "system_b"} <= roles.keys()
+    wanted = ("length_a", "length_b") if is_pairs else ("length",)
+    if asked:
+        if {*asked} != {*wanted}:
+            outputs = "the two outputs of a pair have" if is_pairs else "an item has"
+            raise UsageError(f"{frame.location}: {outputs} {' and '.join(wanted)}; got {', '.join(asked)}.")
+        return without | asked
+    numbers = {role: roles[role] for role in wanted if role in roles and _holds_numbers(frame.columns[roles[role]])}
+    if len(numbers) == len(wanted):
+        return without | numbers
+    names = [by_plain[short] for short in _LENGTH_COLUMNS if short in by_plain]
+    texts = [pair] if pair else [] if is_pairs else [(name,) for name in names]
+    used = {*without.values(), *taken}
+    for columns in texts:
+        if not used.intersection(columns) and not any(_may_hold_answers(frame.columns[name]) for name in columns):
+            return without | dict(zip(wanted, columns, strict=True))
+    return without
+
+
+def _holds_numbers(cells: Sequence[str]) -> bool:
+    """Return whether all cells that are not empty are numbers, of which two differ."""
+    distinct = {cell.strip() for cell in cells if cell.strip()}
+    return len(distinct) > 1 and all(NUMBER.fullmatch(cell) for cell in distinct)
 
 
 def _scores_of_pairs(names: Sequence[str]) -> dict[str, tuple[str, str]]:

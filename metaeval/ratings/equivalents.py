@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from metaeval.correlation.standard_error import effective
-from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.likeness import PeopleRatings
 from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, SAME, Interval
 from metaeval.scipy_parts import special
@@ -66,14 +66,36 @@ def person_equivalents(
     labels = np.unique(chosen.value) if is_label else np.zeros(0)
     if len(labels) > MOST_LABELS:
         return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MOST_LABELS} allow it")
-    moments = _moments(answers, chosen, use, labels, are_people=are_people)
+    moments = moments_by_item(answers, chosen, use, labels, are_people=are_people)
     return _equivalents(moments, cluster[use], n_clusters, level)
 
 
-def _moments(
-    answers: FloatArray, people: PeopleRatings, use: np.ndarray, labels: FloatArray, *, are_people: bool
+def moments_by_item(
+    answers: FloatArray,
+    people: PeopleRatings,
+    use: BoolArray,
+    labels: FloatArray,
+    *,
+    are_people: bool = True,
+    around_zero: bool = False,
 ) -> FloatArray:
-    """Return the products b, c, w and v of each item that is used, (items, 4); those of labels are summed."""
+    """Return the products b, c, w and v of each item that is used, (items, 4); those of labels are summed.
+
+    Parameters
+    ----------
+    answers : (items,) float array
+        Those of the judge.
+    people : PeopleRatings
+        Of the items that are used alone.
+    use : (items,) bool array
+        Items with an answer of the judge and two people or more.
+    labels : (labels,) float array
+        Values that are variables of their own; empty where values are numbers.
+    are_people : bool
+        Whether each rater has a mean of its own.
+    around_zero : bool
+        Whether products are of the values themselves, and not of deviations from the means of raters.
+    """
     items = np.flatnonzero(use)
     place = np.full(people.n_items, -1)
     place[items] = np.arange(len(items))
@@ -83,8 +105,9 @@ def _moments(
     for label in labels.tolist() or [None]:
         judge = answers[items] if label is None else (answers[items] == label) * 1.0
         value = people.value if label is None else (people.value == label) * 1.0
-        judge = judge - judge.mean()
-        value = value - _rater_offsets(value, item, people.rater if are_people else np.zeros_like(people.rater), n)
+        if not around_zero:
+            judge = judge - judge.mean()
+            value = value - _rater_offsets(value, item, people.rater if are_people else np.zeros_like(people.rater), n)
         sums = np.bincount(item, value, minlength=len(items))
         squares = np.bincount(item, value**2, minlength=len(items))
         total += np.stack([judge * sums / n, (sums**2 - squares) / (n * (n - 1)), judge**2, squares / n], axis=1)

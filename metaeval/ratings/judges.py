@@ -18,6 +18,7 @@ from metaeval.correlation.multiple_tests import holm
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, as_typed, counted, listing
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
+from metaeval.ratings.dependence import AsNumbers, Dependence, Severity, dependences, severities
 from metaeval.ratings.equivalents import person_equivalents
 from metaeval.ratings.likeness import PeopleRatings, likeness, own_ratings, without_person
 from metaeval.ratings.means import (
@@ -200,6 +201,10 @@ class JudgeFindings:
     labels : tuple of LabelUse
     pairs : tuple of JudgePair
     positions : tuple of Position
+    severities : tuple of Severity
+        Of numbers, grades and two labels: of each judge over all items, and by system.
+    dependences : tuple of Dependence
+        What each judge gives for length, where lengths are known, and to its own system, where that was named.
     alternative : tuple of AlternativeAnnotator
         Where the rule was asked for.
     ranks : mapping of str to (int, int)
@@ -212,13 +217,21 @@ class JudgeFindings:
     labels: tuple[LabelUse, ...]
     pairs: tuple[JudgePair, ...]
     positions: tuple[Position, ...]
+    severities: tuple[Severity, ...]
+    dependences: tuple[Dependence, ...]
     alternative: tuple[AlternativeAnnotator, ...]
     ranks: dict[str, tuple[int, int]]
     warnings: tuple[str, ...]
 
 
 def judge_findings(
-    ratings: Ratings, *, truth: str = "", rule: str | None = None, epsilon: float = 0.0
+    ratings: Ratings,
+    *,
+    truth: str = "",
+    rule: str | None = None,
+    epsilon: float = 0.0,
+    own: Mapping[str, Sequence[str]] | None = None,
+    same_scale: bool = False,
 ) -> JudgeFindings:
     """Return what there is to say of the automatic judges of a table of ratings.
 
@@ -231,6 +244,11 @@ def judge_findings(
         A published rule whose result is wanted too.
     epsilon : float
         Of the rule.
+    own : mapping of str to sequence of str, optional
+        The own systems of judges.
+    same_scale : bool
+        Whether people and judges use the scale alike, so that what a judge gives for length is known of items with
+        one person each.
 
     Raises
     ------
@@ -261,9 +279,11 @@ def judge_findings(
         positions += [] if position is None else [position]
         if rule is not None:
             alternative.append(alternative_annotator_test(ratings, one.judge, epsilon))
+    numbers = AsNumbers.of(ratings, people, {one.judge: _single(answers[one.judge]) for one in judged})
+    depends = dependences(ratings, numbers, own=own or {}, truth=bool(truth), same_scale=same_scale)
     return JudgeFindings(
-        tuple(judged), tuple(by_person), tuple(labels), tuple(pairs), tuple(positions), tuple(alternative),
-        _ranks([one.judge for one in judged], pairs), tuple(warnings),
+        tuple(judged), tuple(by_person), tuple(labels), tuple(pairs), tuple(positions), severities(ratings, numbers),
+        depends, tuple(alternative), _ranks([one.judge for one in judged], pairs), tuple(warnings),
     )  # fmt: skip
 
 

@@ -129,6 +129,27 @@ def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDEN
     return Interval(mean.value, mean.value - half, mean.value + half)
 
 
+def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Difference:
+    """Return a mean with the interval and the test of 0 of Student's t over clusters."""
+    mean = clustered_mean(values, cluster)
+    untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
+    if mean.effective < FEWEST_CLUSTERS:
+        return _refused(untested, _too_few(mean.effective))
+    if not mean.error > SAME:
+        return _refused(untested, "it is the same everywhere, so that its error cannot be estimated")
+    one, two = (mean.error * float(special.stdtrit(mean.effective - 1, at)) for at in (level, 0.5 + level / 2))
+    return Difference(
+        mean.value,
+        mean.value - two,
+        mean.value + two,
+        error=mean.error,
+        bound=mean.value - one,
+        p=float(2 * special.stdtr(mean.effective - 1, -abs(mean.value) / mean.error)),
+        items=mean.items,
+        clusters=mean.clusters,
+    )
+
+
 def share_interval(
     values: FloatArray, cluster: IntArray, n_ratings: int = 0, level: float = CONFIDENCE_LEVEL
 ) -> Interval:

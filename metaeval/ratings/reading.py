@@ -36,7 +36,8 @@ from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.answers import Answers, Cell, Swapped, oriented, read_answers, read_preferences
 from metaeval.ratings.columns import CHOSEN, Columns, check_named, is_automatic, is_crowd, no_answers, recognise
 from metaeval.ratings.joining import join_tables
-from metaeval.ratings.table import Ratings
+from metaeval.ratings.lengths import lengths_of_items
+from metaeval.ratings.table import LENGTHS, Ratings
 
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN
@@ -186,6 +187,14 @@ def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
         answers = read_answers(cells, asked.order, frame.location)
         value = answers.value
         shown = np.zeros(len(answers.cells), dtype=np.int64)
+    first_systems = systems if columns.is_pairs else {}
+    lengths, more_notes = lengths_of_items(
+        frame, columns.roles, rows, _item_names(frame, columns, rows),
+        {row: _systems(frame, columns, row) for row in rows}, first_systems,
+        is_asked=any(entry.startswith(tuple(LENGTHS)) for entry in asked.columns),
+    )  # fmt: skip
+    facts |= lengths
+    notes += more_notes
     if not len(value):
         raise CorpusError(f"{frame.location}: no cell of {listing([*columns.answers])} holds a rating.")
     unused = [name for name in columns.unused if name not in (asked.truth, AROUND)]
@@ -510,6 +519,9 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
     facts = {"system": systems, "segment": numbered}
     if corpus.documents is not None:
         facts["document"] = tuple(corpus.documents[at] for at in segment.tolist())
+    texts = [corpus.candidates[one][at] for one, at in zip(system.tolist(), segment.tolist(), strict=True)]
+    if any(texts):
+        facts["length"] = tuple(str(len(text)) if text else "" for text in texts)
     cells = [Cell("", "", repr(score), 0) for score in chosen.score.tolist()]
     answers = read_answers(cells, (), place)
     ratings = Ratings(

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters.fields import build
+from metaeval.ratings.dependence import LENGTH, Dependence, Severity
 from metaeval.ratings.judges import JudgedJudge, JudgeFindings, LabelUse
 from metaeval.ratings.means import Interval
 from metaeval.ratings.position import Position
 from metaeval.ratings.sentences import alternative_words, answer_of, below_the_table, holds, measured, with_ends
 from metaeval.ratings.table import Ratings
 from metaeval.report.letter_widths import in_lines
+from metaeval.report.phrases import named_in_sentence
 from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed, tsv
 from metaeval.report.tabular import Noted
 from metaeval.report.terminal_table import fitted, wrapped
@@ -34,6 +36,8 @@ TABLES = {
     "labels": "the ratings are no labels or preferences",
     "pairs": "there is one judge",
     "position": "no judge was asked in both orders of a pair",
+    "severity": "the ratings are preferences, or more than two labels, which have no order",
+    "dependence": "the table has no lengths, and no system was named as a judge's own",
     "alt-test": "that rule was not asked for",
 }
 # Heads of columns of the table of judges.
@@ -128,6 +132,23 @@ class JudgeReport(Noted):
                 for one in found.pairs
             ],
             "position": [_position_row(one) for one in found.positions],
+            "severity": [
+                {
+                    "judge": one.judge, "system": one.system, "items": one.difference.items,
+                    **_interval_columns("severity", one.difference), "p": one.difference.p,
+                    "p_corrected": one.p_corrected, "missing_because": one.difference.missing_because,
+                }
+                for one in found.severities
+            ],
+            "dependence": [
+                {
+                    "judge": one.judge, "on": one.on, "systems": ", ".join(one.systems), "items": one.slope.items,
+                    "clusters": one.slope.clusters, **_interval_columns("slope", one.slope), "p": one.slope.p,
+                    "p_corrected": one.p_corrected, "scale": one.scale, "scale_assumed": one.is_scale_assumed,
+                    "missing_because": one.slope.missing_because,
+                }
+                for one in found.dependences
+            ],
             "alt-test": [
                 {
                     "judge": one.judge, "epsilon": one.epsilon, "winning_rate": one.winning_rate,
@@ -178,7 +199,8 @@ class JudgeReport(Noted):
 
         Parameters
         ----------
-        table : {"judges", "people", "labels", "pairs", "position", "alt-test"}, default "judges"
+        table : {"judges", "people", "labels", "pairs", "position", "severity", "dependence", "alt-test"}
+            By default ``judges``.
 
         Returns
         -------
@@ -322,6 +344,12 @@ class JudgeReport(Noted):
             tables.append(SummaryTable("Judge and person, both compared with the others", self._people_rows()))
         if verbose and found.pairs:
             tables.append(SummaryTable("Judges in pairs", self._pair_rows()))
+        by_system = [one for one in found.severities if one.system]
+        if verbose and by_system:
+            tables.append(SummaryTable("Judge less people, by system", [self._severity_row(one) for one in by_system]))
+        if verbose and found.dependences:
+            rows = [self._dependence_row(one) for one in found.dependences]
+            tables.append(SummaryTable("What a judge gives beyond people", rows))
         return tables
 
     def _rows(self) -> list[Record]:
@@ -404,6 +432,20 @@ class JudgeReport(Noted):
             }
             for one in self.findings.pairs
         ]  # fmt: skip
+
+    def _severity_row(self, one: Severity) -> Record:
+        return {
+            "judge": one.judge, "system": one.system, "items": one.difference.items,
+            "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": one.p_corrected,
+        }  # fmt: skip
+
+    def _dependence_row(self, one: Dependence) -> Record:
+        on = "for twice the length" if one.on == LENGTH else f"to {named_in_sentence(one.systems)}"
+        return {
+            "judge": one.judge, "gives": on, "items": one.slope.items,
+            "beyond people": with_ends(one.slope, self.ratings, noun=False),
+            "judge's units for\none of people": fixed(one.scale, 2), "p (Holm)": one.p_corrected,
+        }  # fmt: skip
 
     def _tables_for_people(self) -> list[SummaryTable]:
         first, *others = self._summary_tables(verbose=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from metaeval.errors import counted
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator
+from metaeval.ratings.dependence import LENGTH, Dependence
 from metaeval.ratings.judges import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
 from metaeval.ratings.means import CONFIDENCE_LEVEL, Interval
 from metaeval.ratings.table import Ratings
@@ -158,10 +160,11 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
     noun, n = ratings.cluster_noun, one.clusters
     over = f"{CONFIDENCE_LEVEL * 100:g} % intervals over {counted(n, noun)}"
     if truth:
-        return [f'{over}. One truth and no second person: "as good as a person" cannot be said.']
+        said = f'{over}. One truth and no second person: "as good as a person" cannot be said.'
+        return [said, *dependence_lines(found, ratings, truth=truth)]
     lines = [f"{over}, for {'this person' if n_people == 1 else f'these {n_people} people'}."]
     if len(found.judges) > 1:
-        return lines
+        return [*lines, *dependence_lines(found, ratings, truth=truth)]
     if not math.isnan(one.smallest_margin):
         only = "only " if one.difference.upper < 0 else ""
         lines[0] += f" As good as a person {only}to within {_within(one, ratings)} (one-sided)."
@@ -181,13 +184,61 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
             f"About {needed} items like these would show a judge that is as good as a person to be so within "
             f"{measured(PLANNED_MARGIN, ratings)} {unit(ratings)}."
         )
-    return lines
+    return [*lines, *dependence_lines(found, ratings, truth=truth)]
 
 
 def _asks_for_more(judge: JudgedJudge, ratings: Ratings) -> bool:
     """Return whether more items would tell more: the judge is not told apart from a person, and the margin is wide."""
     undecided = judge.difference.has_ends and judge.difference.lower < 0 < judge.difference.upper
     return undecided and not ratings.is_ordered and judge.smallest_margin > PLANNED_MARGIN
+
+
+def dependence_lines(found: JudgeFindings, ratings: Ratings, *, truth: str) -> list[str]:
+    """Return what judges give for length and to their own systems beyond people, in a line for each of the first."""
+    known = [one for one in found.dependences if not math.isnan(one.slope.value)]
+    unknown = [one for one in found.dependences if math.isnan(one.slope.value)]
+    lines = []
+    for judge in [one.judge for one in found.judges][:MOST_JUDGES]:
+        sentences = [_beyond_people(one, found, ratings, truth=truth) for one in known if one.judge == judge]
+        lines += [" ".join(sentences)] if sentences else []
+    if any(one.is_scale_assumed for one in known):
+        lines.append("Each item has one person; people and judges were said to use the scale alike.")
+    reasons = dict[tuple[str, tuple[str, ...], str], list[str]]()
+    for one in unknown:
+        reasons.setdefault((one.on, one.systems, one.slope.missing_because), []).append(one.judge)
+    for (on, systems, because), judges in reasons.items():
+        lines.append(f"{_head(on, systems)}: not known for {named_in_sentence(judges)}, because {because}.")
+    return lines
+
+
+def _head(on: str, systems: Sequence[str]) -> str:
+    return "Length" if on == LENGTH else f"Own system{'s' * (len(systems) > 1)} {named_in_sentence(systems)}"
+
+
+def _beyond_people(one: Dependence, found: JudgeFindings, ratings: Ratings, *, truth: str) -> str:
+    """Return whether a judge gives more for length, or to its own system, than people do."""
+    slope = one.slope
+    is_length = one.on == LENGTH
+    of_it = "" if is_length else " it" if len(one.systems) == 1 else " them"
+    if ratings.kind == "preference":
+        words = ["prefers it more", "prefers it less", "prefer it more or less"]
+        where = "where one output is twice as long as the other, " if is_length else ""
+    else:
+        where = "where it doubles, " if is_length else ""
+        words = [f"gives{of_it} more", f"gives{of_it} less", f"give{of_it} more or less"]
+        if ratings.kind == "label":
+            answer = f'"{ratings.words(float(ratings.value.max()))}"{" of" if of_it else ""}{of_it}'
+            words = [f"says {answer} more often", f"says {answer} less often", f"say {answer} more or less often"]
+    than = "than is right" if truth else "than people do"
+    amount = with_ends(slope, ratings)
+    if not slope.has_ends:
+        amount += f"; no interval: {slope.missing_because}"
+    head = f"{_head(one.on, one.systems)}: {where}{one.judge}"
+    if one.p_corrected < 1 - CONFIDENCE_LEVEL:
+        return f"{head} {words[0 if slope.value > 0 else 1]} {than}: {amount}."
+    n_judges = sum(other.on == one.on for other in found.dependences)
+    over = f" (Holm over {n_judges} judges)" if slope.p < 1 - CONFIDENCE_LEVEL else ""
+    return f"{head} is not shown to {words[2]} {than}{over}: {amount}."
 
 
 def alternative_words(one: AlternativeAnnotator) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.datamodel.annotations import read_only
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, counted, listing
@@ -21,7 +22,8 @@ ScaleKind = Literal["number", "grade", "label", "preference"]
 RATER_KINDS: tuple[RaterKind, ...] = ("person", "crowd", "automatic")
 SCALE_KINDS: tuple[ScaleKind, ...] = ("number", "grade", "label", "preference")
 # What may be known of an item, and which of them say what is drawn again, the largest first.
-ITEM_FACTS = ("system", "system_a", "system_b", "segment", "document")
+LENGTHS = ("length", "length_a", "length_b")
+ITEM_FACTS = ("system", "system_a", "system_b", "segment", "document", *LENGTHS)
 CLUSTERS = ("document", "segment")
 # What the values of preferences mean.
 PREFERENCES = {1.0: "first system", 0.0: "neither", -1.0: "second system"}
@@ -53,7 +55,8 @@ class Ratings:
     criterion : str
         What was asked; "" where the table does not say.
     facts : mapping of str to (items,) tuple of str
-        What is known of the items: ``system``, ``system_a``, ``system_b``, ``segment``, ``document``.
+        What is known of the items: ``system``, ``system_a``, ``system_b``, ``segment``, ``document``; and ``length``,
+        ``length_a``, ``length_b``, numbers as text, "" where one is not known.
     source : str
         The file or table that they come from, for messages.
     notes : tuple of str
@@ -95,6 +98,9 @@ class Ratings:
             if name not in ITEM_FACTS or len(values) != len(self.items):
                 must = f"`facts` must have a value for each of {len(self.items)} items under {', '.join(ITEM_FACTS)}"
                 raise UsageError(f"{self.source}: {must}; got {len(values)} under {name!r}.")
+            wrong = [value for value in values if value and not NUMBER.fullmatch(value)] if name in LENGTHS else []
+            if wrong:
+                raise UsageError(f"{self.source}: `facts` must have numbers under {name!r}; got {wrong[0]!r}.")
 
     def _check_arrays(self) -> None:
         arrays = {"item": self.item, "rater": self.rater, "value": self.value, "shown": self.shown}
@@ -253,7 +259,10 @@ class Ratings:
             columns["value"] = np.array(self.categories, dtype=object)[self.value.astype(int)]
         if self.kind == "preference":
             columns["shown"] = self.shown.copy()
-        facts = {name: np.array(of, dtype=object)[self.item] for name, of in self.facts.items()}
+        facts = {
+            name: _lengths(of)[self.item] if name in LENGTHS else np.array(of, dtype=object)[self.item]
+            for name, of in self.facts.items()
+        }
         return pd.DataFrame({**columns, **facts})
 
     def description(self, truth: str = "") -> str:
@@ -287,6 +296,11 @@ class Ratings:
         noun = self.cluster_noun
         n = len(np.unique(self.cluster))
         return "" if noun == "item" or n == len(self.items) else f" in {counted(n, noun)}"
+
+
+def _lengths(of_items: Sequence[str]) -> FloatArray:
+    """Return lengths as numbers, ``nan`` where one is not known."""
+    return np.array([float(one or "nan") for one in of_items])
 
 
 def _some(names: Sequence[str]) -> str:

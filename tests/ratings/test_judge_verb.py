@@ -85,7 +85,7 @@ def test_formats_for_programs_have_all_numbers(run):
     assert float(row[head.index("difference")]) == frame["difference"][0]
     _, out, _ = run(labels(), "--format", "json")
     found = json.loads(out)
-    assert list(found) == ["answer", "reading", "judges", "people", "labels"]
+    assert list(found) == ["answer", "reading", "judges", "people", "labels", "severity"]
     assert [one["person"] for one in found["people"]] == ["annotator1", "annotator2", "annotator3"]
     for form, sign in (("md", "| rater |"), ("latex", r"\begin{tabular}")):
         assert sign in run(labels(), "--format", form)[1]
