@@ -1,6 +1,6 @@
 """The verbs that correlate metrics with human judgments, and judges with one another."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,7 +31,7 @@ from metaeval.api.shared import (
 from metaeval.api.verbs import Argument, verb
 from metaeval.components.registries import DEFAULT_PREPROCESSING, INTERVALS
 from metaeval.errors import UsageError, unknown
-from metaeval.parameters.arguments import names, path_of
+from metaeval.parameters.arguments import names, path_of, whole_number
 from metaeval.runtime.byte_sizes import DEFAULT_MEMORY
 from metaeval.runtime.progress import Progress, silent
 
@@ -177,6 +177,8 @@ def compare(
     resample: Annotated[str, setting("uncertainty.resample")] = "text",
     interval: Annotated[str | None, Argument("NAME", choices=tuple(INTERVALS))] = None,
     test: Annotated[str | None, Argument("NAME", complete="tests")] = None,
+    bands: Annotated[int | Iterable[int], Argument("K")] = (),
+    pairs_within: Annotated[float | None, Argument("X")] = None,
     ceiling: Annotated[int, setting("judgments.ceiling")] = 100,
     n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
     labels: Labels = (),
@@ -211,6 +213,13 @@ def compare(
         The test between every two metrics, by default one that keeps its error rate: denoised, t or standard-error, as
         the interval, and williams over systems. Also bootstrap; or permutation, over what is resampled, which for whole
         systems takes only metrics that are means of segment scores, and not acc_eq.
+    bands
+        Also among so many of the best systems by people, such as 8 and 6, five at least; none unless given. Each
+        coefficient stands beside what the narrower range alone would make of it, and a sentence says where the order of
+        two metrics changes (docs/quality-bands.md).
+    pairs_within
+        Also on those pairs of systems alone that people score within so much of each other; for pairwise-accuracy;
+        not unless given.
     n_resamples
         Replicates; unless given 2000, or 100 for pseudo-documents.
     output
@@ -256,6 +265,8 @@ def compare(
         own["labels"] = labels_given(labels)
     if output is None:
         own["figures"] = []  # which nobody would see
+    if found := {key: value for key, value in _bands(bands, pairs_within).items() if value is not None}:
+        own["bands"] = found
     if references:
         given = isinstance(references, Mapping)
         own["references"] = references if given else {"subsets": names("references", references)}
@@ -275,6 +286,14 @@ def compare(
     wrong = [unknown("name", name, known) for name in own.get("labels", ()) if name not in known]
     results.data.warnings += [f"`labels`: {message}" for message in wrong]
     return with_warnings(Compared(tuple(comparison_tables(results.data)), results))
+
+
+def _bands(best: object, pairs_within: float | None) -> dict[str, Any]:
+    """Return the keys of [bands] that a caller of `compare` gave; None for one that was not given."""
+    if isinstance(best, Mapping):  # the table of a config
+        return dict(best)
+    given = list(best) if isinstance(best, Iterable) and not isinstance(best, str | bytes) else [best]
+    return {"best": [whole_number("bands", one) for one in given] or None, "pairs_within": pairs_within}
 
 
 @verb

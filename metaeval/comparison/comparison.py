@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
+from metaeval.config.bands import bands_at
 from metaeval.config.defaults import ALPHA
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.tables.headers import names_metric, names_rating
@@ -18,6 +19,7 @@ from metaeval.metrics import is_metric
 from metaeval.parameters.calls import Call, parse_call, with_prefix
 from metaeval.parameters.fields import build, merged, parameter
 from metaeval.parameters.named_objects import Held
+from metaeval.report.bands import band_tables
 from metaeval.report.comparison_tables import ComparisonTable, exact_rows
 from metaeval.report.comparison_views import brief_text, tables_for_people
 from metaeval.report.display_names import labelled
@@ -100,7 +102,9 @@ class Compared(Noted, Drawable):
             metric is not significantly worse than the best, and ``p_worse``, that no other metric is better, on which
             the star rests; ``needs_resamples`` (Int64), how many replicates it takes where too few leave it undecided;
             ``cluster`` (Int64, from 1); ``fraction_of_ceiling``; ``ties``, the share of pairs of systems with equal
-            scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
+            scores; ``n_undefined`` (Int64); of each band, such as ``best_8``, the coefficient with ``best_8_lower`` and
+            ``best_8_upper``, and ``best_8_range_alone`` with ``best_8_range_alone_lower`` and ``_upper``; ``signature``
+            (text). Numbers are floats unless noted.
         """
         import pandas as pd  # what is only printed must not wait for it
 
@@ -151,7 +155,8 @@ class Compared(Noted, Drawable):
         return self.results.methods(kind, width)
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return tables_for_people(labelled(self.results.data), self.tables)
+        run = labelled(self.results.data)
+        return [*tables_for_people(run, self.tables), *band_tables(run)]
 
     def __repr__(self) -> str:
         return f"Compared({len(self.tables)} tables, {self.results!r})"
@@ -231,6 +236,7 @@ def comparison_config(
             raise UsageError(unknown("interval", interval, tuple(INTERVALS)))
         uncertainty |= {"method": method, **({"limits": interval} if len(METHODS[method]) > 1 else {})}
     tables = [_settings_of(part, content, uncertainty, test, ceiling) for part in parts]
+    _check_bands(content.get("bands"), tables)
     title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
     if len(parts) == 1:
         return given_config("compare", {**title, **tables[0]}, content)
@@ -269,6 +275,16 @@ def _check_metrics(content: Mapping[str, Any]) -> None:
                 f"{subject} {corpus} has a column {name!r}, which {read} name it "
                 f'scores:{corpus}(metric="{name}"), and say which columns people filled in by the format of the '
                 f"corpus, {Call('table', {'criteria': judged}, '')}."
+            )
+
+
+def _check_bands(bands: object, tables: Sequence[Mapping[str, Any]]) -> None:
+    """Check that each kind of band is at some level of the comparison."""
+    for key in bands if isinstance(bands, Mapping) else ():
+        if not any(key in table["bands"] for table in tables):
+            counts = " that counts pairs, pairwise-accuracy" if key == "pairs_within" else ""
+            raise UsageError(
+                f"`bands.{key}` needs the level 'system', and there a coefficient across whole systems{counts}."
             )
 
 
@@ -342,6 +358,9 @@ def _settings_of(
     }
     settings["tests"] = [_over_resampled(merged(settings, content), test)] if "tests" not in content else []
     given = {key: value for key, value in content.items() if key in settings}
+    bands = content.get("bands")
+    if isinstance(bands, Mapping):
+        given["bands"] = bands_at(bands, part.coefficients, is_whole=units.is_whole)
     return merged(settings, given)
 
 

@@ -214,6 +214,16 @@ class Coefficient(Kind):
         """Return the coefficient for some of the systems, where its values depend on which these are."""
         return self
 
+    def among_pairs(self, pairs: BoolArray) -> Coefficient:
+        """Return the coefficient that counts some pairs of systems alone, (systems, systems); of one that pools pairs.
+
+        Raises
+        ------
+        ValueError
+            If it does not count pairs.
+        """
+        raise ValueError(f"{self.name} counts no pairs")
+
     # Counted over several corpora. ------------------------------------------------------------------------------------
 
     # Whether several corpora are taken together by counting the pairs of all.

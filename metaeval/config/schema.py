@@ -24,6 +24,7 @@ from metaeval.components.registries import (
 )
 from metaeval.components.registry import later
 from metaeval.components.test import Test
+from metaeval.config.bands import BandSettings
 from metaeval.config.defaults import defaults_of
 from metaeval.config.filters import FilterSettings
 from metaeval.errors import UsageError, listing
@@ -319,6 +320,9 @@ class Experiment(Parsed):
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
     judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")
     correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are correlated")
+    bands: BandSettings = parameter(
+        factory=BandSettings, doc="coefficients among good systems alone, beside those of all; none unless given"
+    )
     uncertainty: UncertaintySettings = parameter(factory=UncertaintySettings, doc="the intervals")
     tests: tuple[TestSettings, ...] = parameter(
         factory=lambda: (TestSettings(),),
@@ -375,6 +379,24 @@ class Experiment(Parsed):
             raise UsageError("`tests` names one twice.")
         for test in self.tests:
             test.test.check(design, test.axis)
+        self._check_bands(design)
+
+    def _check_bands(self, design: Design) -> None:
+        self.bands.check(design)
+        if not self.bands.are_asked_for:
+            return
+        interval = self.uncertainty.interval
+        if not (interval.is_none or interval.needs_replicates) or interval.needs_jackknife:
+            raise UsageError(
+                "`bands` have intervals over texts, for these systems: the interval must be 'denoised', "
+                f"'standard-error', 'percentile' or 'none'; got {interval.name!r}."
+            )
+        for test in self.tests:
+            if not test.test.needs_replicates:
+                raise UsageError(
+                    "`bands` are compared over texts, for these systems: the test must be 'denoised', 'standard-error' "
+                    f"or 'bootstrap'; got {test.named.written!r}."
+                )
 
     def _complete(self, design: Design) -> None:
         """Fill in the interval, the tests and the replicates that were not named."""

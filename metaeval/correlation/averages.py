@@ -37,6 +37,10 @@ class Oriented:
         """Return the coefficient for some of the systems."""
         return Oriented(self.coefficient.of_systems(systems))
 
+    def among_pairs(self, pairs: BoolArray) -> Oriented:
+        """Return the coefficient that counts some pairs of systems alone."""
+        return Oriented(self.coefficient.among_pairs(pairs))
+
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Oriented:
         """Return the coefficient fitted to scores."""
         return Oriented(self.coefficient.fitted(-metric, human, where))

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.averages import Relation, in_each
+from metaeval.correlation.bands import best_systems
 from metaeval.datamodel.array_checks import checked
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.errors import UsageError, unknown
@@ -188,9 +189,8 @@ def top_systems(
     asked = np.asarray(range(n, _MIN_SYSTEMS - 1, -1) if sizes is None else sizes, dtype=np.intp)
     if ((asked < 1) | (asked > n)).any():
         raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {asked.tolist()}.")
-    scores = _system_means(y) if higher_is_better else -_system_means(y)
-    ordered = np.sort(scores)[::-1]
-    taken = [scores >= ordered[size - 1] for size in asked]
+    people = _system_means(y)
+    taken = [best_systems(people, int(size), higher_is_better=higher_is_better) for size in asked]
     found = [coefficient(x[..., top], y[..., top]) for top in taken]
     n_systems = np.array([top.sum() for top in taken], dtype=np.intp)
     return n_systems, np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0))

@@ -110,6 +110,12 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
             return self
         return SignificantPairs.of(human, self.epsilon, self.human_test, self.alpha)
 
+    def among_pairs(self, pairs: BoolArray) -> Coefficient:
+        """Return the accuracy on some pairs of systems, whether or not people tell them apart."""
+        if self.needs_items or isinstance(self.epsilon, str):
+            return super().among_pairs(pairs)
+        return SignificantPairs(pairs, self.epsilon, self.human_test, self.alpha)
+
     @property
     def title(self) -> str:
         """acc_eq with a calibrated threshold."""

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.components.interval import Interval
+from metaeval.components.interval import ConfidenceInterval, Interval
 from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.components.test import Test
 from metaeval.correlation.averages import systems_scored
+from metaeval.correlation.influence import leave_one_out
 from metaeval.datamodel.corpus import BoolArray
-from metaeval.experiment.setting import Setting
+from metaeval.experiment.setting import STORED, Setting
 
 
 def mean_coefficient(setting: Setting, numbers: Sequence[int], text: str) -> MeanCoefficient:
@@ -56,6 +57,26 @@ def with_replicates(
         n_units=setting.fewest_units(estimate.n_used),
         jackknife=jackknife,
     )
+
+
+def interval_of(setting: Setting, number: int, text: str) -> ConfidenceInterval:
+    """Return the confidence interval of the mean coefficient of a scorer, or the reason why it has none."""
+    uncertainty = setting.experiment.uncertainty
+    interval = uncertainty.interval
+    is_stored = setting.scorers[number].is_stored or setting.has_stored_people
+    if is_stored and interval.needs_replicates and uncertainty.resample != "systems":
+        return ConfidenceInterval(undefined_because=STORED)
+    if interval.needs_replicates and setting.why_no_replicates:
+        return ConfidenceInterval(undefined_because=setting.why_no_replicates)
+    estimate = mean_coefficient(setting, [number], text)
+    if interval.leaves_out_systems:
+        systems = systems_scored(setting.scores[number])
+        scores, human = setting.scores[number][0][0][systems], setting.human[0][systems]
+        relation = setting.scorers[number].relations[text]
+        estimate = replace(estimate, jackknife=[leave_one_out(scores, human, relation)])
+    elif interval.needs_replicates:
+        estimate = with_replicates(estimate, setting, [number], text, interval)
+    return interval.confidence_interval(estimate)
 
 
 def documents_scored(setting: Setting, numbers: Sequence[int]) -> BoolArray:

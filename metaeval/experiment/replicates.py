@@ -49,7 +49,7 @@ from metaeval.correlation.replicated_means import (
     replicated_means,
     without_copies,
 )
-from metaeval.datamodel.corpus import Documents, FloatArray, IntArray
+from metaeval.datamodel.corpus import BoolArray, Documents, FloatArray, IntArray
 from metaeval.datamodel.resampling import Resamples
 from metaeval.experiment.judge import JudgedDocuments, human_scores
 from metaeval.experiment.scorers import Scorer, score_documents
@@ -317,6 +317,35 @@ def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
         scores={number: np.concatenate(batches) for number, batches in scores.items()},
         human=np.concatenate(human_scores_of_batches) if human_scores_of_batches else None,
     )
+
+
+def replicates_of_systems(setting: Setting, replicates: Replicates, systems: BoolArray) -> Replicates:
+    """Return the replicates of a setting that has some of the systems of another, from those of the other.
+
+    Parameters
+    ----------
+    setting : Setting
+        With whole systems, of which segments or documents are drawn.
+    replicates : Replicates
+        Of the setting with all systems.
+    systems : (systems,) bool array
+        Which of these the setting has.
+    """
+    assert replicates.human is not None
+    scores = {number: of_all[:, systems] for number, of_all in replicates.scores.items()}
+    human = replicates.human[:, systems]
+    unjudged = ~np.isfinite(human).all(axis=1)
+    means = {text: np.full((len(setting.scorers), len(replicates)), np.nan) for text in setting.coefficients}
+    for text, of_text in means.items():
+        for number, of_scorer in scores.items():
+            values = line_coefficients(of_scorer[np.newaxis], human, setting.scorers[number].relations[text], "item")
+            values[unjudged] = np.nan
+            of_text[number] = values
+    paired = {text: PairedMeans.alone(of_text) for text, of_text in means.items()}
+    of_systems = Replicates(replicates.resamples, paired, scores=scores, human=human)
+    if any(kind.is_denoised for kind in _kinds_with_replicates(setting)):
+        return replace(of_systems, denoised=_denoise(setting, of_systems))
+    return of_systems
 
 
 def _weighted(setting: Setting, counts: npt.NDArray[np.uint16], start: int) -> JudgedDocuments:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from metaeval.components.coefficient import Coefficient
-from metaeval.components.interval import ConfidenceInterval
-from metaeval.components.mean_coefficient import MeanCoefficient
 from metaeval.correlation.averages import in_rows, summarise, systems_scored
-from metaeval.correlation.influence import leave_one_out
 from metaeval.datamodel.corpus import FloatArray
+from metaeval.experiment.bands import band_rows, check_bands
 from metaeval.experiment.ceiling import ceiling_parts, ceiling_rows
-from metaeval.experiment.estimate import mean_coefficient, with_replicates
+from metaeval.experiment.estimate import interval_of
 from metaeval.experiment.grid import grid_of, without_scores
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.replicates import make_replicates
-from metaeval.experiment.setting import STORED, Setting
+from metaeval.experiment.setting import Setting
 from metaeval.experiment.testing import minimum_difference_rows, significance_rows, significance_rows_across
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
@@ -52,6 +49,8 @@ def make_tables(
     all_settings = [setting for group in settings for setting in group]
     of_metrics = [setting for setting in all_settings if not setting.is_of_judges]
     experiment = all_settings[0].experiment
+    for setting in of_metrics:
+        check_bands(setting)
     without_replicates = []
     if experiment.needs_replicates:
         without_replicates = [setting for setting in all_settings if setting.replicates is None]
@@ -90,6 +89,10 @@ def make_tables(
                 tables.tests.extend(tests)
                 tables.rankings.extend(ranking_rows(experiment, rows, tests))
                 tables.influence.extend(influence_rows(setting, preprocessing))
+                if experiment.bands.are_asked_for:
+                    bands, band_tests = band_rows(setting, preprocessing)
+                    tables.bands.extend(bands)
+                    tables.band_tests.extend(band_tests)
                 tally.add()
         for setting in judges:
             tables.correlations.extend(correlation_rows(setting, ""))
@@ -115,13 +118,7 @@ def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
             summary = summarise(setting.values[text][number], undefined=setting.experiment.correlation.undefined)
             if scorer.is_constant and np.isnan(setting.values[text][number]).all():
                 continue
-            is_stored = scorer.is_stored or setting.has_stored_people
-            if is_stored and interval.needs_replicates and uncertainty.resample != "systems":
-                limits = ConfidenceInterval(undefined_because=STORED)
-            elif interval.needs_replicates and setting.why_no_replicates:
-                limits = ConfidenceInterval(undefined_because=setting.why_no_replicates)
-            else:
-                limits = interval.confidence_interval(_estimate(setting, number, text))
+            limits = interval_of(setting, number, text)
             rows.append(
                 Correlation(
                     key=setting.key(preprocessing, text, scorer.name),
@@ -159,13 +156,3 @@ def _fitted(setting: Setting, number: int, text: str, coefficient: Coefficient) 
     average_by = setting.experiment.correlation.average_by
     rows, human = in_rows(rows[whole], average_by), in_rows(human[whole], average_by)
     return relation.fitted(rows, human, np.isfinite(human)).coefficient
-
-
-def _estimate(setting: Setting, number: int, text: str) -> MeanCoefficient:
-    """Return the mean coefficient of a metric with what its interval needs: replicates or a jackknife."""
-    estimate, interval = mean_coefficient(setting, [number], text), setting.experiment.uncertainty.interval
-    if interval.leaves_out_systems:
-        scorer, systems = setting.scorers[number], systems_scored(setting.scores[number])
-        scores, human = setting.scores[number][0][0][systems], setting.human[0][systems]
-        return replace(estimate, jackknife=[leave_one_out(scores, human, scorer.relations[text])])
-    return with_replicates(estimate, setting, [number], text, interval) if interval.needs_replicates else estimate

@@ -97,7 +97,7 @@ def _compare_across(
             n_documents=setting.human.shape[0],
             n_systems=setting.human.shape[1],
         )
-        tested.append(_Tested(scorers[first].name, scorers[second].name, test_settings.test.compare(estimate)))
+        tested.append(Tested(scorers[first].name, scorers[second].name, test_settings.test.compare(estimate)))
     key = setting.key(preprocessing, text)
     if test_settings.axis in ("lengths", "cells"):
         key = replace(key, documents=DocumentKind(key.documents.kind))
@@ -107,7 +107,7 @@ def _compare_across(
 
 
 @dataclass(frozen=True)
-class _Tested:
+class Tested:
     """The result of a test of two metrics, with its estimate where the interval can have another level.
 
     Attributes
@@ -127,33 +127,33 @@ class _Tested:
 
 def _compare_pairs(
     setting: Setting, pairs: Sequence[tuple[int, int]], text: str, test_settings: TestSettings, executor: Executor
-) -> list[_Tested]:
+) -> list[Tested]:
     """Test the metrics of each pair against each other; in threads where the test exchanges scores, which is slow."""
     if test_settings.test.exchanges:
-        return [*executor.run([Call(_compare, (setting, *pair, text, test_settings)) for pair in pairs], "threads")]
-    return [_compare(setting, *pair, text, test_settings) for pair in pairs]
+        return [*executor.run([Call(compare_two, (setting, *pair, text, test_settings)) for pair in pairs], "threads")]
+    return [compare_two(setting, *pair, text, test_settings) for pair in pairs]
 
 
-def _compare(setting: Setting, first: int, second: int, text: str, test_settings: TestSettings) -> _Tested:
+def compare_two(setting: Setting, first: int, second: int, text: str, test_settings: TestSettings) -> Tested:
     """Test two metrics of a setting against each other, or return the reason why that is impossible."""
     test, names = test_settings.test, (setting.scorers[first].name, setting.scorers[second].name)
     if not np.array_equal(systems_scored(setting.scores[first]), systems_scored(setting.scores[second])):
         # The difference of coefficients across different systems says nothing about the metrics.
         because = "one of them lacks scores of some system"
-        return _Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
+        return Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
     estimate = mean_coefficient(setting, [first, second], text)
     resampled = setting.resample if test.needs_replicates else test_settings.axis
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
     is_stored = setting.has_stored_people or any(setting.scorers[number].is_stored for number in (first, second))
     if of_text and is_stored:
-        return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
+        return Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=STORED))
     if test.needs_replicates and (because := setting.why_no_replicates):
-        return _Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=because))
+        return Tested(*names, Comparison(estimate.value, np.nan, 0, 0, 0, "", untested_because=because))
     if test.needs_replicates:
         estimate = with_replicates(estimate, setting, [first, second], text, test)
     if test.needs_scores:
         estimate = replace(estimate, scores=_scores(setting, first, second, test_settings))
-    return _Tested(*names, test.compare(estimate), estimate if test.gives_interval else None)
+    return Tested(*names, test.compare(estimate), estimate if test.gives_interval else None)
 
 
 def _scores(setting: Setting, first: int, second: int, test_settings: TestSettings) -> OrientedScores:
@@ -228,7 +228,7 @@ def _segment_scores(setting: Setting, first: int, second: int, test_settings: Te
     return _with_signs(setting, first, second, [*metrics, human], "averages")
 
 
-def _rows(setting: Setting, key: Key, test_settings: TestSettings, tested: Sequence[_Tested]) -> list[TestResult]:
+def _rows(setting: Setting, key: Key, test_settings: TestSettings, tested: Sequence[Tested]) -> list[TestResult]:
     """Return the rows of a family of tests, with p corrected for their number."""
     test, correction = test_settings.test, test_settings.correction.kind
     corrected = correction([outcome.result.p for outcome in tested])
@@ -270,7 +270,7 @@ def _rows(setting: Setting, key: Key, test_settings: TestSettings, tested: Seque
     return rows
 
 
-def _adjusted_interval(test: Test, outcome: _Tested, corrected: float) -> tuple[float, float]:
+def _adjusted_interval(test: Test, outcome: Tested, corrected: float) -> tuple[float, float]:
     """Return the interval of a two-sided difference at the level of its corrected p, so that both agree."""
     result, estimate = outcome.result, outcome.estimate
     if estimate is None or np.isnan(corrected) or np.isnan(result.lower) or test.alternative != "two-sided":

@@ -15,6 +15,7 @@ from metaeval.components.registries import COEFFICIENTS
 from metaeval.config.defaults import ALPHA
 from metaeval.datamodel.corpus import CONSTANT
 from metaeval.errors import as_typed
+from metaeval.report.bands import band_answers
 from metaeval.report.claims import verdicts_of
 from metaeval.report.comparisons_at import Place, places_of
 from metaeval.report.correlation_tables import in_part
@@ -72,18 +73,18 @@ def answers_of(run: RunData) -> list[str]:
     lines = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
     matrix = task_matrix(run)
     if matrix is not None:
-        return [*lines, _of_tasks(run, matrix)]
+        return [*lines, _of_tasks(run, matrix), *band_answers(run)]
     places_by_question = grouped(
         places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient)
     )
     if all(len(places) == 1 for places in places_by_question.values()):
-        return [*lines, *sentences_of([places[0] for places in places_by_question.values()])]
+        return [*lines, *sentences_of([places[0] for places in places_by_question.values()]), *band_answers(run)]
     panels = {panel for panel, *_ in places_by_question}
     has_several_coefficients = len({(panel, coefficient) for panel, _, coefficient in places_by_question}) > len(panels)
     for number, ((panel, criterion, coefficient), places) in enumerate(places_by_question.items()):
         where = [panel, criterion, *([coefficient_words(coefficient)] if has_several_coefficients or not panel else [])]
         lines.append(f"{_labelled(where, places[0], brief=number > 0)}: {_across_settings(places)}")
-    return lines
+    return [*lines, *band_answers(run)]
 
 
 def sentences_of(places: Sequence[Place]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.datamodel.corpus import NO_REFERENCES
 from metaeval.report.answers import labelled_finding, labels_of
+from metaeval.report.bands import band_columns
 from metaeval.report.comparison_notes import legend_of, reading_of, warnings_of
 from metaeval.report.comparisons_at import Place, places_of
 from metaeval.report.correlation_tables import in_part
@@ -211,6 +212,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
                     "fraction_of_ceiling": place.fraction(key.metric),
                     "ties": place.ties[key.metric],
                     "n_undefined": row.n_undefined,
+                    **band_columns(run, key),
                     "signature": row.signature,
                 }
             )

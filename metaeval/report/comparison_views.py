@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import as_typed
 from metaeval.report.answers import sentences_of
+from metaeval.report.bands import band_tables
 from metaeval.report.comparisons_at import Place, places_of
 from metaeval.report.phrases import grouped
 from metaeval.report.rankings import STAR
@@ -55,7 +56,16 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
         else:
             parts += [_table(of_table[place], width) for place in group]
             legends |= dict.fromkeys(legend for place in group if (legend := of_table[place].legend))
-    return "\n".join(["\n\n".join(parts), *(wrapped(one, width, "  ") for one in legends)])
+    of_metrics = "\n".join(["\n\n".join(parts), *(wrapped(one, width, "  ") for one in legends)])
+    return "\n\n".join([of_metrics, *(part for table in band_tables(run) for part in _of_bands(table, width))])
+
+
+def _of_bands(table: SummaryTable, width: int) -> list[str]:
+    """Return the sentences of a table of bands, and the table with its heading and note."""
+    coefficients = [name for name in table.columns if "\n" not in name]
+    lines = [wrapped(table.heading, width, "  "), *fitted(table.rows, width, table.columns, coefficients)]
+    below = wrapped(table.note, width, "  ")
+    return ["\n".join(wrapped(one, width, "  ") for one in table.answers), "\n".join([*lines, below])]
 
 
 def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[SummaryTable]:

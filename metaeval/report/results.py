@@ -158,6 +158,8 @@ class Results(Noted, Drawable):
     )
     minimum_significant_differences = frame("From which difference on all pairs are significant, by test.")
     influence = frame("Coefficients across whole systems without some of them.")
+    bands = frame("Coefficients among the best systems, or on pairs of close systems, beside those of all.")
+    band_tests = frame("The tests between metrics in these bands, corrected for all pairs and bands of a place.")
     ceiling = frame("How well people agree with people, and which fraction of that the metrics reach.")
     claims = frame("The claims of the paper, each with a verdict and what decides it.")
     examples = frame("The worked examples of the paper, beside ours.")

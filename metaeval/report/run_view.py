@@ -8,6 +8,7 @@ from typing import Any
 
 from metaeval.errors import as_typed
 from metaeval.report.answers import answers_of
+from metaeval.report.bands import band_tables
 from metaeval.report.claims import claims_text
 from metaeval.report.examples import examples_text
 from metaeval.report.phrases import grouped, without_common_parameters
@@ -44,7 +45,8 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
     parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
     matrix = task_matrix(run)
     if matrix is not None:
-        return "\n\n".join([*parts, *map(str, matrix.tables(width, both=verbose))])
+        of_tasks = [*map(str, matrix.tables(width, both=verbose))]
+        return "\n\n".join([*parts, *of_tasks, *(_table(table, width, verbose=verbose) for table in band_tables(run))])
     tables = result_tables(run)
     shown = tables if verbose else tables[:_MAX_TABLES]
     parts += [_table(table, width, verbose=verbose) for table in shown]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metaeval.report.bands import band_tables
 from metaeval.report.comparison_tables import comparison_tables
 from metaeval.report.comparison_views import tables_for_people
 from metaeval.report.correlation_tables import summary_tables
@@ -23,7 +24,7 @@ def result_tables(run: RunData) -> list[SummaryTable]:
     """
     matrix = task_matrix(run)
     if matrix is not None:
-        return matrix.tables()
+        return [*matrix.tables(), *band_tables(run)]
     if run.facts.get("config") == COMPARISON:
-        return tables_for_people(run, comparison_tables(run))
-    return summary_tables(run)
+        return [*tables_for_people(run, comparison_tables(run)), *band_tables(run)]
+    return [*summary_tables(run), *band_tables(run)]

@@ -11,6 +11,8 @@ from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.results.grid import Grid, JudgmentSet, setting_of
 from metaeval.results.keys import Key
 from metaeval.results.rows import (
+    Band,
+    BandTest,
     Ceiling,
     Claim,
     Correlation,
@@ -37,6 +39,8 @@ class Tables:
     rankings: list[MetricRank] = field(default_factory=list)
     minimum_significant_differences: list[MinimumDifference] = field(default_factory=list)
     influence: list[Influence] = field(default_factory=list)
+    bands: list[Band] = field(default_factory=list)
+    band_tests: list[BandTest] = field(default_factory=list)
     ceiling: list[Ceiling] = field(default_factory=list)
     filtered: list[Filtered] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)

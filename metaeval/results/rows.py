@@ -249,6 +249,117 @@ class Influence:
     change: float
 
 
+# Kinds of bands: of all systems, beside which the others stand; of the best; and of pairs of close systems.
+ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS = "all", "best", "pairs within"
+
+
+@dataclass(frozen=True)
+class BandName:
+    """What a band has: its kind, and how many systems, or within which distance; None of all systems."""
+
+    band: str
+    limit: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """True for that of all systems."""
+        return self.band == ALL_SYSTEMS
+
+    def __str__(self) -> str:
+        return self.band if self.limit is None else f"{self.band} {self.limit:g}"
+
+
+@dataclass(frozen=True)
+class Band:
+    """The coefficient of a metric among some of the systems, or on some of their pairs, for these systems.
+
+    Attributes
+    ----------
+    key : Key
+    name : BandName
+    systems : str
+        The names of the systems, the best by people first.
+    n_systems, n_pairs, n_segments : int
+        Systems that the metric scored, pairs of them that count, and segments.
+    value, lower, upper : float
+        The coefficient with its confidence interval.
+    confidence_level : float or None
+    resampled : str
+        What a bootstrap draws again; "" without one.
+    no_interval_because : str
+    range_alone, range_alone_lower, range_alone_upper : float
+        The median and the middle 95 % for a metric that agrees equally well everywhere, and over all systems as this
+        one does; see `metaeval.correlation.bands`. ``nan`` for all systems.
+    """
+
+    key: Key
+    name: BandName
+    systems: str
+    n_systems: int
+    n_pairs: int
+    n_segments: int
+    value: float
+    lower: float
+    upper: float
+    confidence_level: float | None
+    resampled: str
+    no_interval_because: str
+    range_alone: float
+    range_alone_lower: float
+    range_alone_upper: float
+
+    @property
+    def is_below_range_alone(self) -> bool:
+        """True if it is lower than the narrower range explains."""
+        return self.value < self.range_alone_lower
+
+
+@dataclass(frozen=True)
+class BandTest:
+    """A comparison of two metrics in a band; p is corrected for all pairs of metrics in all bands of a place.
+
+    Attributes
+    ----------
+    key : Key
+        The place, without a metric.
+    name : BandName
+    metric_a, metric_b : str
+    test, correction : str
+    alpha : float
+        Significant is a corrected p below it.
+    difference, lower, upper : float
+        The coefficient of `metric_a` less that of `metric_b`, with its confidence interval.
+    p, p_corrected : float
+    family : int
+        For how many comparisons it is corrected.
+    untested_because : str
+    """
+
+    without: ClassVar[tuple[str, ...]] = ("metric",)
+
+    key: Key
+    name: BandName
+    metric_a: str
+    metric_b: str
+    test: str
+    correction: str
+    alpha: float
+    difference: float
+    lower: float
+    upper: float
+    p: float
+    p_corrected: float
+    family: int
+    untested_because: str
+
+    @property
+    def better(self) -> str:
+        """The metric that is significantly better; "" if neither is."""
+        if not self.p_corrected < self.alpha:
+            return ""
+        return self.metric_a if self.difference > 0 else self.metric_b
+
+
 # Rows of a metric: what it reaches of the ceiling, and what it gets where the systems' human scores are exchanged.
 FRACTION, CHANCE = "fraction of ceiling", "chance"
 # Rows of a preprocessing, without a metric: what the best of its metrics gets there, all in the same exchanges.

@@ -18,7 +18,7 @@ from metaeval.shared_tasks.cells import CellScores, cell_scores
 from metaeval.shared_tasks.ranking import rank_tasks
 
 # Tables of the experiments that the run has: arrays and tests of all tasks would be gigabytes.
-_TABLES_TO_KEEP = ("correlations", "filtered")
+_TABLES_TO_KEEP = ("correlations", "bands", "band_tests", "filtered")
 
 
 def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:

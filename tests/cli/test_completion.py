@@ -138,7 +138,7 @@ def test_keys_are_those_of_the_schema():
     keys = completers.offered("config_keys", "", Namespace())
     top = {key.split(".")[0].rstrip("=") for key in keys}
     assert top == {item.name for item in (*fields(Experiment), *fields(Printed))} | {"tasks", "ranking", "by_corpus"}
-    nested = {"filter", "ranking", "references", "documents", "judgments", "correlation", "uncertainty"}
+    nested = {"filter", "ranking", "references", "documents", "judgments", "correlation", "uncertainty", "bands"}
     assert {key.split(".")[0] for key in keys if "." in key} == nested
     assert "uncertainty.n_resamples=" in keys
     assert all(key.endswith("=") for key in keys)

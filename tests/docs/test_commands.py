@@ -36,6 +36,7 @@ PLAYED = {
     "docs/quick-start.md": "",
     "docs/reading-the-numbers.md": "",
     "docs/judges.md": "",
+    "docs/quality-bands.md": "",
     "docs/report.md": "",
     "docs/cache.md": "",
     "docs/tutorials/claim.md": "",

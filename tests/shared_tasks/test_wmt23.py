@@ -30,3 +30,29 @@ def test_the_preset_gives_the_digits_of_mt_metrics_eval(tmp_path):
         theirs |= {(key["lang"], level, coefficient, metric): value for metric, (value,) in values.items()}
     assert len(theirs) == 192
     assert {key: ours[key] for key in theirs} == pytest.approx(theirs, abs=1e-9)
+
+
+def test_metrics_among_the_best_systems(tmp_path):
+    # By hand from the published scores of whole systems (zh-en.mqm.sys.score, METRIC.sys.score): Pearson's correlation
+    # over all 15 systems, the best 8 and the best 6 by MQM.
+    expected = {
+        "GEMBA-MQM-src": (0.99, 0.97, 0.97),
+        "XCOMET-Ensemble-refA": (0.93, 0.86, 0.81),
+        "COMET-refA": (0.90, 0.19, -0.12),
+        "chrF-refA": (0.81, -0.15, -0.54),
+        "BLEU-refA": (0.73, -0.08, -0.60),
+    }
+    with tarfile.open(of_others("corpora/wmt23") / "wmt23-zh-en.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    settings = {"criteria": ["mqm"], "references": ["refA"], "judgments": {"rule": "stored"}, "ceiling": 0}
+    metrics = [f'precomputed:{name}(system="stored")' for name in expected]
+    found = metaeval.compare(tmp_path / "wmt23.zh-en", metrics, bands=(8, 6), **settings)
+    rows = found.results.data.tables.bands
+    for name, metric in zip(expected, metrics, strict=True):
+        values = {str(row.name): round(row.value, 2) for row in rows if row.key.metric == metric}
+        assert tuple(values.values()) == expected[name]
+    (best,) = {row.systems for row in rows if str(row.name) == "best 6"}
+    assert best == "Lan-BridgeMT, GPT4-5shot, Yishu, ONLINE-B, HW-TSC, ONLINE-A"
+    # The narrower range alone lowers these coefficients too, but not so far.
+    below = {row.key.metric for row in rows if row.is_below_range_alone}
+    assert below == set(metrics[2:])

@@ -62,6 +62,8 @@ _TABLE_TITLES = {
     "task_tests": "every two metrics compared, in each task and on the average",
     "ceiling": "agreement between judges, and the fraction of the noise ceiling that a metric reaches",
     "influence": "the coefficients without some of the systems",
+    "bands": "the coefficients among the best systems, or on pairs of close systems",
+    "band_tests": "every two metrics compared in these",
     "filtered": "what was left out of each corpus, rule by rule",
 }
 

@@ -1,0 +1,234 @@
+"""Coefficients among the best systems, or on pairs of systems that are close: rows of bands.tsv and band_tests.tsv.
+
+A band is the setting with some of its systems, or with a coefficient that counts some pairs of them. Its replicates
+are those of the setting, so that its intervals and tests are over the same texts, for the systems that the data as they
+are put into it: these are not chosen again in a replicate.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.config.bands import FEWEST_SYSTEMS, counts_pairs
+from metaeval.correlation.averages import Relation, systems_scored
+from metaeval.correlation.bands import best_systems, near_pairs, range_alone
+from metaeval.datamodel.corpus import BoolArray, FloatArray
+from metaeval.datamodel.pooling import JudgedValues
+from metaeval.errors import UsageError
+from metaeval.experiment.estimate import interval_of
+from metaeval.experiment.replicates import replicates_of_systems
+from metaeval.experiment.setting import Setting
+from metaeval.experiment.testing import compare_two
+from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS, Band, BandName, BandTest
+from metaeval.runtime.randomness import generator
+
+# Simulated metrics that agree equally well everywhere.
+_N_SIMULATED = 1000
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A band: its name, its setting, which systems it has, and which pairs of these count (None: all)."""
+
+    name: BandName
+    setting: Setting
+    systems: BoolArray
+    pairs: BoolArray | None = None
+
+
+def check_bands(setting: Setting) -> None:
+    """Raise UsageError if a setting has too few systems for its bands."""
+    n_systems, where = setting.human.shape[-1], f"{setting.corpus.name}, {setting.criterion.name}"
+    for k in setting.experiment.bands.best:
+        if k > n_systems:
+            raise UsageError(
+                f"{where}: `bands.best` must be at most the {n_systems} systems that were judged; got {k}."
+            )
+    distance = setting.experiment.bands.pairs_within
+    if distance is None:
+        return
+    if n_systems < FEWEST_SYSTEMS:
+        raise UsageError(
+            f"{where}: `bands.pairs_within` needs {FEWEST_SYSTEMS} systems or more; {n_systems} were judged."
+        )
+    if not near_pairs(setting.human[0], distance).any():
+        apart = np.diff(np.sort(setting.human[0])).min()
+        raise UsageError(
+            f"{where}: `bands.pairs_within` leaves no pair of systems: the closest two are {apart:.4g} apart by "
+            f"people; got {distance:g}."
+        )
+
+
+def band_rows(setting: Setting, preprocessing: str) -> tuple[list[Band], list[BandTest]]:
+    """Return the coefficients of the metrics of a preprocessing in each band of a setting, and their comparisons."""
+    parts = list(_parts(setting))
+    rows = [
+        _row(setting, part, number, text)
+        for text in setting.coefficients
+        for number in setting.metrics(preprocessing)
+        for part in parts
+        if text in part.setting.coefficients
+    ]
+    tests = [row for text in setting.coefficients for row in _tests(setting, parts, preprocessing, text)]
+    return rows, tests
+
+
+def _parts(setting: Setting) -> Iterator[_Part]:
+    """Give the bands of a setting: all systems, then from many of the best to few, then near pairs."""
+    people, everything = setting.human[0], np.ones(setting.human.shape[-1], dtype=bool)
+    yield _Part(BandName(ALL_SYSTEMS), setting, everything)
+    for k in sorted(setting.experiment.bands.best, reverse=True):
+        systems = best_systems(people, k, higher_is_better=setting.criterion.higher_is_better)
+        yield _Part(BandName(BEST_SYSTEMS, k), _with_systems(setting, systems), systems)
+    if (distance := setting.experiment.bands.pairs_within) is not None:
+        pairs = near_pairs(people, distance)
+        yield _Part(BandName(NEAR_PAIRS, distance), _with_pairs(setting, pairs), everything, pairs)
+
+
+def _with_systems(setting: Setting, systems: BoolArray) -> Setting:
+    """Return a setting with some of its systems alone."""
+    if systems.all():
+        return setting
+    places, documents = np.flatnonzero(systems), setting.documents
+    items = documents.items
+    restricted = replace(
+        setting,
+        corpus=setting.corpus.of_systems(places),
+        systems=setting.systems[places],
+        documents=replace(
+            documents,
+            human=documents.human[:, places],
+            items=JudgedValues(items.values, items.starts[places], items.counts[places]),
+            second=None if documents.second is None else documents.second[:, places],
+            metric_items=None if documents.metric_items is None else documents.metric_items[places],
+        ),
+        coefficients={text: one.of_systems(systems) for text, one in setting.coefficients.items()},
+        scorers=[
+            replace(
+                scorer,
+                relations={text: one.of_systems(systems) for text, one in scorer.relations.items()},
+                unscored=None if scorer.unscored is None else scorer.unscored[places],
+                published=None if scorer.published is None else scorer.published[places],
+            )
+            for scorer in setting.scorers
+        ],
+        scores=[scores[..., places] for scores in setting.scores],
+        replicates=None,
+    )
+    if setting.replicates is not None:
+        restricted.replicates = replicates_of_systems(restricted, setting.replicates, systems)
+    return restricted
+
+
+def _with_pairs(setting: Setting, pairs: BoolArray) -> Setting:
+    """Return a setting whose coefficients count some pairs of systems alone, those that can."""
+    texts = [text for text, one in setting.coefficients.items() if counts_pairs(one)]
+    restricted = replace(
+        setting,
+        coefficients={text: setting.coefficients[text].among_pairs(pairs) for text in texts},
+        scorers=[
+            replace(scorer, relations={text: scorer.relations[text].among_pairs(pairs) for text in texts})
+            for scorer in setting.scorers
+        ],
+        replicates=None,
+    )
+    if setting.replicates is not None:
+        everything = np.ones(len(pairs), dtype=bool)
+        restricted.replicates = replicates_of_systems(restricted, setting.replicates, everything)
+    return restricted
+
+
+def _row(setting: Setting, part: _Part, number: int, text: str) -> Band:
+    """Return the coefficient of a metric in a band."""
+    band, scorer = part.setting, setting.scorers[number]
+    scored = systems_scored(band.scores[number])
+    n_systems = int(scored.sum())
+    value, lower, upper, because = np.nan, np.nan, np.nan, ""
+    if n_systems < FEWEST_SYSTEMS:
+        because = f"it has scores of {n_systems} of these systems"
+    else:
+        value, limits = band.mean(number, text), interval_of(band, number, text)
+        lower, upper, because = limits.lower, limits.upper, limits.undefined_because
+    uncertainty = setting.experiment.uncertainty
+    people, names = setting.human[0], np.array(setting.corpus.systems, dtype=object)
+    order = np.argsort(-people if setting.criterion.higher_is_better else people, kind="stable")
+    pairs = ~np.eye(n_systems, dtype=bool) if part.pairs is None else part.pairs[np.ix_(scored, scored)]
+    return Band(
+        key=setting.key(scorer.preprocessing, text, scorer.name),
+        name=part.name,
+        systems=", ".join(names[[place for place in order if part.systems[place]]]),
+        n_systems=n_systems,
+        n_pairs=int(pairs.sum()) // 2,
+        n_segments=len(setting.documents.segments),
+        value=value,
+        lower=lower,
+        upper=upper,
+        confidence_level=None if uncertainty.interval.is_none else uncertainty.confidence_level,
+        resampled=setting.resampled if uncertainty.interval.needs_replicates else "",
+        no_interval_because=because,
+        **_range_alone(setting, part, number, text, is_defined=n_systems >= FEWEST_SYSTEMS),
+    )
+
+
+def _range_alone(setting: Setting, part: _Part, number: int, text: str, *, is_defined: bool) -> dict[str, float]:
+    """Return what a narrower range alone does to the coefficient of a metric in a band: columns of `Band`."""
+    names = "range_alone", "range_alone_lower", "range_alone_upper"
+    scores, people = setting.scores[number], setting.human[0]
+    if part.name.is_whole or not is_defined:
+        return dict.fromkeys(names, np.nan)
+    scored = systems_scored(scores)
+    inside = part.systems[scored]
+    of_band: Relation = part.setting.scorers[number].relations[text].of_systems(scored[part.systems])
+
+    def coefficient(metric: FloatArray, human: FloatArray) -> FloatArray:
+        return of_band(metric[..., inside], np.broadcast_to(human, metric.shape)[..., inside])
+
+    simulated = range_alone(
+        scores[0][0][scored],
+        people[scored],
+        setting.scorers[number].relations[text].of_systems(scored),
+        coefficient,
+        n_draws=_N_SIMULATED,
+        # The same exchanges for every metric and band.
+        rng=generator(setting.experiment.seed, "bands"),
+    )
+    if np.isnan(simulated).all():
+        return dict.fromkeys(names, np.nan)
+    return dict(zip(names, np.nanpercentile(simulated, [50, 2.5, 97.5]).tolist(), strict=True))
+
+
+def _tests(setting: Setting, parts: Sequence[_Part], preprocessing: str, text: str) -> list[BandTest]:
+    """Test every two metrics in every band; all of these comparisons are one family."""
+    if not setting.experiment.tests:
+        return []
+    settings, metrics = setting.experiment.tests[0], setting.metrics(preprocessing)
+    tested = [
+        (part.name, compare_two(part.setting, first, second, text, settings))
+        for part in parts
+        if text in part.setting.coefficients
+        for first, second in itertools.combinations(metrics, 2)
+    ]
+    corrected = settings.correction.kind([outcome.result.p for _, outcome in tested])
+    return [
+        BandTest(
+            key=setting.key(preprocessing, text),
+            name=name,
+            metric_a=outcome.metric_a,
+            metric_b=outcome.metric_b,
+            test=settings.named.written,
+            correction=settings.correction.kind.name,
+            alpha=settings.alpha,
+            difference=outcome.result.difference,
+            lower=outcome.result.lower,
+            upper=outcome.result.upper,
+            p=outcome.result.p,
+            p_corrected=p,
+            family=len(tested),
+            untested_because=outcome.result.untested_because,
+        )
+        for (name, outcome), p in zip(tested, corrected.tolist(), strict=True)
+    ]

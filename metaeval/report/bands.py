@@ -1,0 +1,236 @@
+"""Coefficients among good systems: a table of each place, and in sentences where the order of two metrics changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from metaeval.report.phrases import (
+    coefficient_words,
+    corpus_words,
+    grouped,
+    named_in_sentence,
+    preprocessing_words,
+    subset_words,
+    taken,
+)
+from metaeval.report.rankings import sortable
+from metaeval.report.tables import Estimated, SummaryTable
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, Band, BandName, BandTest
+
+# Behind a coefficient that a narrower range does not explain.
+BELOW = "<"
+_CORRECTION_WORDS = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "none": "uncorrected,"}
+# Columns of a table with exact numbers, behind the name of a band, with the attributes of `Band`.
+_COLUMNS = {
+    "": "value",
+    "_lower": "lower",
+    "_upper": "upper",
+    "_range_alone": "range_alone",
+    "_range_alone_lower": "range_alone_lower",
+    "_range_alone_upper": "range_alone_upper",
+}
+# Changes of order in one sentence; band_tests.tsv has all.
+_MAX_CHANGES = 4
+
+
+def band_tables(run: RunData) -> list[SummaryTable]:
+    """Return a table for each place where coefficients were computed in bands, with its sentences.
+
+    Parameters
+    ----------
+    run : RunData
+        With labels.
+    """
+    places = _places(run)
+    return [
+        SummaryTable(
+            _heading(run, key, rows),
+            _rows(rows),
+            _note(rows),
+            answers=[f"{label}: {sentence}" for sentence in _sentences(rows, tests)],
+        )
+        for (key, rows, tests), label in zip(places, _labels(places), strict=True)
+    ]
+
+
+def band_answers(run: RunData) -> list[str]:
+    """Return what the bands of a run show, a sentence each, with their place.
+
+    Parameters
+    ----------
+    run : RunData
+        With labels.
+    """
+    return [answer for table in band_tables(run) for answer in table.answers]
+
+
+def band_columns(run: RunData, key: Key) -> dict[str, float]:
+    """Return the coefficients of a metric in the bands of a run as columns of a table with exact numbers.
+
+    Parameters
+    ----------
+    run : RunData
+    key : Key
+        Of the metric at its place.
+    """
+    names = dict.fromkeys(row.name for row in run.tables.bands if not row.name.is_whole)
+    own = {row.name: row for row in run.tables.bands if row.key == key}
+    columns = {}
+    for name in names:
+        prefix = str(name).replace(" ", "_")
+        for column, attribute in _COLUMNS.items():
+            columns[f"{prefix}{column}"] = getattr(own[name], attribute) if name in own else math.nan
+    return columns
+
+
+def _places(run: RunData) -> list[tuple[Key, list[Band], list[BandTest]]]:
+    """Return the rows and tests of each place, by the key without a metric."""
+    tests = grouped(run.tables.band_tests, lambda row: row.key)
+    of_places = grouped(run.tables.bands, lambda row: row.key.of(metric=""))
+    return [(key, rows, tests.get(key, [])) for key, rows in of_places.items()]
+
+
+def _labels(places: Sequence[tuple[Key, list[Band], list[BandTest]]]) -> list[str]:
+    """Return what tells each place apart, and its criterion and coefficient."""
+    keys = [key for key, *_ in places]
+    varied = [
+        name for name in ("panel", "corpus", "preprocessing", "subset") if len({getattr(key, name) for key in keys}) > 1
+    ]
+    words = {"preprocessing": preprocessing_words, "subset": subset_words}
+    return [
+        ", ".join(
+            [
+                *(words.get(name, str)(getattr(key, name)) for name in varied),
+                key.criterion,
+                coefficient_words(key.coefficient),
+            ]
+        )
+        for key in keys
+    ]
+
+
+def _heading(run: RunData, key: Key, rows: Sequence[Band]) -> str:
+    corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
+    where = (
+        "among the best systems" if any(row.name.band == BEST_SYSTEMS for row in rows) else "on pairs of close systems"
+    )
+    words = [taken(key.coefficient, where), subset_words(key.subset), preprocessing_words(key.preprocessing)]
+    return f"{corpus}, {key.criterion}: {'; '.join(words)}"
+
+
+def _bands(rows: Sequence[Band]) -> dict[BandName, list[Band]]:
+    return grouped(rows, lambda row: row.name)
+
+
+def _most(rows: Sequence[Band]) -> Band:
+    """Return the row of the metric that scored most systems."""
+    return max(rows, key=lambda row: row.n_systems)
+
+
+def _named(rows: Sequence[Band]) -> str:
+    """Return what a band is called, with how many systems or pairs it has."""
+    row = _most(rows)
+    if row.name.is_whole:
+        return f"all {row.n_systems}"
+    if row.name.band != BEST_SYSTEMS:
+        return f"{row.name} ({row.n_pairs})"
+    return str(row.name) if row.name.limit == row.n_systems else f"{row.name} ({row.n_systems} systems)"
+
+
+def _rows(rows: Sequence[Band]) -> list[dict[str, Any]]:
+    bands = _bands(rows)
+    names = {band: _named(of_band) for band, of_band in bands.items()}
+    most = {band: _most(of_band).n_systems for band, of_band in bands.items()}
+    by_metric = grouped(rows, lambda row: row.key.metric)
+    whole = {row.key.metric: row.value for row in rows if row.name.is_whole}
+    shown = []
+    for metric in sorted(by_metric, key=lambda one: -sortable(whole.get(one, math.nan))):
+        cells: dict[str, Any] = {"metric": metric}
+        for row in by_metric[metric]:
+            mark = BELOW if row.is_below_range_alone else ""
+            cells[names[row.name]] = Estimated(row.value, row.lower, row.upper, mark)
+            if not row.name.is_whole:
+                alone = Estimated(row.range_alone, row.range_alone_lower, row.range_alone_upper)
+                cells[f"{names[row.name]},\nrange alone"] = alone
+        fewer = [f"{names[row.name]}: {row.n_systems}" for row in by_metric[metric] if row.n_systems < most[row.name]]
+        cells["systems scored"] = "; ".join(fewer)
+        shown.append(cells)
+    return shown
+
+
+def _note(rows: Sequence[Band]) -> str:
+    """Return which systems there are, what intervals are about, and what a narrower range alone is."""
+    lines = []
+    best = [_most(of_band) for name, of_band in _bands(rows).items() if name.band == BEST_SYSTEMS]
+    for number, row in enumerate(best):
+        first = f"the first {row.n_systems} of these" if number else row.systems
+        lines.append(f"The {row.name} by people: {first}.")
+    drawn = next((row.resampled for row in rows if row.resampled), "")
+    if any(not math.isnan(row.lower) for row in rows):
+        level = f"{100 * (rows[0].confidence_level or 0):g} %"
+        lines.append(
+            f"[ ]: {level} confidence interval over {drawn}, for exactly these systems: the data chose them, and they "
+            "stay the same in every replicate."
+        )
+    reasons = dict.fromkeys(row.no_interval_because for row in rows if row.no_interval_because)
+    lines += [f"Without an interval: {reason}." for reason in reasons]
+    if any(not math.isnan(row.range_alone) for row in rows):
+        lines.append(
+            "Range alone: what a metric would have that agrees equally well everywhere, and over all systems as this "
+            f"one does (median and middle 95 % of simulated metrics). {BELOW}: lower than that explains."
+        )
+    return "\n".join(lines)
+
+
+def _sentences(rows: Sequence[Band], tests: Sequence[BandTest]) -> list[str]:
+    """Say where the order of two metrics changes, and which metrics fall by more than the range explains."""
+    sentences = []
+    bands = _bands(rows)
+    others = [band for band in bands if not band.is_whole]
+    tested = [row for row in tests if not math.isnan(row.p)]
+    if tested:
+        changes = _changes(tests)
+        correction = _CORRECTION_WORDS.get(tests[0].correction, tests[0].correction)
+        how = f"p < {tests[0].alpha:g} each, {correction} over all {tests[0].family} pairs and bands"
+        everywhere = f"among {_named(bands[BandName(ALL_SYSTEMS)])}"
+        for band, pairs in grouped(changes, lambda change: change[0]).items():
+            told = [f"{first} agrees better than {second}" for _, first, second in pairs[:_MAX_CHANGES]]
+            turned = [f"{second} better than {first}" for _, first, second in pairs[:_MAX_CHANGES]]
+            more = (
+                f" ({len(pairs) - _MAX_CHANGES} more such pairs: band_tests.tsv)" if len(pairs) > _MAX_CHANGES else ""
+            )
+            where = _where(bands[band])
+            sentences.append(
+                f"{everywhere}, {named_in_sentence(told)}, and {where} {named_in_sentence(turned)}{more} ({how})."
+            )
+        if not changes:
+            where = named_in_sentence([_where(bands[band]) for band in others], "or")
+            sentences.append(f"no two metrics change their order significantly {where} ({how}).")
+    for band in others:
+        below = [row for row in bands[band] if row.is_below_range_alone]
+        if below:
+            names = named_in_sentence([row.key.metric for row in sorted(below, key=lambda row: row.value)])
+            sentences.append(
+                f"{_where(bands[band])}, the narrower range does not explain how low {names} lie"
+                f"{'s' if len(below) == 1 else ''}."
+            )
+    return sentences
+
+
+def _where(rows: Sequence[Band]) -> str:
+    return f"among the {_named(rows)}" if rows[0].name.band == BEST_SYSTEMS else f"on {_named(rows)}"
+
+
+def _changes(tests: Sequence[BandTest]) -> list[tuple[BandName, str, str]]:
+    """Return the bands in which two metrics change their order, with the metric that is better among all first."""
+    better = {(row.name, row.metric_a, row.metric_b): row.better for row in tests}
+    found = []
+    for (band, first, second), winner in better.items():
+        whole = better.get((BandName(ALL_SYSTEMS), first, second), "")
+        if not band.is_whole and winner and whole and winner != whole:
+            found.append((band, whole, winner))
+    return found
