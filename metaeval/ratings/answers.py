@@ -213,6 +213,7 @@ def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | No
     if between:
         notes.append(f"{counted(between, 'answer')} between 1 and 2 taken for the output that is nearer")
     value = _turned_back(present, texts, value, place, swapped)
+    present = _with_places(present, texts)
     return Answers(present, value, "preference", (), notes)
 
 
@@ -255,12 +256,44 @@ def _turned_back(
         outputs = as_typed(terminal="--swapped outputs", python='swapped="outputs"')
         places = as_typed(terminal="--swapped places", python='swapped="places"')
         raise UsageError(
-            f"{place}:{cell.line}: {cell.rater!r} was asked again with the outputs exchanged, and its answer there, "
+            f"{place}:{cell.line}: {cell.rater!r} was shown the outputs in exchanged order, and its answer there, "
             f"{cell.text!r}, may name an output or a place. Type {outputs} if it names the same output as in the "
             f"first order, as in data that was turned back, or {places} if it names what stood in that place."
         )
     turned = exchanged & (is_place | (unclear & (swapped == "places")))
     return np.where(turned, -value, value)
+
+
+def _with_places(cells: Sequence[Cell], low: Sequence[str]) -> list[Cell]:
+    """Return cells with the order shown: where all that a rater prefers are places, they are those of the table."""
+    is_place = [word in _FIRST_PLACE_WORDS | _SECOND_PLACE_WORDS for word in low]
+    others = {
+        cell.rater for cell, word, of in zip(cells, low, is_place, strict=True) if not of and word not in _NEITHER_WORDS
+    }
+    named = {cell.rater for cell, of in zip(cells, is_place, strict=True) if of} - others
+    return [cell._replace(shown=cell.shown or 1) if cell.rater in named else cell for cell in cells]
+
+
+def order_shown(text: str, systems: tuple[str, str], place: str) -> int:
+    """Return 1 where the first output of a row was shown first, -1 where the second was, 0 where that is not said.
+
+    Raises
+    ------
+    CorpusError
+        If a text names neither output.
+    """
+    word = text.strip().lower()
+    names = [name.strip().lower() for name in systems]
+    if word in MISSING:
+        return 0
+    if word in names and names[0] != names[1]:
+        return 1 if word == names[0] else -1
+    if word in _FIRST_WORDS | _FIRST_PLACE_WORDS:
+        return 1
+    if word in _SECOND_WORDS | _SECOND_PLACE_WORDS:
+        return -1
+    must = "what was shown first must be the name of one of the two systems, or a or b"
+    raise CorpusError(f"{place}: {must}; got {text[:40]!r}.")
 
 
 def _chosen(cells: list[Cell], low: Sequence[str], place: str, notes: list[str]) -> Answers:

@@ -30,6 +30,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     ),
     "value": ("value", "score", "rating", "grade", "label", "winner", "preference", "verdict", "vote"),
     "criterion": ("criterion", "aspect", "dimension", "attribute", "assessmentname"),
+    "first": ("shownfirst", "firstshown"),
     "length": (
         "length", "outputlength", "responselength", "answerlength", "textlength", "nwords", "numwords", "wordcount",
         "nchars", "numchars", "charcount", "ntokens", "numtokens", "tokencount",

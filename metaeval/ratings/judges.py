@@ -32,7 +32,7 @@ from metaeval.ratings.means import (
     share_interval,
     skewed_mean,
 )
-from metaeval.ratings.position import Position, answers_in_order, position_of
+from metaeval.ratings.position import FirstShare, Position, answers_in_order, first_share, position_of
 from metaeval.ratings.table import Ratings
 from metaeval.scipy_parts import special
 
@@ -201,6 +201,9 @@ class JudgeFindings:
     labels : tuple of LabelUse
     pairs : tuple of JudgePair
     positions : tuple of Position
+        Of judges that were asked in both orders of the same pairs.
+    first_shares : tuple of FirstShare
+        Of judges that were asked in one order of each pair, which is known.
     severities : tuple of Severity
         Of numbers, grades and two labels: of each judge over all items, and by system.
     dependences : tuple of Dependence
@@ -217,6 +220,7 @@ class JudgeFindings:
     labels: tuple[LabelUse, ...]
     pairs: tuple[JudgePair, ...]
     positions: tuple[Position, ...]
+    first_shares: tuple[FirstShare, ...]
     severities: tuple[Severity, ...]
     dependences: tuple[Dependence, ...]
     alternative: tuple[AlternativeAnnotator, ...]
@@ -257,10 +261,11 @@ def judge_findings(
     """
     once, repeated = ratings.once()
     # Where one rater is right by definition, the answers in both orders are averaged, and none is taken for a tie.
-    warnings = [repeated] if repeated and not (truth and ratings.shown.any()) else []
     is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
     people = PeopleRatings.from_ratings(once, is_person[once.rater])
     answers = {name: _answers_of(ratings, once, name, average_orders=bool(truth)) for name in ratings.judges}
+    are_averaged = any(one.ndim == 2 for one in answers.values())
+    warnings = [repeated] if repeated and not are_averaged else []
     _check_common(ratings, people, answers)
     judged = [_judged(ratings, people, name, one, truth) for name, one in answers.items()]
     warnings += _notes(ratings, people, answers, judged, compares=not truth)
@@ -269,6 +274,7 @@ def judge_findings(
     by_person = list[PersonAgainstJudge]()
     labels = list[LabelUse]()
     positions = list[Position]()
+    first_shares = list[FirstShare]()
     alternative = list[AlternativeAnnotator]()
     of_truth = _truth_of(ratings, once, truth)
     worth = {} if truth else _worth_of_people(ratings, once, people)
@@ -277,14 +283,24 @@ def judge_findings(
         labels += _labels(ratings, people, one.judge, answers[one.judge])
         position = position_of(ratings, ratings.raters.index(one.judge), of_truth)
         positions += [] if position is None else [position]
+        share = first_share(ratings, ratings.raters.index(one.judge)) if ratings.kind == "preference" else None
+        first_shares += [] if share is None else [share]
         if rule is not None:
             alternative.append(alternative_annotator_test(ratings, one.judge, epsilon))
     numbers = AsNumbers.of(ratings, people, {one.judge: _single(answers[one.judge]) for one in judged})
-    depends = dependences(ratings, numbers, own=own or {}, truth=bool(truth), same_scale=same_scale)
     return JudgeFindings(
-        tuple(judged), tuple(by_person), tuple(labels), tuple(pairs), tuple(positions), severities(ratings, numbers),
-        depends, tuple(alternative), _ranks([one.judge for one in judged], pairs), tuple(warnings),
-    )  # fmt: skip
+        tuple(judged),
+        tuple(by_person),
+        tuple(labels),
+        tuple(pairs),
+        tuple(positions),
+        tuple(first_shares),
+        severities(ratings, numbers),
+        dependences(ratings, numbers, own=own or {}, truth=bool(truth), same_scale=same_scale),
+        tuple(alternative),
+        _ranks([one.judge for one in judged], pairs),
+        tuple(warnings),
+    )
 
 
 def _answers_of(ratings: Ratings, once: Ratings, name: str, *, average_orders: bool) -> FloatArray:

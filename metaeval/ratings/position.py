@@ -1,4 +1,8 @@
-"""Position: what a judge that was asked in both orders of two outputs prefers because of where they stand."""
+"""Position: what a judge prefers because of where two outputs stand.
+
+A judge that was asked in both orders of the same pairs shows it. Of one that was asked in one order, the share of
+verdicts for what stood first is known, which may be high because the better outputs stood there.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +53,63 @@ class Position:
     first_of_decided: float
     accuracy_first: float = math.nan
     accuracy_swapped: float = math.nan
+
+
+@dataclass(frozen=True)
+class FirstShare:
+    """How often a judge that was asked in one order of each pair prefers what stood first.
+
+    Attributes
+    ----------
+    judge : str
+    decided, ties : int
+        Pairs with a verdict for one output, and for neither.
+    lost : int
+        Pairs that people rated and the judge did not.
+    first : Interval
+        The share of the decided ones that are for what stood first.
+    people : float
+        The same of what people prefer of these pairs, in the order that the judge was shown; of a truth, what is right.
+    """
+
+    judge: str
+    decided: int
+    ties: int
+    lost: int
+    first: Interval
+    people: float
+
+
+def first_share(ratings: Ratings, rater: int) -> FirstShare | None:
+    """Return how often a judge prefers what stood first; None where its order is not known, or it was asked in both.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Of preferences.
+    rater : int
+    """
+    in_order = np.stack([answers_in_order(ratings, rater, shown) for shown in (1, -1)])
+    is_answered = ~np.isnan(in_order)
+    if not is_answered.any() or is_answered.all(axis=0).any():
+        return None
+    # 1 for what stood first, and -1 for what stood second.
+    by_place = np.where(is_answered[0], in_order[0], -in_order[1])
+    is_decided = np.abs(by_place) == 1
+    is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)[ratings.rater]
+    shown = np.where(is_answered[0], 1, -1)[ratings.item]
+    of_people = (ratings.value * shown)[is_person & is_decided[ratings.item]]
+    of_people = of_people[of_people != 0]
+    rated_by_people = np.unique(ratings.item[is_person])
+    rated = np.unique(ratings.item[ratings.rater == rater])
+    return FirstShare(
+        ratings.raters[rater],
+        int(is_decided.sum()),
+        int((by_place == 0).sum()),
+        len(np.setdiff1d(rated_by_people, rated)),
+        share_interval(np.where(is_decided, (by_place == 1) * 1.0, np.nan), ratings.cluster),
+        float((of_people > 0).mean()) if len(of_people) else math.nan,
+    )
 
 
 def answers_in_order(ratings: Ratings, rater: int, shown: int) -> FloatArray:

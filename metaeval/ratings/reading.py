@@ -33,7 +33,7 @@ from metaeval.datamodel.corpus import Corpus
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing, unknown
 from metaeval.judgments.groups import choose_judges
 from metaeval.parameters.calls import spelt_as
-from metaeval.ratings.answers import Answers, Cell, Swapped, oriented, read_answers, read_preferences
+from metaeval.ratings.answers import Answers, Cell, Swapped, order_shown, oriented, read_answers, read_preferences
 from metaeval.ratings.columns import CHOSEN, Columns, check_named, is_automatic, is_crowd, no_answers, recognise
 from metaeval.ratings.joining import join_tables
 from metaeval.ratings.lengths import lengths_of_items
@@ -282,6 +282,7 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
     for row in rows:
         item = names[row]
         systems = _systems(frame, columns, row)
+        first = _order_shown(frame, columns, row, systems)
         for role, of_items in facts.items():
             if role in columns.roles:
                 _add_fact(of_items, role, item, frame.columns[columns.roles[role]][row].strip(), frame.location_of(row))
@@ -289,8 +290,9 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
             rater = frame.columns[columns.roles["rater"]][row].strip()
             text = frame.columns[column][row]
             if rater or text.strip():
-                cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown, systems))
+                cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown or first, systems))
         for cell, column in _wide_cells(frame, columns, row, item, systems):
+            cell = cell._replace(shown=cell.shown or first)
             # A pair that stands there with its systems exchanged was asked about in both orders.
             is_exchanged = (
                 not columns.is_long and item in first_row and systems != _systems(frame, columns, first_row[item])
@@ -322,6 +324,13 @@ def _wide_cells(
             text = frame.columns[column][row]
             if text.strip():
                 yield Cell(item, rater, text, frame.lines[row], shown, systems), column
+
+
+def _order_shown(frame: Frame, columns: Columns, row: int, systems: tuple[str, str]) -> int:
+    """Return which output of a row was shown first, by a column that says so: 1 or -1; 0 where none does."""
+    if not columns.is_pairs or "first" not in columns.roles:
+        return 0
+    return order_shown(frame.columns[columns.roles["first"]][row], systems, frame.location_of(row))
 
 
 def _systems(frame: Frame, columns: Columns, row: int) -> tuple[str, str]:

@@ -10,13 +10,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, counted, unknown
 from metaeval.parameters.fields import build
 from metaeval.ratings.dependence import LENGTH, Dependence, Severity
 from metaeval.ratings.judges import JudgedJudge, JudgeFindings, LabelUse
 from metaeval.ratings.means import Interval
 from metaeval.ratings.position import Position
-from metaeval.ratings.sentences import alternative_words, answer_of, below_the_table, holds, measured, with_ends
+from metaeval.ratings.sentences import (
+    ORDER_UNKNOWN,
+    alternative_words,
+    answer_of,
+    below_the_table,
+    first_share_words,
+    holds,
+    measured,
+    with_ends,
+)
 from metaeval.ratings.table import Ratings
 from metaeval.report.letter_widths import in_lines
 from metaeval.report.phrases import named_in_sentence
@@ -36,6 +45,7 @@ TABLES = {
     "labels": "the ratings are no labels or preferences",
     "pairs": "there is one judge",
     "position": "no judge was asked in both orders of a pair",
+    "first": "in which one order pairs were shown is not known, or they were shown in both",
     "severity": "the ratings are preferences, or more than two labels, which have no order",
     "dependence": "the table has no lengths, and no system was named as a judge's own",
     "alt-test": "that rule was not asked for",
@@ -132,6 +142,14 @@ class JudgeReport(Noted):
                 for one in found.pairs
             ],
             "position": [_position_row(one) for one in found.positions],
+            "first": [
+                {
+                    "judge": one.judge, "decided": one.decided, "ties": one.ties, "lost": one.lost,
+                    **_interval_columns("first", one.first), "first_of_people": one.people,
+                    "missing_because": one.first.missing_because,
+                }
+                for one in found.first_shares
+            ],
             "severity": [
                 {
                     "judge": one.judge, "system": one.system, "items": one.difference.items,
@@ -199,7 +217,7 @@ class JudgeReport(Noted):
 
         Parameters
         ----------
-        table : {"judges", "people", "labels", "pairs", "position", "severity", "dependence", "alt-test"}
+        table : {"judges", "people", "labels", "pairs", "position", "first", "severity", "dependence", "alt-test"}
             By default ``judges``.
 
         Returns
@@ -330,8 +348,11 @@ class JudgeReport(Noted):
 
     def _summary_tables(self, *, verbose: bool) -> list[SummaryTable]:
         """Return the tables for people, the first of which is the answer in numbers."""
-        found = self.findings
+        found, ratings = self.findings, self.ratings
         below = below_the_table(found, self.ratings, truth=self.truth, n_people=len(self.ratings.people))
+        below += [first_share_words(one, truth=self.truth) for one in found.first_shares]
+        if verbose and ratings.kind == "preference" and not found.positions and not found.first_shares:
+            below.append(ORDER_UNKNOWN)
         below += [alternative_words(one) for one in found.alternative]
         tables = [SummaryTable("", self._rows(), "\n".join(below))]
         labels = {one.label for one in found.labels}
@@ -339,7 +360,11 @@ class JudgeReport(Noted):
         if labels and (verbose or is_short):
             tables.append(SummaryTable("", [self._label_row(one) for one in found.labels]))
         if found.positions:
-            tables.append(SummaryTable("", [_shown_position(one) for one in found.positions]))
+            lost = sum(one.lost for one in found.positions)
+            note = "" if not lost else (
+                f"Without a verdict in one of the orders, and left out here: {counted(lost, 'pair')}."
+            )  # fmt: skip
+            tables.append(SummaryTable("", [_shown_position(one) for one in found.positions], note))
         if verbose and found.people:
             tables.append(SummaryTable("Judge and person, both compared with the others", self._people_rows()))
         if verbose and found.pairs:

@@ -10,10 +10,15 @@ from metaeval.ratings.alternative_annotator import AlternativeAnnotator
 from metaeval.ratings.dependence import LENGTH, Dependence
 from metaeval.ratings.judges import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
 from metaeval.ratings.means import CONFIDENCE_LEVEL, Interval
+from metaeval.ratings.position import FirstShare
 from metaeval.ratings.table import Ratings
 from metaeval.report.phrases import named_in_sentence
 from metaeval.report.tables import fixed
 
+ORDER_UNKNOWN = (
+    "In which order outputs were shown is not said, so that nothing is known of position: a column that names which "
+    "stood first would tell (role first), or answers in both orders."
+)
 # Of more judges than this, the answer has a line for the first ones alone.
 MOST_JUDGES = 4
 
@@ -239,6 +244,22 @@ def _beyond_people(one: Dependence, found: JudgeFindings, ratings: Ratings, *, t
     n_judges = sum(other.on == one.on for other in found.dependences)
     over = f" (Holm over {n_judges} judges)" if slope.p < 1 - CONFIDENCE_LEVEL else ""
     return f"{head} is not shown to {words[2]} {than}{over}: {amount}."
+
+
+def first_share_words(one: FirstShare, *, truth: str) -> str:
+    """Return how often a judge that was asked in one order prefers what stood first, and what that cannot say."""
+    share = one.first
+    interval = f" [{fixed(100 * share.lower, 1)}, {fixed(100 * share.upper, 1)}]" if share.has_ends else ""
+    whom = "it is right" if truth else "people"
+    beside = "" if math.isnan(one.people) else f" ({whom} in {fixed(100 * one.people, 1)} %)"
+    rest = [counted(one.ties, "tie")] if one.ties else []
+    rest += [counted(one.lost, "pair without verdict", "pairs without verdict")] if one.lost else []
+    others = f"; {' and '.join(rest)}" if rest else ""
+    return (
+        f"Shown in one order: {one.judge} prefers what stands first in {fixed(100 * share.value, 1)} %{interval} of "
+        f"{counted(one.decided, 'verdict')}{beside}{others}. Unless the order was drawn by chance, that may be the "
+        "outputs and not their place."
+    )
 
 
 def alternative_words(one: AlternativeAnnotator) -> str:

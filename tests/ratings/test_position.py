@@ -7,7 +7,9 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from metaeval.ratings.position import position_of
+import metaeval
+from metaeval.errors import CorpusError
+from metaeval.ratings.position import first_share, position_of
 from metaeval.ratings.reading import Asked, read_frame, read_tables
 from metaeval.ratings.table import Ratings
 from tests.support import tasks
@@ -77,3 +79,60 @@ def test_a_judge_that_always_takes_the_first_by_hand():
     # 20 of 20 by Wilson with t(19): 20 / (20 + 2.0930241^2).
     assert found.first_twice.lower == pytest.approx(0.8203193, abs=1e-6)
     assert position_of(ratings.where(ratings.shown == 1), 0) is None
+
+
+def in_one_order(judge, human="b", **more):
+    """Return pairs x and y of which the first stands first, with the answers of a person and of a judge."""
+    columns = {"human": human if isinstance(human, list) else [human] * len(judge), "gpt": judge, **more}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return [{"id": at, "system_a": "x", "system_b": "y", **row} for at, row in enumerate(rows)]
+
+
+def test_the_share_of_the_first_in_one_order_by_hand():
+    judge = ["first"] * 14 + ["second"] * 4 + ["tie"] * 2 + [""] * 3
+    ratings = read_frame(in_one_order(judge, ["a"] * 10 + ["b"] * 13), Asked())
+    found = first_share(ratings, ratings.raters.index("gpt"))
+    assert (found.decided, found.ties, found.lost) == (18, 2, 3)
+    assert found.first.value == pytest.approx(14 / 18)
+    # Wilson with t(17) = 2.109816 for p (1 - p) / error^2 = 17 verdicts, for the error has n - 1.
+    t2 = 2.109816**2
+    middle = (17 * 14 / 18 + t2 / 2) / (17 + t2)
+    half = 2.109816 * np.sqrt(17 * 14 / 18 * 4 / 18 + t2 / 4) / (17 + t2)
+    assert (found.first.lower, found.first.upper) == pytest.approx((middle - half, middle + half), abs=1e-6)
+    # Of the 18 decided pairs the person prefers a, which stood first, in ten.
+    assert found.people == pytest.approx(10 / 18)
+
+
+def test_who_stood_first_may_be_in_a_column():
+    judge = ["x", "y"] * 15
+    first = ["x", "y"] * 10 + ["y", "x"] * 5
+    found = metaeval.judge(in_one_order(judge, "y", shown_first=first))
+    (share,) = found.findings.first_shares
+    # In the first 20 pairs the judge takes what stood first, in the last ten what stood second.
+    assert share.first.value == pytest.approx(20 / 30)
+    (line,) = [one for one in found.text().splitlines() if one.startswith("Shown in one order: ")]
+    assert line.startswith("Shown in one order: gpt prefers what stands first in 66.7 % [")
+    assert "that may be the outputs and not their place" in " ".join(found.text().split())
+    frame = found.to_frame("first")
+    assert (frame["first"][0], frame["decided"][0]) == (share.first.value, 30)
+    with pytest.raises(
+        CorpusError, match="table:1: what was shown first must be the name of one of the two systems, or a or b"
+    ):
+        metaeval.judge(in_one_order(judge, "y", shown_first=["z"] * 30))
+    # Where a place is answered, it is turned to the output that stood there.
+    places = metaeval.judge(in_one_order(["first"] * 30, ["x", "y"] * 15, shown_first=["x", "y"] * 15))
+    assert places.to_frame()["agreement"][0] == 1
+
+
+def test_an_order_that_is_not_said_is_not_guessed():
+    found = metaeval.judge(in_one_order(["a", "b", "a"] * 10))
+    assert not found.findings.first_shares
+    assert "In which order outputs were shown is not said" not in found.text()
+    assert "In which order outputs were shown is not said" in found.text(verbose=True)
+
+
+def test_verdicts_that_are_lost_in_one_order_are_counted():
+    rows = in_one_order(["first"] * 30, gpt_swapped=[""] + ["first"] * 29)
+    found = metaeval.judge(rows)
+    assert "Without a verdict in one of the orders, and left out here: 1 pair." in found.text()
+    assert not found.findings.first_shares

@@ -137,7 +137,7 @@ def test_answers_in_both_orders_that_may_be_outputs_or_places(read):
     pairs = (
         shapes.LLMBAR.replace("item,", "item,model_a,model_b,").replace("\n1,", "\n1,x,y,").replace("\n2,", "\n2,x,y,")
     )
-    with pytest.raises(UsageError, match=r"table.csv:2: 'gpt4' was asked again with the outputs exchanged"):
+    with pytest.raises(UsageError, match=r"table.csv:2: 'gpt4' was shown the outputs in exchanged order"):
         read(pairs, truth="label")
     assert read(pairs, truth="label", swapped="outputs").value.tolist() == [1, 1, 1, -1, -1, 1]
     assert read(pairs, truth="label", swapped="places").value.tolist() == [1, 1, -1, -1, -1, -1]
