@@ -20,6 +20,7 @@ from metaeval.errors import UsageError, as_typed, counted, listing
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator, alternative_annotator_test
 from metaeval.ratings.dependence import AsNumbers, Dependence, Severity, dependences, severities
 from metaeval.ratings.equivalents import person_equivalents
+from metaeval.ratings.jackknife import too_skewed
 from metaeval.ratings.likeness import PeopleRatings, likeness, own_ratings, without_person
 from metaeval.ratings.means import (
     CONFIDENCE_LEVEL,
@@ -463,13 +464,14 @@ def _kappas(
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(expected < 1, (means[..., 0] - expected) / (1 - expected), np.nan)
 
-    observed = (person_shares * judge_shares).sum(axis=1)
-    of_judge = coefficient_interval(kappa, np.column_stack([observed, judge_shares, person_shares]), cluster)
-    if not compares:
-        return of_judge, Interval(math.nan)
-    return of_judge, coefficient_interval(
-        kappa, np.column_stack([people.among[items], person_shares, person_shares]), cluster
-    )
+    def with_interval(observed: FloatArray, shares: FloatArray) -> Interval:
+        """Return kappa of a rater with these shares of the answers to each item, and of a person."""
+        found = coefficient_interval(kappa, np.column_stack([observed, shares, person_shares]), cluster)
+        because = too_skewed(len(items), float(((shares + person_shares) / 2).mean(axis=0).max()))
+        return Interval(found.value, missing_because=because) if because and found.has_ends else found
+
+    of_judge = with_interval((person_shares * judge_shares).sum(axis=1), judge_shares)
+    return of_judge, with_interval(people.among[items], person_shares) if compares else Interval(math.nan)
 
 
 def _population(ratings: Ratings, people: PeopleRatings, answers: FloatArray, difference: Difference) -> Interval:

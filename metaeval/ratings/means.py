@@ -17,6 +17,7 @@ import numpy as np
 
 from metaeval.correlation.standard_error import effective
 from metaeval.datamodel.corpus import FloatArray, IntArray
+from metaeval.ratings.jackknife import jackknife_interval
 from metaeval.scipy_parts import special
 
 CONFIDENCE_LEVEL = 0.95
@@ -230,8 +231,6 @@ def coefficient_interval(
 ) -> Interval:
     """Return a coefficient from -1 to 1 of some means, with the interval of the jackknife over clusters.
 
-    The interval is that of Student's t on Fisher's scale.
-
     Parameters
     ----------
     coefficient : callable
@@ -242,20 +241,32 @@ def coefficient_interval(
     """
     codes = np.unique(cluster, return_inverse=True)[1]
     sizes = np.bincount(codes).astype(float)
-    n = len(sizes)
-    value = float(coefficient(values.mean(axis=0)))
+    sums = np.stack([np.bincount(codes, column) for column in values.T], axis=1)
+    without_each = coefficient((sums.sum(axis=0) - sums) / np.maximum(sizes.sum() - sizes, 1)[:, None])
+    return interval_without_each(float(coefficient(values.mean(axis=0))), without_each, codes, level)
+
+
+def interval_without_each(
+    value: float, without_each: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL
+) -> Interval:
+    """Return a coefficient with the interval of the jackknife over clusters; see :func:`jackknife_interval`.
+
+    Parameters
+    ----------
+    value : float
+    without_each : (clusters,) float array
+        The coefficient without each cluster.
+    cluster : (items,) int array
+        Of each item.
+    level : float
+    """
     if math.isnan(value):
         return Interval(value, missing_because="it is not defined: all answers are the same")
-    n_effective = round(effective(codes))
+    n_effective = round(effective(cluster))
     if n_effective < FEWEST_CLUSTERS:
         return Interval(value, missing_because=_too_few(n_effective))
-    sums = np.stack([np.bincount(codes, column) for column in values.T], axis=1)
-    without_one = coefficient((sums.sum(axis=0) - sums) / (sizes.sum() - sizes)[:, None])
-    if np.isnan(without_one).any() or abs(value) >= 1:
-        return Interval(value, missing_because="its error cannot be estimated")
-    error = math.sqrt((n - 1) / n * float(((without_one - without_one.mean()) ** 2).sum()))
-    half = float(special.stdtrit(n_effective - 1, 0.5 + level / 2)) * error / (1 - value**2)
-    return Interval(value, math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half))
+    found = jackknife_interval(value, without_each, level, "items or documents")
+    return Interval(value, found.lower, found.upper, found.undefined_because)
 
 
 def _refused(mean: Difference, because: str) -> Difference:

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from metaeval.ratings.jackknife import jackknife_interval
+
 
 @pytest.fixture
 def script(monkeypatch):
@@ -33,3 +35,41 @@ def test_a_row_has_a_rate_for_each_column(script, monkeypatch):
     row = script.row(script.DESIGNS[6], 20, 1)
     assert len(row) == len(script.HEAD)
     assert 0 <= float(row[script.HEAD.index("coverage, Hall")]) <= 100
+
+
+@pytest.fixture
+def kappa_script(monkeypatch):
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "scripts"))
+    yield importlib.import_module("calibrate_kappa")
+    sys.modules.pop("calibrate_kappa", None)
+
+
+@pytest.mark.parametrize(("answers", "skewed", "size"), [(2, False, 1), (3, True, 5), (4, True, 1)])
+def test_the_true_kappa_of_labels_is_that_of_the_design(kappa_script, answers, skewed, size):
+    design = kappa_script.Design("labels", answers, 0.6, skewed, size)
+    drawn = kappa_script.made(design, 1, 100_000, np.random.default_rng(4))
+    table = kappa_script.sums_of(drawn[..., :2], design).total()
+    found = kappa_script.coefficients(table, np.arange(float(answers)), answers)
+    assert [float(found[name][0]) for name in ("kappa", "scott", "alpha_nominal")] == pytest.approx([0.6] * 3, abs=0.02)
+
+
+def test_the_intervals_that_are_counted_are_those_of_the_program(kappa_script):
+    design = kappa_script.Design("labels", 3, 0.6, False, 5)
+    sums = kappa_script.sums_of(kappa_script.made(design, 6, 100, np.random.default_rng(5)), design)
+    values = np.arange(3.0)
+    value, without = (kappa_script.coefficients(one, values, 3)["scott"] for one in (sums.total(), sums.without_each()))
+    ends, is_given = kappa_script.intervals(value, without)
+    assert is_given.all()
+    for one in range(6):
+        expected = jackknife_interval(float(value[one]), without[one], 0.95)
+        assert ends["t"][:, one] == pytest.approx((expected.lower, expected.upper), abs=1e-12)
+
+
+def test_every_cell_is_printed(kappa_script, monkeypatch):
+    monkeypatch.setattr(kappa_script, "POPULATION", 4000)
+    found = list(kappa_script.cells(kappa_script.DESIGNS[3], 40, 1))
+    assert len(found) == 5 * len(kappa_script.ITEMS[5])
+    assert all(0 <= one.rates["t"] <= 1 for one in found)
+    assert len(list(kappa_script.summary(found))) == 2 + 3
+    labels = [line for line in kappa_script.rows(found, 40) if "85:15 | 5" in line]
+    assert len(labels) == 3

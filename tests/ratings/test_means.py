@@ -87,7 +87,8 @@ def test_the_jackknife_of_a_mean_has_the_error_of_the_mean():
     values, cluster = rng.uniform(-0.5, 0.8, 60), np.repeat(np.arange(20), 3)
     found = coefficient_interval(lambda means: means[..., 0], values[:, None], cluster)
     mean = clustered_mean(values, cluster)
-    # Fisher's scale, by hand: tanh(atanh m -+ t error / (1 - m^2)).
-    half = stats.t.ppf(0.975, 19) * mean.error / (1 - mean.value**2)
-    ends = np.tanh(np.arctanh(mean.value) + np.array([-half, half]))
-    assert (found.lower, found.upper) == pytest.approx(tuple(ends), abs=1e-9)
+    # Without each of 20 equal documents, the mean moves by 1/19 of the document's distance from it.
+    u = np.array([values[cluster == one].mean() for one in range(20)]) - mean.value
+    equal = (u**2).sum() ** 2 / (u**4).sum()
+    half = stats.t.ppf(0.975, equal - 1) * mean.error
+    assert (found.lower, found.upper) == pytest.approx((mean.value - half, mean.value + half), abs=1e-9)

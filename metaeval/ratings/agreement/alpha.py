@@ -24,9 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.components.interval import ConfidenceInterval
-from metaeval.correlation.standard_error import half_width
-from metaeval.correlation.tolerances import EQUAL
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.ratings.agreement.items import ItemJudgments
 
@@ -70,40 +67,6 @@ def alpha_without_each_segment(judgments: ItemJudgments, level: str) -> FloatArr
     weights = np.ones((len(paired), judgments.n_segments), dtype=np.int64)
     weights[np.arange(len(paired)), paired] = 0
     return krippendorff_alpha(judgments, level, weights)
-
-
-def jackknife_interval(value: float, without: FloatArray, confidence_level: float) -> ConfidenceInterval:
-    """Return alpha -+ t times its standard error by leaving out one segment.
-
-    The standard error of n segments is sqrt((n - 1) / n * sum of u**2), u being the distance of each alpha from their
-    mean. Student's t has m - 1 degrees of freedom, where m = (sum of u**2)**2 / sum of u**4 is how many segments of
-    equal influence would say as much about it: with n - 1, intervals of skewed ratings, in which few segments decide,
-    are much too narrow. The interval ends at -1 and 1, beyond which no alpha lies.
-
-    Parameters
-    ----------
-    value : float
-        Alpha of all segments.
-    without : (n,) float array
-        Alpha without each of the segments, two or more.
-    confidence_level : float
-        Between 0 and 1.
-    """
-    n = len(without)
-    defined = ~np.isnan(without)
-    counts = int(defined.sum()), int(n - defined.sum())
-    if np.isnan(value):
-        return ConfidenceInterval(n_used=counts[0], n_undefined=counts[1])
-    if counts[1]:
-        because = "without one of the segments all scores are equal, and alpha has no value"
-        return ConfidenceInterval(n_used=counts[0], n_undefined=counts[1], undefined_because=because)
-    if np.ptp(without) <= EQUAL:
-        because = "it is the same without any one of the segments"
-        return ConfidenceInterval(n_used=n, n_undefined=0, undefined_because=because)
-    squares = np.square(without - without.mean())
-    equal = squares.sum() ** 2 / np.square(squares).sum()
-    half = half_width(float(np.sqrt((n - 1) / n * squares.sum())), max(float(equal) - 1.0, 1.0), confidence_level)
-    return ConfidenceInterval(max(value - half, -1.0), min(value + half, 1.0), n, 0)
 
 
 class _Cells:

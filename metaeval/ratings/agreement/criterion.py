@@ -18,9 +18,10 @@ from metaeval.correlation.standard_error import too_few
 from metaeval.datamodel.corpus import Corpus, Criterion, Judgments
 from metaeval.datamodel.pooling import whole
 from metaeval.judgments.combining import group_by_item
-from metaeval.ratings.agreement.alpha import LEVELS, alpha_without_each_segment, jackknife_interval, krippendorff_alpha
+from metaeval.ratings.agreement.alpha import LEVELS, alpha_without_each_segment, krippendorff_alpha
 from metaeval.ratings.agreement.items import ItemJudgments, describe_design, is_sorted, sort_by_item
 from metaeval.ratings.agreement.raters import compare_pairs, judge_habits, means_without_judges
+from metaeval.ratings.jackknife import jackknife_interval, too_skewed
 from metaeval.results.agreement import (
     MOST_SEGMENTS_LEFT_OUT,
     AgreementRow,
@@ -110,7 +111,8 @@ def _alpha(items: ItemJudgments, settings: AgreementSettings) -> tuple[list[Alph
     n_segments = len(np.unique(items.segment[paired]))
     of_paired = items.score[paired[items.item]]
     levels = LEVELS if len(np.unique(of_paired)) <= _MAX_GRADES else LEVELS[1:]
-    few = too_few({"segments": n_segments})
+    largest_share = float(np.unique(of_paired, return_counts=True)[1].max() / len(of_paired))
+    few, skewed = too_few({"segments": n_segments}), too_skewed(int(paired.sum()), largest_share)
     rows: list[Alpha] = []
     missing: dict[str, list[str]] = {}
     for level in reversed(levels):
@@ -119,6 +121,8 @@ def _alpha(items: ItemJudgments, settings: AgreementSettings) -> tuple[list[Alph
             interval = ConfidenceInterval(undefined_because=few)
         else:
             interval = _alpha_interval(items, level, value, n_segments, settings)
+        if skewed and not np.isnan(interval.lower):
+            interval = replace(interval, lower=np.nan, upper=np.nan, undefined_because=skewed)
         if interval.undefined_because and not np.isnan(value):
             missing.setdefault(interval.undefined_because, []).append(level)
         rows.append(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from metaeval.datamodel.corpus import Criterion, Judgments
-from metaeval.ratings.agreement.alpha import LEVELS, alpha_without_each_segment, jackknife_interval, krippendorff_alpha
+from metaeval.ratings.agreement.alpha import LEVELS, alpha_without_each_segment, krippendorff_alpha
 from metaeval.ratings.agreement.items import describe_design, judgment_pairs, sort_by_item
 
 # Krippendorff (2011), four observers and twelve units; nan where an observer gave no value.
@@ -104,27 +104,6 @@ def test_alpha_without_each_segment_is_that_of_the_others(level):
     own = alpha_without_each_segment(from_matrix(EXAMPLE), level)
     others = [krippendorff.alpha(np.delete(EXAMPLE, unit, axis=1), level_of_measurement=level) for unit in range(11)]
     np.testing.assert_allclose(own, others, atol=1e-12)
-
-
-def test_the_jackknife_interval_by_hand():
-    # Mean .65, all distances .05: the standard error is sqrt(3 / 4 * 4 * .0025), and 4 segments of equal influence have
-    # 3 degrees of freedom, of which t is 3.18245 at 97.5 %.
-    found = jackknife_interval(0.6, np.array([0.6, 0.6, 0.7, 0.7]), 0.95)
-    half = 3.18245 * np.sqrt(3 * 0.0025)
-    np.testing.assert_allclose([found.lower, found.upper], [0.6 - half, 0.6 + half], atol=1e-5)
-    # Distances .01, .01, .01, .03: the standard error is sqrt(3 / 4 * .0012) = .03, and 12 ** 2 / 84 = 1.7 segments of
-    # equal influence have one degree of freedom, the least there is; t is 12.7062.
-    found = jackknife_interval(0.1, np.array([0.0, 0.0, 0.0, 0.04]), 0.95)
-    np.testing.assert_allclose([found.lower, found.upper], [0.1 - 0.03 * 12.7062, 0.1 + 0.03 * 12.7062], atol=1e-5)
-    # Ten times as far: there is no alpha below -1 or above 1.
-    found = jackknife_interval(0.1, np.array([0.0, 0.0, 0.0, 0.4]), 0.95)
-    assert (found.lower, found.upper) == (-1.0, 1.0)
-
-
-def test_alphas_that_are_all_equal_give_no_interval():
-    found = jackknife_interval(1.0, np.ones(12), 0.95)
-    assert np.isnan([found.lower, found.upper]).all()
-    assert found.undefined_because == "it is the same without any one of the segments"
 
 
 def test_many_replicates_are_computed_in_blocks(monkeypatch):

@@ -421,7 +421,7 @@ def test_alpha_that_rests_on_one_segment_has_no_interval():
     found = metaeval.agreement(frame, **QUICK)
     assert np.isnan([row["lower"] for row in found.tables["alpha"]]).all()
     assert [(row["replicates"], row["undefined"]) for row in found.tables["alpha"]] == [(11, 1)] * 3
-    assert [one for one in found.warnings if "without one of the segments all scores are equal" in one]
+    assert [one for one in found.warnings if "without one of the segments all ratings are equal" in one]
 
 
 def test_alpha_of_many_segments_has_the_interval_of_a_bootstrap(monkeypatch):
