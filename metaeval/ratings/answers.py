@@ -55,6 +55,12 @@ _FAILURE_WORDS = frozenset({"error", "-1", "-1.0"})
 Swapped = Literal["outputs", "places"]
 
 
+# Words that mean 1 and 0 where others of the same answers are 1 and 0, or true and false.
+_YES_WORDS = frozenset({"true", "yes", "correct", "pass", "passed"})
+_NO_WORDS = frozenset({"false", "no", "incorrect", "fail", "failed"})
+_TRUTH_WORDS = frozenset({"true", "false"})
+
+
 class Cell(NamedTuple):
     """An answer as it stands in a table.
 
@@ -134,6 +140,8 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
         notes.append("commas in numbers are read as decimal points")
         texts = [text.replace(",", ".") for text in texts]
+    texts, more_notes = _yes_and_no_as_numbers(texts)
+    notes += more_notes
     is_number = [bool(NUMBER.fullmatch(text)) for text in texts]
     if any(is_number) and not all(is_number) and 2 * sum(is_number) >= len(texts):
         present, more_notes = without_missing(present, _MISSING_NUMBERS)
@@ -162,6 +170,21 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     categories = tuple(sorted(spellings.values()))
     places = {text.lower(): at for at, text in enumerate(categories)}
     return Answers(present, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
+
+
+def _yes_and_no_as_numbers(texts: list[str]) -> tuple[list[str], list[str]]:
+    """Return answers with 1 and 0 for words such as true and no, where others are written so, and what to say of it."""
+    words = {text.lower() for text in texts}
+    numbers = {word for word in words if NUMBER.fullmatch(word)}
+    rest = words - numbers
+    has_numbers = bool(numbers) and {float(word) for word in numbers} <= {0.0, 1.0}
+    has_truth_and_others = not numbers and bool(rest & _TRUTH_WORDS) and bool(rest - _TRUTH_WORDS)
+    if not rest or not rest <= _YES_WORDS | _NO_WORDS or not (has_numbers or has_truth_and_others):
+        return texts, []
+    spelt = sorted({text for text in texts if text.lower() in rest}, key=str.lower)
+    read = ", ".join(f"{text!r} is read as {int(text.lower() in _YES_WORDS)}" for text in spelt)
+    numbered = [str(int(text.lower() in _YES_WORDS)) if text.lower() in rest else text for text in texts]
+    return numbered, [read]
 
 
 def _ordered(cells: list[Cell], texts: Sequence[str], order: Sequence[str], place: str, notes: list[str]) -> Answers:

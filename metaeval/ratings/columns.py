@@ -65,10 +65,13 @@ _LENGTH_COLUMNS = (
 )
 # Texts of two outputs side by side, where no column names their systems.
 _OUTPUT_COLUMN_PAIRS = (
-    ("chosen", "rejected"), ("response1", "response2"), ("responsea", "responseb"), ("output1", "output2"),
+    ("chosen", "rejected"), ("textchosen", "textrejected"),
+    ("response1", "response2"), ("responsea", "responseb"), ("output1", "output2"),
     ("outputa", "outputb"), ("answera", "answerb"), ("answer1", "answer2"), ("completiona", "completionb"),
 )  # fmt: skip
 CHOSEN = "chosen"
+# What the column is called in which RewardBench says whether a judge prefers the chosen output.
+_RESULTS = "results"
 # What a column of answers for the exchanged order is called, by what that of the first order is called.
 _ORDER_SUFFIXES = (("_ab", "_ba"), ("", "_swapped"), ("", "_reversed"), ("_original", "_swapped"))
 _AUTOMATIC_NAME = re.compile(
@@ -102,6 +105,11 @@ _MAX_WORD_LETTERS = 40
 def plain(name: str) -> str:
     """Return a name without capitals, and without signs between its words."""
     return re.sub(r"[\W_]", "", name.lower())
+
+
+def is_called(name: str, pattern: str) -> bool:
+    """Return whether a name is one that was asked for, or fits it as a pattern: ``G-Eval [correct]``, ``gpt*``."""
+    return name == pattern or fnmatchcase(name, pattern)
 
 
 def is_automatic(name: str, *, is_column: bool = False) -> bool:
@@ -192,13 +200,13 @@ def recognise(
     by_plain = {plain(name): name for name in reversed(names)}
     patterns = [*judges, *people]
     roles = dict(named_roles)
-    taken = {name for name in names if any(fnmatchcase(name, one) for one in patterns)} | set(named_roles.values())
+    taken = {name for name in names if any(is_called(name, one) for one in patterns)} | set(named_roles.values())
     for role, short_names in ROLES.items():
         candidates = [by_plain[short] for short in short_names if short in by_plain and by_plain[short] not in taken]
         if role not in roles and candidates:
             roles[role] = candidates[0]
     pair = _pair_of_texts(by_plain)
-    is_chosen = pair is not None and plain(pair[0]) == CHOSEN
+    is_chosen = pair is not None and plain(pair[0]).endswith(CHOSEN)
     is_pairs = {"system_a", "system_b"} <= roles.keys() or pair is not None
     if not {"system_a", "system_b"} <= roles.keys():
         roles = {role: name for role, name in roles.items() if role not in ("system_a", "system_b")}
@@ -209,10 +217,14 @@ def recognise(
         values = ()
     roles = _with_lengths(_without_clashes(roles, named_roles), named_roles, frame, by_plain, taken, pair)
     used: set[str] = set().union(roles.values(), (column for column, _ in values), pair or ())
-    by_scores = _scores_of_pairs(names) if is_pairs else {}
+    by_scores = _scores_of_pairs(names, frame, pair) if is_pairs else {}
     used |= {column for of in by_scores.values() for column in of}
-    automatic = [name for name in frame.settings.get("judges", ()) if not _PERSON_NAME.fullmatch(name)]
-    said_raters = {*frame.settings.get("judges", ()), *frame.settings.get("people", ())} - used
+    said_judges = [
+        *frame.settings.get("judges", ()),
+        *([_RESULTS] if is_chosen and not by_scores and _RESULTS in names else []),
+    ]
+    automatic = [name for name in said_judges if not _PERSON_NAME.fullmatch(name)]
+    said_raters = {*said_judges, *frame.settings.get("people", ())} - used
     wide = _wide_columns(frame, names, used, [*judges, *people], said_raters, is_long=is_long)
     answers = _columns_by_rater(wide)
     person_raters, judge_raters = _people_and_judges(answers, by_scores, judges, people, automatic)
@@ -261,7 +273,9 @@ def _value_columns(
 ) -> tuple[tuple[str, int], ...]:
     """Return the columns with answers of a table with a column of raters, one for each order of a pair."""
     if {"g1_winner", "g2_winner"} <= set(names) and "value" not in given:
-        return (("g1_winner", 1), ("g2_winner", -1))
+        # Beside them, a vote stands in its own column where a table of people was put together with that of a judge.
+        votes = ((roles["value"], 0),) if "value" in roles else ()
+        return (("g1_winner", 1), ("g2_winner", -1), *votes)
     criteria = frame.settings.get("criteria", ())
     value = given.get("value") or (criteria[0] if criteria else roles.get("value"))
     if value is None:
@@ -333,14 +347,25 @@ def _holds_numbers(cells: Sequence[str]) -> bool:
     return len(distinct) > 1 and all(NUMBER.fullmatch(cell) for cell in distinct)
 
 
-def _scores_of_pairs(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the columns with scores of the chosen and the rejected output: ``score_chosen``, ``rm_rejected``."""
+def _scores_of_pairs(names: Sequence[str], frame: Frame, pair: tuple[str, str] | None) -> dict[str, tuple[str, str]]:
+    """Return the columns with scores of the chosen and the rejected output: ``score_chosen``, ``rm_rejected``.
+
+    Columns called chosen and rejected may hold the scores themselves, as RewardBench writes them without texts.
+    """
+    if pair is not None and plain(pair[0]) == CHOSEN and _are_numbers(frame, pair):
+        return {"judge": pair}
     score_columns = dict[str, tuple[str, str]]()
     for name in names:
+        if pair is not None and name in pair:
+            continue
         if name.endswith(f"_{CHOSEN}") and (other := f"{name.removesuffix(CHOSEN)}rejected") in names:
             judge = name.removesuffix(f"_{CHOSEN}")
             score_columns["judge" if judge in ("score", "scores", "reward") else judge] = (name, other)
     return score_columns
+
+
+def _are_numbers(frame: Frame, names: Sequence[str]) -> bool:
+    return all(NUMBER.fullmatch(cell.strip()) for name in names for cell in frame.columns[name])
 
 
 def _wide_columns(
@@ -355,12 +380,12 @@ def _wide_columns(
     """Return the columns with the answers of one rater each: those asked for, those said to be, and by their names."""
 
     def is_wide(name: str) -> bool:
-        if any(fnmatchcase(name, one) for one in asked):
+        if any(is_called(name, one) for one in asked):
             return name not in used
         base = next(
             (name.removesuffix(end) for pair in _ORDER_SUFFIXES for end in pair if end and name.endswith(end)), ""
         )
-        if name in said or (base and any(fnmatchcase(base, one) for one in asked)):
+        if name in said or (base and any(is_called(base, one) for one in asked)):
             return True
         if name in used or _NON_ANSWER_WORDS.intersection(re.split(r"[\W_]+", name.rpartition(".")[2].lower())):
             return False
@@ -407,7 +432,7 @@ def _people_and_judges(
 
     def is_one_of(name: str, asked: Sequence[str]) -> bool:
         of = [name, *(column for column, _ in answers.get(name, ()))]
-        return any(fnmatchcase(one, pattern) for one in of for pattern in asked)
+        return any(is_called(one, pattern) for one in of for pattern in asked)
 
     of_judges = [name for name in [*answers, *by_scores] if is_one_of(name, judges)]
     of_judges = of_judges or [
@@ -452,7 +477,7 @@ def check_named(
     """
     for noun, patterns in given.items():
         for pattern in patterns:
-            if not any(fnmatchcase(name, pattern) for name in known):
+            if not any(is_called(name, pattern) for name in known):
                 raise UsageError(f"{place}: {unknown(noun, pattern, [*known, *unused], 'raters and columns')}")
 
 

@@ -16,6 +16,7 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.load import PartLine
 from metaeval.errors import UsageError, as_typed, counted, listing
 from metaeval.ratings.columns import ANSWER_COLUMNS, QUESTION_COLUMNS, ROLES, Columns, plain, recognise
+from metaeval.ratings.table import LENGTHS
 
 # The column with the items of all tables, where these are told apart by columns that are no ids in all of them.
 ITEM = "item in all tables"
@@ -25,7 +26,7 @@ _FEWEST_VALUES = 5
 # Roles whose columns get the name that they have in the first table.
 _RENAMED_ROLES = ("document", "turn", "system", "system_a", "system_b", "rater", "value", "criterion")
 # What may tell apart several items of one id.
-_FURTHER_KEYS = ("turn", "system")
+_FURTHER_KEYS = ("turn", "system", "system_a", "system_b")
 _WHOLE_NUMBER = re.compile(r"(-?\d+)\.0+")
 
 
@@ -236,7 +237,7 @@ def _ids(table: _Table, columns: Sequence[str]) -> list[str]:
 
 def _texts(table: _Table) -> Iterator[tuple[str, ...]]:
     """Give the columns with questions, with answers, and both together, where a table has them."""
-    used = {*table.columns.answers, *table.columns.roles.values()}
+    used = {*table.columns.answers, *(name for role, name in table.columns.roles.items() if role not in LENGTHS)}
     names = {plain(name): name for name in reversed([*table.frame.columns]) if name not in used}
     questions = [names[short] for short in QUESTION_COLUMNS if short in names]
     answers = [names[short] for short in ANSWER_COLUMNS if short in names]
@@ -396,9 +397,8 @@ def _ratings(table: _Table, item: str) -> Iterator[tuple[tuple[str, ...], str, i
     """Give who rated what in a table, with the column and the row of the answer."""
     frame, of = table.frame, table.columns
     names = [item, *(of.roles[role] for role in (*_FURTHER_KEYS, "criterion") if role in of.roles)]
-    pairs = [of.roles[role] for role in ("system_a", "system_b") if role in of.roles]
     for row in range(len(frame)):
-        key = (*(frame.columns[name][row] for name in names), *sorted(frame.columns[name][row] for name in pairs))
+        key = tuple(frame.columns[name][row] for name in names)
         for column, _ in of.values:
             if frame.columns[column][row].strip():
                 yield (*key, frame.columns[of.roles["rater"]][row].strip(), ""), column, row

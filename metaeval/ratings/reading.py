@@ -34,13 +34,24 @@ from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing,
 from metaeval.judgments.groups import choose_judges
 from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.answers import Answers, Cell, Swapped, order_shown, oriented, read_answers, read_preferences
-from metaeval.ratings.columns import CHOSEN, Columns, check_named, is_automatic, is_crowd, no_answers, recognise
+from metaeval.ratings.columns import (
+    CHOSEN,
+    Columns,
+    check_named,
+    is_automatic,
+    is_called,
+    is_crowd,
+    no_answers,
+    recognise,
+)
+from metaeval.ratings.exports import EXPORTS_OF_RATINGS
 from metaeval.ratings.joining import join_tables
 from metaeval.ratings.lengths import lengths_of_items
 from metaeval.ratings.table import LENGTHS, Ratings
 
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN
+_EXPORTS = (*EXPORTS, *EXPORTS_OF_RATINGS)
 # Items that annotation tools put among the others, by what their names have, and what they are.
 _NON_ITEM_PATTERNS = (
     (re.compile(r"attention_check_"), "attention checks"),
@@ -144,12 +155,12 @@ def _frame_of(path: Path, files: Files) -> Frame | None:
 
 def _are_of_an_export(names: Collection[str]) -> bool:
     """Return whether columns of these names are those of a tool's export."""
-    return any(one.fits_names(names) for one in EXPORTS)
+    return any(one.fits_names(names) for one in _EXPORTS)
 
 
 def _read_export(frame: Frame, files: Files) -> Frame:
     """Return the table of what people and models said, where a table is the export of a tool."""
-    export = next((one for one in EXPORTS if one.fits(frame)), None) if len(frame) else None
+    export = next((one for one in _EXPORTS if one.fits(frame)), None) if len(frame) else None
     if export is None:
         return frame.without(AROUND)
     files.note(frame.location, f"read as an export of {export.tool}.")
@@ -257,7 +268,9 @@ def _non_item_kind(texts: Sequence[str]) -> str:
 def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int, str]:
     """Return the name of the item of each row; of a pair of systems in either order it is the same."""
     if not columns.keys and not columns.is_long:
-        return {row: str(frame.lines[row]) for row in rows}
+        # JSON may have all of its rows in one line.
+        are_lines = len({*frame.lines}) == len(frame)
+        return {row: str(frame.lines[row] if are_lines else row + 1) for row in rows}
     pairs = [columns.roles[role] for role in ("system_a", "system_b") if role in columns.roles]
     item_names = {}
     for row in rows:
@@ -289,7 +302,8 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
         for column, shown in columns.values:
             rater = frame.columns[columns.roles["rater"]][row].strip()
             text = frame.columns[column][row]
-            if rater or text.strip():
+            is_elsewhere = not text.strip() and any(frame.columns[other][row].strip() for other, _ in columns.values)
+            if (rater or text.strip()) and not is_elsewhere:
                 cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown or first, systems))
         for cell, column in _wide_cells(frame, columns, row, item, systems):
             cell = cell._replace(shown=cell.shown or first)
@@ -448,11 +462,10 @@ def _rater_names(columns: Columns, raters: Sequence[str] | dict[str, int]) -> li
 
 def _kind(name: str, columns: Columns, asked: Asked) -> str:
     """Return the kind of a rater; "" where others were named and it is none of them."""
-    from fnmatch import fnmatchcase
 
     def named(patterns: Sequence[str]) -> bool:
         of = [name, *(column for column, _ in columns.answers.get(name, ()))]
-        return any(fnmatchcase(one, pattern) for one in of for pattern in patterns)
+        return any(is_called(one, pattern) for one in of for pattern in patterns)
 
     if named(asked.judges) or name in columns.judges:
         return "automatic"

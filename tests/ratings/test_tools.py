@@ -197,3 +197,168 @@ def test_predictions_of_label_studio_are_judges(read):
     assert answers(found) == {"7": [1, 0], "8": [0, 0], "judge-v2": [1, 1]}
     assert found.judges == ("judge-v2",)
     assert any("agreement is too high unless they were hidden" in note for note in found.notes)
+
+
+def test_a_person_who_rates_in_promptfoo_is_compared_with_the_model_that_grades(read):
+    """Results of promptfoo: a rating in its viewer is an assertion of the type human (test/server/eval.test.ts)."""
+
+    def result(at: int, rubric: bool, human: bool | None) -> dict[str, Any]:
+        parts = [
+            {"pass": rubric, "score": int(rubric), "assertion": {"type": "llm-rubric", "value": "is polite"}},
+            {"pass": True, "score": 1, "assertion": {"type": "contains", "value": "x"}},
+        ]
+        if human is not None:
+            parts.append({"pass": human, "score": int(human), "assertion": {"type": "human"}})
+        verdict = rubric if human is None else human
+        return {
+            "provider": {"id": "openai:A", "label": ""}, "prompt": {"raw": "p", "label": "p"}, "promptIdx": 0,
+            "testIdx": at, "vars": {"q": f"q{at}"}, "response": {"output": "x"}, "success": verdict, "score": 1,
+            "namedScores": {}, "gradingResult": {"pass": verdict, "score": 1, "componentResults": parts},
+        }  # fmt: skip
+
+    results = [result(0, True, False), result(1, True, True), result(2, False, None)]
+    found = read({"evalId": "e", "results": {"version": 3, "results": results, "stats": {}}, "config": {}})
+    np.testing.assert_array_equal(answers(found)["human"], [0, 1, NAN])
+    assert answers(found)["llm-rubric"] == [1, 1, 0]
+    assert found.categories == ("False", "True")
+    assert "left out: assertions of the type contains, in which no model judges (3)" in found.notes
+
+
+def test_metrics_of_deepeval_are_judges(read):
+    """A TestRun of DeepEval as its local store writes it (test_run/api.py, local_store.py: by alias, in one line)."""
+
+    def case(at: int, *verdicts: bool) -> dict[str, Any]:
+        metrics = [
+            {"name": name, "threshold": 0.5, "success": verdict, "score": 0.7, "evaluationModel": "gpt-4o"}
+            for name, verdict in zip(("Correctness [GEval]", "Bias"), verdicts, strict=False)
+        ]
+        return {"name": f"test_case_{at}", "input": f"q{at}", "actualOutput": "x", "metricsData": metrics, "order": at}
+
+    run = {
+        "testCases": [case(0, True, True), case(1, False)], "conversationalTestCases": [],
+        "metricsScores": [{"metric": "Bias", "scores": [0.7], "passes": 1, "fails": 0, "errors": 0}],
+    }  # fmt: skip
+    people = "question,anna,ben\nq1,0,1\nq0,1,1\n"
+    # A name with brackets is no pattern.
+    found = read(people, run, people=("anna", "ben"), judges=("Correctness [GEval]",))
+    assert answers(found) == {"anna": [0, 1], "ben": [1, 1], "Correctness [GEval]": [0, 1]}
+    assert "'False' is read as 0, 'True' is read as 1" in found.notes
+    alone = read({"test_results": [{**case(at, True), "metrics_data": case(at, True)["metricsData"]} for at in (0, 1)]})
+    assert answers(alone) == {"Correctness [GEval]": [0, 0]}  # the only label
+
+
+class TestOpenAI:
+    def test_a_log_of_evals(self, read):
+        """Events of evals/record.py; classify.py records the choice of the model that grades as metrics."""
+        head = {"run_id": "r", "created_by": "", "created_at": ""}
+        events: list[dict[str, Any]] = [{"spec": {"eval_name": "x"}}]
+        for at, choice in enumerate(("Y", "N", "__invalid__")):
+            event = {**head, "event_id": at, "sample_id": f"x.{at}"}
+            events.append({**event, "type": "sampling", "data": {"prompt": [], "sampled": ["a"]}})
+            events.append({**event, "type": "metrics", "data": {"choice": choice, "score": 1.0}})
+        people = "sample_id,human\nx.0,Y\nx.1,Y\nx.2,N\n"
+        found = read(people, [*events, {"final_report": {"counts/Y": 1}}])
+        assert found.judges == ("modelgraded",)
+        np.testing.assert_array_equal(answers(found)["modelgraded"], [1, 0, NAN])
+        assert any("no choice was found in the answer of the model (1)" in note for note in found.notes)
+
+    def test_output_items_of_a_run(self, read):
+        """The list of output items of https://platform.openai.com/docs/api-reference/evals/getRunOutputItems."""
+        items = [
+            {"object": "eval.run.output_item", "id": f"o{at}", "run_id": "r", "eval_id": "e", "status": "pass",
+             "datasource_item_id": at, "datasource_item": {"input": "q", "human_label": label},
+             "results": [{"name": "politeness", "passed": passed, "score": 1.0}], "sample": {"output": []}}
+            for at, (label, passed) in enumerate((("correct", True), ("incorrect", True)))
+        ]  # fmt: skip
+        found = read({"object": "list", "data": items, "has_more": False})
+        assert answers(found) == {"human_label": [1, 0], "politeness": [1, 1]}
+
+
+class TestLangfuse:
+    """Scores as https://langfuse.com/docs/api-and-data-platform/features/scores-api and blob storage have them."""
+
+    def score(self, trace: int, source: str, author: str | None, value: Any, name: str = "correct") -> dict[str, Any]:
+        return {
+            "id": f"{trace}{source}{author}", "traceId": f"t{trace}", "observationId": None, "name": name,
+            "value": value, "stringValue": None, "source": source, "authorUserId": author, "dataType": "BOOLEAN",
+        }  # fmt: skip
+
+    def test_annotations_are_of_people_and_evaluations_of_judges(self, read):
+        scores = [
+            self.score(at, source, who, value, name)
+            for at in (0, 1)
+            for source, who, value, name in (
+                ("ANNOTATION", "anna", at, "correct"), ("ANNOTATION", "ben", 1, "correct"), ("EVAL", None, 1, "g-eval")
+            )
+        ]  # fmt: skip
+        scores.append(self.score(0, "API", None, 1, "thumbs"))
+        found = read({"data": scores, "meta": {"page": 1}})
+        assert answers(found) == {"anna": [0, 1], "ben": [1, 1], "g-eval": [1, 1]}
+        assert any(note.startswith("left out: scores of the source API") for note in found.notes)
+
+    def test_the_same_name_is_what_was_asked(self, read):
+        scores = [
+            self.score(at, source, who, value, name)
+            for at in (0, 1)
+            for name, value in (("correct", at), ("kind", 1))
+            for source, who in (("ANNOTATION", "anna"), ("EVAL", None))
+        ]
+        with pytest.raises(UsageError, match="has ratings on 'correct', 'kind'; choose one of them"):
+            read({"data": scores, "meta": {}})
+        found = read({"data": scores, "meta": {}}, criterion="correct")
+        assert answers(found) == {"anna": [0, 1], "evaluator correct": [0, 1]}
+
+
+class TestPairs:
+    def test_votes_of_an_arena_and_a_judge_that_was_asked_in_both_orders(self, read):
+        """lmsys/chatbot_arena_conversations (its card), and FastChat's gen_judgment.py with pairs."""
+        votes = [
+            {"question_id": f"q{at}", "model_a": "koala", "model_b": "vicuna", "winner": winner, "judge": f"user_{at}",
+             "conversation_a": [{"content": "x", "role": "user"}], "turn": 1, "anony": True}
+            for at, winner in enumerate(("model_a", "model_b", "tie (bothbad)"))
+        ]  # fmt: skip
+        pairs = [
+            {"question_id": f"q{at}", "model_1": "koala", "model_2": "vicuna", "g1_winner": first, "g2_winner": second,
+             "judge": ["gpt-4", "pair-v2"], "turn": 1}
+            for at, (first, second) in enumerate((("model_1", "model_1"), ("model_2", "model_1"), ("tie", "tie")))
+        ]  # fmt: skip
+        found = read(votes, pairs)
+        people, judges = found.matrix()
+        np.testing.assert_array_equal(np.nansum(people, axis=1), [1, -1, 0])
+        # In question 1 the judge contradicts itself.
+        assert judges[:, 0].tolist() == [1, 0, 0]
+        assert found.judges == ("gpt-4 pair-v2",)
+
+    def test_votes_in_three_columns(self, read):
+        """train.csv of the Kaggle competition LMSYS - Chatbot Arena Human Preference Predictions."""
+        head = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie,gpt4"
+        rows = [f"{at},x,y,p,r,s,{vote},model_a" for at, vote in enumerate(("1,0,0", "0,1,0", "0,0,1"))]
+        found = read("\n".join([head, *rows, ""]))
+        assert answers(found) == {"human_winner": [1, -1, 0], "gpt4": [1, 1, 1]}
+        with pytest.raises(UsageError, match="all raters are automatic"):
+            # Probabilities are no votes.
+            judge_findings(read("\n".join([head, "0,x,y,p,r,s,0.5,0.3,0.2,model_a", ""])))
+
+    def test_results_of_reward_bench(self, read):
+        """rewardbench/rewardbench.py writes scores beside texts, and with save_all scores under chosen and rejected."""
+        rows = [
+            {"prompt": f"p{at}", "results": int(a > b), "scores_chosen": a, "scores_rejected": b, "text_chosen": "c",
+             "text_rejected": "r"}
+            for at, (a, b) in enumerate(((2.0, 1.0), (0.5, 1.0)))
+        ]  # fmt: skip
+        assert answers(read(rows)) == {"chosen": [1, 1], "judge": [1, -1]}
+        alone = [{"chosen": row["scores_chosen"], "rejected": row["scores_rejected"]} for row in rows]
+        assert answers(read(alone)) == {"chosen": [1, 1], "judge": [1, -1]}
+        # scripts/run_generative.py has no scores.
+        generative = [{"chosen": "c", "rejected": "r", "id": at, "results": value} for at, value in enumerate((1, 0.5))]
+        assert answers(read(generative)) == {"chosen": [1, 1], "results": [1, 0]}
+
+    def test_people_who_do_not_name_the_systems_of_a_pair(self, read):
+        """annotations.json of AlpacaEval, and a file of people that has the same instructions and outputs alone."""
+        judge = [
+            {"instruction": f"i{at}", "output_1": "a", "generator_1": "davinci", "output_2": "b", "generator_2": "m",
+             "annotator": "alpaca_eval_gpt4", "preference": preference}
+            for at, preference in enumerate((1.2, 2.0, 1.5, 1.0, 2.0))
+        ]  # fmt: skip
+        people = [{"instruction": f"i{at}", "output_1": "a", "output_2": "b", "annotator1": 1} for at in range(5)]
+        assert answers(read(people, judge)) == {"annotator1": [1] * 5, "alpaca_eval_gpt4": [1, -1, 0, 1, -1]}

@@ -17,6 +17,20 @@ PACKED_LOG = ".eval"
 _GRADE_VALUES = {"C": 1, "P": 0.5, "I": 0, "N": 0}
 
 
+# The person who rates in the web viewer of promptfoo, of whom there is one.
+_PERSON_OF_PROMPTFOO = "human"
+# Assertions of promptfoo that a program decides; all others ask a model.
+_PROGRAMS_OF_PROMPTFOO = frozenset({
+    "equals", "contains", "icontains", "contains-all", "contains-any", "icontains-all", "icontains-any", "regex",
+    "starts-with", "is-json", "contains-json", "is-xml", "contains-xml", "is-html", "contains-html", "is-sql",
+    "contains-sql", "javascript", "python", "ruby", "webhook", "latency", "cost", "perplexity", "perplexity-score",
+    "levenshtein", "rouge-n", "bleu", "gleu", "meteor", "word-count", "is-valid-openai-tools-call",
+    "is-valid-openai-function-call", "is-valid-function-call", "is-refusal", "finish-reason", "guardrails",
+})  # fmt: skip
+# A rubric is cut to this length where it tells assertions of one type apart.
+_MAX_RUBRIC_CHARACTERS = 40
+
+
 def _at(value: object, *keys: str | int) -> Any:
     """Return what stands under keys and at places of lists; None where there is nothing."""
     for key in keys:
@@ -62,6 +76,42 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
     left_out.note(frame.location, files)
     used = {*names, AROUND} - ({"score"} if "score" not in asked else set())
     return table_of(frame, rows, asked, [name for name in frame.names if name not in used])
+
+
+def _ratings_of_promptfoo(frame: Frame, files: Files) -> Frame | None:
+    """Return a row for each result, with the verdict of each model-graded assertion, and that of a person who rated it.
+
+    A rating in the web viewer is an assertion of the type ``human``, and takes the place of the result's own verdict.
+    """
+    names = ("provider", "response", "vars", "testIdx", "promptIdx", "gradingResult")
+    cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in names}
+    rows, judges, left_out = list[Made](), dict[str, None](), LeftOut()
+    for at, grading in enumerate(cells["gradingResult"]):
+        provider, variables = cells["provider"][at], cells["vars"][at]
+        row: dict[str, Any] = {**variables} if isinstance(variables, Mapping) else {}
+        row |= {"item": cells["testIdx"][at], "model": provider if isinstance(provider, str) else _at(provider, "id")}
+        if len({str(one) for one in cells["promptIdx"]}) > 1:
+            row["turn"] = cells["promptIdx"][at]
+        row["output"] = _said(_at(cells["response"][at], "output"))
+        parts = _at(grading, "componentResults")
+        verdicts = dict[str, Any]()
+        for part in parts if isinstance(parts, list) else ():
+            assertion = _at(part, "assertion")
+            kind = str(_at(assertion, "type")).removeprefix("not-")
+            if kind == "human":
+                row[_PERSON_OF_PROMPTFOO] = _at(part, "pass")
+            elif kind in _PROGRAMS_OF_PROMPTFOO:
+                left_out.add(f"assertions of the type {kind}, in which no model judges")
+            else:
+                name = str(_at(assertion, "metric") or kind)
+                if name in verdicts:
+                    name = f"{name}: {str(_at(assertion, 'value'))[:_MAX_RUBRIC_CHARACTERS]}"
+                verdicts[name] = _at(part, "pass")
+        judges |= dict.fromkeys(verdicts)
+        rows.append((at, {**row, **verdicts}))
+    left_out.note(frame.location, files)
+    table = table_of(frame, rows, (), [name for name in frame.names if name not in (*names, AROUND)])
+    return replace(table, settings={"judges": tuple(judges), "people": (_PERSON_OF_PROMPTFOO,)})
 
 
 def _system_names(providers: list[str], labels: list[Any], prompts: list[Any], n_columns: int) -> list[str]:
@@ -230,5 +280,7 @@ def _said(content: object) -> str | None:
     return str(content)
 
 
-PROMPTFOO = Export("promptfoo", lambda frame: _is_promptfoo(frame.names), _promptfoo, _is_promptfoo)
+PROMPTFOO = Export(
+    "promptfoo", lambda frame: _is_promptfoo(frame.names), _promptfoo, _is_promptfoo, _ratings_of_promptfoo
+)
 INSPECT = Export("Inspect", lambda frame: _is_inspect(frame.names), _table_of_inspect, _is_inspect, _ratings_of_inspect)

@@ -16,6 +16,8 @@ Row = tuple[int, dict[str, Any]]
 KEYS = ("key 1", "key 2")
 # The column with what stands around a list of rows: the object in which that is, without it.
 AROUND = "around the rows"
+# The lists of logs of Inspect and of DeepEval that hold their samples, beside lists of figures.
+_KEYS_OF_MAIN_LISTS = ("samples", "testCases")
 _BLANK_CHARACTERS = " \t\r\n"
 _MAX_SAMPLED = 10  # places that may be those of a list
 
@@ -68,13 +70,14 @@ def rows_of_json(text: str) -> Iterator[Row] | None:
 
 
 def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the lists of objects under keys of an object, or under a key twice; samples alone beside others."""
+    """Return the lists of objects under keys of an object, or under a key twice; beside others, the main one alone."""
     lists = {key: inner for key, inner in value.items() if isinstance(inner, list) and inner and _are_objects(inner)}
     twice = {key: inner.get(key) for key, inner in value.items() if isinstance(inner, Mapping)}
     chosen = lists or {
         key: inner for key, inner in twice.items() if isinstance(inner, list) and inner and _are_objects(inner)
     }
-    return {"samples": chosen["samples"]} if "samples" in chosen else chosen
+    main = next((key for key in _KEYS_OF_MAIN_LISTS if key in chosen), None)
+    return chosen if main is None else {main: chosen[main]}
 
 
 def _with_lines(text: str, key: str, rows: list[Any]) -> Iterator[Row]:
