@@ -22,6 +22,7 @@ def judge(
     margin: float | None = None,
     fail: Annotated[bool, Argument()] = False,
     figure: Annotated[str, Argument("FILE", complete="paths")] = "",
+    page: Annotated[str, Argument("FILE", complete="paths")] = "",
     methods: Methods = False,
     verbose: Verbose = False,
     form: Annotated[str, printed_as("table", "tsv", "json", "md", "latex")] = "table",
@@ -34,6 +35,8 @@ def judge(
         End with exit code 1 where the margin does not hold.
     figure
         Also write a figure of judges, people and the constant answer, .svg, .pdf or .png; none unless given.
+    page
+        Also write all of it as one page, .html, that needs no network; none unless given.
     """
     if fail and margin is None:
         raise UsageError("--fail asks whether a margin holds: name it, such as --margin 0.05.")
@@ -45,6 +48,10 @@ def judge(
         from metaeval.report.grid import checked_picture
 
         checked_picture(figure)  # before anything that takes long
+    if page:
+        from metaeval.ratings.report import checked_page
+
+        checked_page(page)
     found = call()
     if form == "table":
         print_answer(found.text(width=width(), verbose=verbose))
@@ -55,4 +62,6 @@ def judge(
     tell_notes(found, verbose=verbose)
     if figure:
         tell(f"the figure is in {found.save_figure(figure)}.")
+    if page:
+        tell(f"the page is in {found.save_page(page)}.")
     return 1 if fail and not found.margin_holds else 0

@@ -58,6 +58,7 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
     else:
         quantity = "agreement with people"
     label = f"{quantity} ({unit})" if is_ordered else f"{quantity} (%)"
+    shown = "share of right answers" if truth and not is_ordered else quantity
     band = "" if truth else " Band: one person."
     filled = "better than the constant answer" if truth else "told apart from one person"
     with look.settings():
@@ -67,7 +68,7 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
             [row["name"] for row in rows],
             label=label,
             heading=f"{ratings.source}: judges beside people",
-            caption=f"Points: {quantity}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
+            caption=f"Points: {shown}, with 95 % intervals over {ratings.cluster_noun}s. Filled: "
             f"{filled}.{band}",
             key=[
                 Entry(name, point_style(filled=is_filled, marker=marker))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from metaeval.bibliography import OWN, find_source
 from metaeval.errors import counted
 from metaeval.ratings.alternative_annotator import FEWEST_ITEMS
+from metaeval.ratings.dependence import LENGTH, OWN_SYSTEM
 from metaeval.ratings.judges import JudgeFindings
 from metaeval.ratings.means import CONFIDENCE_LEVEL
 from metaeval.ratings.table import Ratings
@@ -27,6 +30,7 @@ def methods_of_judges(found: JudgeFindings, ratings: Ratings, *, truth: str, mar
     """
     sentences: list[Sentence] = [*_data(found, ratings, truth), *_comparison(ratings, truth, margin)]
     sentences += _statistics(found, ratings, truth)
+    sentences += _beyond_people(found)
     sentences += _rule(found)
     sentences.append((f"all figures were computed with metaeval {VERSION}", _cited(OWN)))
     return Methods(tuple(sentences), {})
@@ -79,6 +83,24 @@ def _statistics(found: JudgeFindings, ratings: Ratings, truth: str) -> list[Sent
     if len(found.judges) > 1:
         sentences.append(("judges were compared in all pairs, with Holm's correction", _cited("holm1979")))
     return sentences
+
+
+def _beyond_people(found: JudgeFindings) -> list[Sentence]:
+    """Say how it was found what judges give for length, or to their own systems."""
+    known = [one for one in found.dependences if not math.isnan(one.slope.value)]
+    if not known:
+        return []
+    things = {LENGTH: "doubled length", OWN_SYSTEM: "its own system"}
+    whats = " and for ".join(words for on, words in things.items() if any(one.on == on for one in known))
+    if all(one.is_scale_assumed for one in known):
+        how = "the slope of the difference between judge and person, taken to be on one scale"
+    else:
+        how = (
+            "a slope beside that on what people have in common, from the covariances of the judge, people and the "
+            "covariate, with the covariance of two people in place of a variance"
+        )
+    holm = ", corrected by Holm over judges" if len(found.judges) > 1 else ""
+    return [(f"what a judge gives for {whats} beyond people is {how}, with the interval of Student's t{holm}",)]
 
 
 def _rule(found: JudgeFindings) -> list[Sentence]:

@@ -313,6 +313,55 @@ class JudgeReport(Noted):
         checked.write_bytes(figure_bytes(figure, checked.suffix[1:], build(Look, settings, subject="the figure")))
         return checked
 
+    def to_page(self) -> str:
+        """Return all of it as one page of HTML: the answer, tables, the figure, limits and methods.
+
+        Returns
+        -------
+        str
+            It needs no network and no other file, and the same ratings give the same text.
+        """
+        from metaeval.ratings.figure import draw_judges
+        from metaeval.ratings.methods import methods_of_judges
+        from metaeval.ratings.page import render_judges
+        from metaeval.report.figures.settings import Look
+
+        methods = methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
+        return render_judges(
+            self.findings,
+            self.ratings,
+            answer=self.answer,
+            reading=self.reading,
+            tables=self._summary_tables(verbose=True),
+            notes=self.notes,
+            methods=methods,
+            figure=draw_judges(self.findings, self.ratings, Look(width="page"), truth=self.truth),
+            truth=self.truth,
+            margin=self.margin,
+        )
+
+    def save_page(self, path: str | Path) -> Path:
+        """Write all of it as one page of HTML.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends with .html.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        UsageError
+            If the name of the file ends with something else.
+        """
+        checked = checked_page(path)
+        checked.write_text(self.to_page(), encoding="utf-8", newline="\n")
+        return checked
+
     def text(self, form: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return the answer and its tables as text.
 
@@ -339,43 +388,44 @@ class JudgeReport(Noted):
             return self._text_in(form)
         letters = WIDTH if width is None else width
         parts = [wrapped(self.answer, letters), wrapped(self.reading, letters)]
-        for table in self._summary_tables(verbose=verbose):
+        for table in self._summary_tables(verbose=verbose).values():
             head = [table.heading] if table.heading else []
             note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
             shown = fitted(table.rows, letters, table.columns, first=_FIRST_COLUMNS)
             parts.append("\n".join([*head, *shown, *note]))
         return "\n\n".join(parts)
 
-    def _summary_tables(self, *, verbose: bool) -> list[SummaryTable]:
-        """Return the tables for people, the first of which is the answer in numbers."""
+    def _summary_tables(self, *, verbose: bool) -> dict[str, SummaryTable]:
+        """Return the tables for people by their names, the first of which is the answer in numbers."""
         found, ratings = self.findings, self.ratings
-        below = below_the_table(found, self.ratings, truth=self.truth, n_people=len(self.ratings.people))
+        below = below_the_table(found, ratings, truth=self.truth, n_people=len(ratings.people))
         below += [first_share_words(one, truth=self.truth) for one in found.first_shares]
         if verbose and ratings.kind == "preference" and not found.positions and not found.first_shares:
             below.append(ORDER_UNKNOWN)
         below += [alternative_words(one) for one in found.alternative]
-        tables = [SummaryTable("", self._rows(), "\n".join(below))]
+        tables = {"judges": SummaryTable("", self._rows(), "\n".join(below))}
         labels = {one.label for one in found.labels}
-        is_short = len(found.judges) == 1 and len(labels) <= _MAX_LABELS and self.ratings.kind == "label"
+        is_short = len(found.judges) == 1 and len(labels) <= _MAX_LABELS and ratings.kind == "label"
         if labels and (verbose or is_short):
-            tables.append(SummaryTable("", [self._label_row(one) for one in found.labels]))
+            tables["labels"] = SummaryTable("", [self._label_row(one) for one in found.labels])
         if found.positions:
-            lost = sum(one.lost for one in found.positions)
-            note = "" if not lost else (
-                f"Without a verdict in one of the orders, and left out here: {counted(lost, 'pair')}."
-            )  # fmt: skip
-            tables.append(SummaryTable("", [_shown_position(one) for one in found.positions], note))
-        if verbose and found.people:
-            tables.append(SummaryTable("Judge and person, both compared with the others", self._people_rows()))
-        if verbose and found.pairs:
-            tables.append(SummaryTable("Judges in pairs", self._pair_rows()))
+            n_lost = counted(sum(one.lost for one in found.positions), "pair")
+            note = f"Without a verdict in one of the orders, and left out here: {n_lost}."
+            rows = [_shown_position(one) for one in found.positions]
+            tables["position"] = SummaryTable("", rows, note if any(one.lost for one in found.positions) else "")
+        if not verbose:
+            return tables
         by_system = [one for one in found.severities if one.system]
-        if verbose and by_system:
-            tables.append(SummaryTable("Judge less people, by system", [self._severity_row(one) for one in by_system]))
-        if verbose and found.dependences:
-            rows = [self._dependence_row(one) for one in found.dependences]
-            tables.append(SummaryTable("What a judge gives beyond people", rows))
-        return tables
+        others = {
+            "people": ("Judge and person, both compared with the others", self._people_rows()),
+            "pairs": ("Judges in pairs", self._pair_rows()),
+            "severity": ("Judge less people, by system", [self._severity_row(one) for one in by_system]),
+            "dependence": (
+                "What a judge gives beyond people",
+                [self._dependence_row(one) for one in found.dependences],
+            ),
+        }
+        return tables | {name: SummaryTable(heading, rows) for name, (heading, rows) in others.items() if rows}
 
     def _rows(self) -> list[Record]:
         """Return the judges, one person and the constant answer, a row each."""
@@ -453,7 +503,7 @@ class JudgeReport(Noted):
         return [
             {
                 "judge": one.judge_a, "less": one.judge_b, "items": one.items,
-                "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": one.p_corrected,
+                "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": _p_cell(one.p_corrected),
             }
             for one in self.findings.pairs
         ]  # fmt: skip
@@ -461,7 +511,7 @@ class JudgeReport(Noted):
     def _severity_row(self, one: Severity) -> Record:
         return {
             "judge": one.judge, "system": one.system, "items": one.difference.items,
-            "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": one.p_corrected,
+            "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": _p_cell(one.p_corrected),
         }  # fmt: skip
 
     def _dependence_row(self, one: Dependence) -> Record:
@@ -469,15 +519,29 @@ class JudgeReport(Noted):
         return {
             "judge": one.judge, "gives": on, "items": one.slope.items,
             "beyond people": with_ends(one.slope, self.ratings, noun=False),
-            "judge's units for\none of people": fixed(one.scale, 2), "p (Holm)": one.p_corrected,
+            "judge's units for\none of people": fixed(one.scale, 2), "p (Holm)": _p_cell(one.p_corrected),
         }  # fmt: skip
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        first, *others = self._summary_tables(verbose=True)
+        first, *others = self._summary_tables(verbose=True).values()
         return [SummaryTable("", first.rows, first.note, answers=(self.answer, self.reading)), *others]
 
     def __repr__(self) -> str:
         return f"JudgeReport({', '.join(one.judge for one in self.findings.judges)}: {self.ratings.source})"
+
+
+def checked_page(path: str | Path) -> Path:
+    """Return the path of a page.
+
+    Raises
+    ------
+    UsageError
+        If its name does not end with .html.
+    """
+    path = Path(path)
+    if path.suffix not in (".html", ".htm"):
+        raise UsageError(f"a page must be named .html; got {str(path)!r}.")
+    return path
 
 
 def _interval_columns(name: str, one: Interval) -> Record:
@@ -486,6 +550,10 @@ def _interval_columns(name: str, one: Interval) -> Record:
 
 def _as_distance(one: Interval) -> Interval:
     return Interval(-one.value, -one.upper, -one.lower, one.missing_because)
+
+
+def _p_cell(p: float) -> str:
+    return "< 0.001" if p < 0.001 else fixed(p, 3)
 
 
 def _as_percentages(one: Interval) -> Interval:
@@ -527,5 +595,5 @@ def _shown_position(one: Position) -> Record:
         "first\ntwice": one.first_twice.value,
         "second\ntwice": one.second_twice.value,
         "prefers the first\n(-1 to 1)": _cell(one.preference_for_first, 2),
-        "p": "< 0.001" if one.p < 0.001 else fixed(one.p, 3),
+        "p": _p_cell(one.p),
     }

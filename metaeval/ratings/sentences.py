@@ -57,7 +57,8 @@ def answer_of(found: JudgeFindings, ratings: Ratings, *, truth: str, margin: flo
     else:
         lines = [_against_person(one, ratings, margin) for one in shown]
     if len(found.judges) > len(shown):
-        lines.append(f"{len(found.judges) - len(shown)} other judges stand in the table.")
+        n_others = len(found.judges) - len(shown)
+        lines.append(f"{counted(n_others, 'other judge')} {'stands' if n_others == 1 else 'stand'} in the table.")
     return "\n".join(dict.fromkeys([*lines, *_best(found, truth=truth)]))
 
 

@@ -117,7 +117,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     from markupsafe import Markup
 
     here = resources.files(__name__)
-    style, source = (here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.html.jinja"))
+    style, source = page_style(), here.joinpath("page.html.jinja").read_text(encoding="utf-8")
     methods = methods_of(run)
     run = labelled(run)
     parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT_PARTS)
@@ -173,8 +173,8 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             # The template sets these between their tags as they are, so that their digests hold.
             style=Markup(style),
             script=Markup(script),
-            style_digest=_digest(style),
-            script_digest=_digest(script),
+            style_digest=content_digest(style),
+            script_digest=content_digest(script),
             data=Markup(f'{encoded},"texts":{json_for_html(texts)}}}'),
         )
 
@@ -222,6 +222,11 @@ def files_of(run: RunData) -> list[tuple[str, int, str]]:
     return [(f"{name}.tsv", lengths[name], words) for name, words in _TABLE_TITLES.items() if lengths[name]]
 
 
-def _digest(text: str) -> str:
+def page_style() -> str:
+    """Return the style sheet of all pages."""
+    return resources.files(__name__).joinpath("page.css").read_text(encoding="utf-8")
+
+
+def content_digest(text: str) -> str:
     """Return what a policy of content calls a script or a style."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
