@@ -44,7 +44,7 @@ from metaeval.results.model import (
     Tables,
 )
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
-from metaeval.runtime.atomic_directory import MANIFEST, is_internal, wait_for_writer, writer_of
+from metaeval.runtime.atomic_directory import MANIFEST, WRITER, is_internal, wait_for_writer, writer_of
 from metaeval.runtime.files import file_digest
 
 CONFIG, TIMES = "config.toml", "times.json"
@@ -261,7 +261,8 @@ def read_run(directory: Path) -> RunData:
         except MetaevalError as error:
             found = error
         # Who replaces a run takes its manifest away first, and puts the new one there last.
-        if _stamp(directory) == before:
+        was_taken_away = before is None and not why and _is_in_a_writers_hands(directory)
+        if _stamp(directory) == before and not was_taken_away:
             break
     else:
         raise UsageError(f"{directory}: another process replaces the run again and again; read it when that is done.")
@@ -275,6 +276,11 @@ def read_run(directory: Path) -> RunData:
     if isinstance(found, MetaevalError):
         raise found
     return found
+
+
+def _is_in_a_writers_hands(directory: Path) -> bool:
+    """Return whether a directory that had no manifest is being written, or has got one meanwhile."""
+    return (directory / WRITER).exists() or (directory / MANIFEST).exists()
 
 
 def _stamp(directory: Path) -> tuple[int, int] | None:

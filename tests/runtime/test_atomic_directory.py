@@ -17,12 +17,14 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import UsageError
+from metaeval.results import store
 from metaeval.results.store import read_run
 from metaeval.runtime import atomic_directory as run_directory
 from metaeval.runtime.atomic_directory import LOCK, MANIFEST, WRITER, is_internal, locked, replaced, wait_for_writer
 from tests.support.processes import HANGS, started
 
 OLD = {MANIFEST: "old", "a.txt": "old a", "b.txt": "old b", "figures/f.svg": "old f", "figures/g.svg": "old g"}
+N_READINGS = 20
 NEW = {MANIFEST: "new", "a.txt": "new a", "c.txt": "new c", "figures/f.svg": "new f"}
 
 
@@ -211,32 +213,55 @@ def test_a_directory_of_others_is_still_refused(tmp_path):
 
 
 def test_a_reader_never_sees_a_mix_of_two_runs(runs, tmp_path):
-    """One thread puts two runs there in turn, while this one reads: each that it gets is one of both, whole."""
-    directory = tmp_path / "run"
-    sources = [{path: path.read_bytes() for path in run.directory.rglob("*") if path.is_file()} for run in runs]
-    stop = threading.Event()
+    """While this thread reads, another one puts the other run there: what is read is one of both, whole.
 
-    def replace_them():
-        number = 0
-        while not stop.is_set():
-            run, number = sources[number % 2], number + 1
-            with locked(directory), replaced(directory, owned=[one.name for one in sources[number % 2]]) as partial:
-                for path, content in run.items():
+    Each reading has one replacement beside it: a reader gives up where others never leave it in peace.
+    """
+    directory = tmp_path / "run"
+    files_of = [{path: path.read_bytes() for path in run.directory.rglob("*") if path.is_file()} for run in runs]
+    readings = threading.Semaphore(0)
+
+    def replace_once_a_reading():
+        for number in range(N_READINGS):
+            readings.acquire()
+            old, new = files_of[number % 2], files_of[(number + 1) % 2]
+            with locked(directory), replaced(directory, owned=[path.name for path in old]) as partial:
+                for path, content in new.items():
                     (partial / path.name).write_bytes(content)
 
-    writer = threading.Thread(target=replace_them)
+    writer = threading.Thread(target=replace_once_a_reading, daemon=True)
     shutil.copytree(runs[0].directory, directory)
     writer.start()
-    try:
-        found = [read_run(directory) for _ in range(20)]
-    finally:
-        stop.set()
-        writer.join()
-    of_metric = {metric: repr(run.data.tables) for metric, run in zip(("ter", "wer"), runs, strict=True)}
-    for one in found:
-        (metric,) = {row.key.metric for row in one.tables.correlations}
-        assert repr(one.tables) == of_metric[metric]
-        assert f'"{metric}"' in one.config
+    was_read = []
+    for _ in range(N_READINGS):
+        readings.release()
+        was_read.append(read_run(directory))
+    writer.join()
+    tables_of = {metric: repr(run.data.tables) for metric, run in zip(("ter", "wer"), runs, strict=True)}
+    for run in was_read:
+        (metric,) = {row.key.metric for row in run.tables.correlations}
+        assert repr(run.tables) == tables_of[metric]
+        assert f'"{metric}"' in run.config
+    assert len({run.config for run in was_read}) == 2
+
+
+def test_a_reader_comes_again_where_the_manifest_was_taken_away_just_now(runs, tmp_path, monkeypatch):
+    directory = shutil.copytree(runs[0].directory, tmp_path / "run")
+    manifest = (directory / MANIFEST).read_bytes()
+
+    def begin_to_replace(_directory):
+        (directory / MANIFEST).unlink()
+        (directory / WRITER).write_text("process 1 on host")
+        monkeypatch.setattr(store, "wait_for_writer", end_of_it)
+        return ""  # there was a manifest, a moment ago
+
+    def end_of_it(_directory):
+        (directory / MANIFEST).write_bytes(manifest)
+        (directory / WRITER).unlink()
+        return ""
+
+    monkeypatch.setattr(store, "wait_for_writer", begin_to_replace)
+    assert repr(read_run(directory).tables) == repr(runs[0].data.tables)
 
 
 @pytest.mark.parametrize("n_times", [3, pytest.param(20, marks=pytest.mark.long)])
