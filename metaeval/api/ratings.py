@@ -195,6 +195,7 @@ def _swapped(given: str | None) -> Any:
 def _ratings_of(given: Any, **asked: Any) -> "Ratings":
     """Return the ratings of a table, a corpus or a record."""
     from metaeval.corpora.catalogue import read_corpus
+    from metaeval.corpora.formats import recognise
     from metaeval.corpora.formats.base import Glimpse
     from metaeval.corpora.formats.table import Table
     from metaeval.datamodel.columns import is_frame
@@ -218,11 +219,12 @@ def _ratings_of(given: Any, **asked: Any) -> "Ratings":
         must = "a table of ratings, or a corpus, by its path or name"
         raise UsageError(f"`ratings` must be {must}; got {shown(given)}.")
     paths = [Path(one) for one in names("ratings", given, path=True)]
-    are_tables = [path.is_file() and Table.recognises(Glimpse.of(path)) for path in paths]
+    are_tables = [path.is_file() and isinstance(recognise(Glimpse.of(path)), Table) for path in paths]
     if all(are_tables):
         return read_tables(paths, how)
     if len(paths) > 1:
-        wrong = paths[are_tables.index(False)]
-        raise UsageError(f"several tables of ratings must be files, of which {str(wrong)!r} is none.")
-    corpus, _ = read_corpus(paths[0], [])
+        wrong = next((path for path in paths if not path.exists()), None)
+        if wrong is not None:
+            raise UsageError(f"several tables of ratings must be files, of which {str(wrong)!r} is none.")
+    corpus, _ = read_corpus(paths if len(paths) > 1 else paths[0], [])
     return ratings_of_corpus(corpus, how)

@@ -13,7 +13,6 @@ What cannot be known is not guessed: the error says what to type.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ import numpy as np
 
 from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.problems import Problems
+from metaeval.corpora.tables.checks import without_checks
 from metaeval.corpora.tables.delimited import Frame, read_delimited
 from metaeval.corpora.tables.headers import fits_any
 from metaeval.corpora.tables.json_rows import AROUND
@@ -52,13 +52,8 @@ from metaeval.ratings.table import LENGTHS, Ratings
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN
 _EXPORTS = (*EXPORTS, *EXPORTS_OF_RATINGS)
-# Items that annotation tools put among the others, by what their names have, and what they are.
-_NON_ITEM_PATTERNS = (
-    (re.compile(r"attention_check_"), "attention checks"),
-    (re.compile(r"_#_tutorial_#_|-tutorial"), "tutorials"),
-    (re.compile(r"^(welcome|goodbye)_"), "welcome and goodbye pages"),
-    (re.compile(r"#duplicate"), "duplicates"),
-)
+# Notes on a corpus that say what of it is no rating.
+_LEFT_OUT = re.compile(r"left out|scored several times|the last counts")
 
 
 @dataclass(frozen=True)
@@ -181,7 +176,8 @@ def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
         raise no_answers(frame)
     rows, criterion, more_notes = _rows_of_criterion(frame, columns, asked)
     notes += more_notes
-    rows, more_notes = _without_non_items(frame, columns, rows)
+    of_items = [columns.roles[role] for role in ("item", "segment", "document", "system") if role in columns.roles]
+    rows, more_notes = without_checks(frame, rows, of_items)
     notes += more_notes
     cells, facts = _cells(frame, columns, rows)
     if words := frame.settings.get("words"):
@@ -241,28 +237,6 @@ def _rows_of_criterion(frame: Frame, columns: Columns, asked: Asked) -> tuple[li
     n_blank = cells.count("")
     notes = [f"{counted(n_blank, 'row')} without a criterion taken for {name!r}"] if n_blank else []
     return [row for row in rows if cells[row] in (name, "")], name, notes
-
-
-def _without_non_items(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[int], list[str]]:
-    """Return the rows that rate items, without checks and tutorials that tools put among them."""
-    names = [columns.roles[role] for role in ("item", "segment", "document", "system") if role in columns.roles]
-    items = list[int]()
-    counts = Counter[str]()
-    for row in rows:
-        texts = [frame.columns[name][row] for name in names]
-        kind = _non_item_kind(texts)
-        counts[kind] += 1
-        if not kind:
-            items.append(row)
-    return items, [f"{counted(n, 'row')} of {what} left out" for what, n in counts.items() if what]
-
-
-def _non_item_kind(texts: Sequence[str]) -> str:
-    """Return what kind of check or page the names of a row belong to; "" for an item."""
-    for pattern, kind in _NON_ITEM_PATTERNS:
-        if any(pattern.search(text) for text in texts):
-            return kind
-    return ""
 
 
 def _item_names(frame: Frame, columns: Columns, rows: Sequence[int]) -> dict[int, str]:
@@ -558,5 +532,6 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
         criterion=name,
         facts=facts,
         source=place,
+        notes=tuple(f"in {note.rstrip('.')}" for note in corpus.notes if _LEFT_OUT.search(note)),
     )
     return _without_raters(ratings, left_out)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import metaeval
 from metaeval.corpora.read import read_sources
 from metaeval.errors import UsageError
 from metaeval.ratings.judges import judge_findings
@@ -362,3 +363,67 @@ class TestPairs:
         ]  # fmt: skip
         people = [{"instruction": f"i{at}", "output_1": "a", "output_2": "b", "annotator1": 1} for at in range(5)]
         assert answers(read(people, judge)) == {"annotator1": [1] * 5, "alpaca_eval_gpt4": [1, -1, 0, 1, -1]}
+
+
+class TestQualityControl:
+    """Appraise's ExportSystemScoresToCSV (types TGT, BAD, REF, CHK; documents called d#bad), and logs of Pearmut."""
+
+    HEAD = "user,system,segment,type,src,tgt,score,document,whole,spans,start,end"
+
+    def rows(self) -> list[str]:
+        rows = []
+        for user, score in (("anna", 50), ("ben", 60), ("gemba", 70)):
+            rows += [
+                f"{user},{system},{at},TGT,eng,deu,{score + at},d,False,[],1,2" for system in "AB" for at in (1, 2)
+            ]
+            rows += [
+                f"{user},ende-tutorial1,1,TGT,eng,deu,100,ende-tutorial1,False,[],1,2",
+                f"{user},A,9,BAD,eng,deu,3,d#bad,False,[],1,2",
+                f"{user},A,8,BAD.2,eng,deu,3,d#bad,False,[],1,2",
+                f"{user},A,1,CHK,eng,deu,51,d,False,[],1,2",
+                f"{user},refA,1,REF,eng,deu,99,d,False,[],1,2",
+            ]
+        return rows
+
+    def expected(self) -> dict[str, list[float]]:
+        return {"anna": [51, 52] * 2, "ben": [61, 62] * 2, "gemba": [71, 72] * 2}
+
+    def test_an_export_of_appraise_is_read_as_a_corpus_is(self, tmp_path):
+        path = tmp_path / "scores.csv"
+        path.write_text("\n".join([*self.rows(), ""]), encoding="utf-8")
+        found = metaeval.judge(path, judges=["gemba"])
+        assert answers(found.ratings) == self.expected()
+        assert "are no scores of systems' segments: 6 BAD, 3 CHK, 3 REF, 3 of the tutorial" in found.reading
+        corpus, problems = read_sources([path])
+        assert corpus is not None
+        assert len(corpus.judgments) == 12
+        assert "6 BAD, 3 CHK, 3 REF, 3 of the tutorial" in problems.entries[0].message
+
+    def test_an_export_that_was_given_a_header_is_read_the_same(self, tmp_path, read):
+        text = "\n".join([self.HEAD, *self.rows(), ""])
+        found = read(text, judges=("gemba",))
+        assert answers(found) == self.expected()
+        expected = {
+            "3 rows of tutorials left out", "6 rows of quality control (BAD) left out",
+            "3 rows of quality control (REF) left out", "3 rows of quality control (CHK) left out",
+        }  # fmt: skip
+        assert expected <= {*found.notes}
+        corpus, problems = read_sources([tmp_path / "file1.csv"])
+        assert corpus is not None, problems.errors
+        assert (len(corpus.judgments), corpus.systems) == (12, ("A", "B"))
+        assert {f"{note}." for note in expected} <= {problem.message for problem in problems.entries}
+
+    def test_checks_and_tutorials_of_pearmut_are_counted(self, tmp_path):
+        items = [{"item_id": f"en-de_#_news_#_d_###_{at}", "src": "x", "tgt": {"A": f"y{at}"}} for at in (1, 2)]
+        check = {"item_id": "attention_check_1", "src": "x", "tgt": {"A": "z"}}
+        pages = [
+            {"annotation": [{"A": {"score": score, "error_spans": []}} for _ in shown], "item": shown, "user_id": user,
+             "item_i": place, "actions": []}
+            for user, score in (("anna", 50), ("ben", 60), ("gpt-4o", 70))
+            for place, shown in (("welcome_0", [check]), (0, [*items, check]))
+        ]  # fmt: skip
+        path = tmp_path / "log.jsonl"
+        path.write_text("".join(json.dumps(page) + "\n" for page in pages), encoding="utf-8")
+        found = metaeval.judge(path)
+        assert answers(found.ratings) == {"anna": [50, 50], "ben": [60, 60], "gpt-4o": [70, 70]}
+        assert "left out: 6 items that are tutorials or checks." in found.reading

@@ -31,8 +31,9 @@ from metaeval.corpora.exports.frameworks import PACKED_LOG, is_log
 from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.judgment_columns import NUMBER
 from metaeval.corpora.problems import Problems
+from metaeval.corpora.tables.checks import without_checks
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
-from metaeval.corpora.tables.headers import fits_any, holds_scores
+from metaeval.corpora.tables.headers import columns_for, fits_any, holds_scores
 from metaeval.corpora.tables.json_rows import AROUND
 from metaeval.corpora.tables.load import FRAMES, Wanted, from_dataset, from_logs, is_dataset
 from metaeval.corpora.tables.prepare import prepare
@@ -158,7 +159,7 @@ class Table(Reader, name="table"):
     def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
         table = self._from_export(frame, draft.files)
-        prepared = None if table is None else prepare(table, self, draft.files)
+        prepared = None if table is None else prepare(_without_checks(table, draft.files), self, draft.files)
         if prepared is None:
             return
         completed_ = completed(prepared, draft)
@@ -227,6 +228,15 @@ class Table(Reader, name="table"):
         listed = (*self.criteria, *self.metrics, *self.judges, *self.reference_texts, *self.systems)
         is_named = column in named or column in listed or column in ROLES
         return True if is_named or fits_any(column) else None
+
+
+def _without_checks(frame: Frame, files: Files) -> Frame:
+    """Return a table without attention checks, tutorials and altered outputs, which are counted."""
+    names = [name for role in ("segment", "document", "system") for name in columns_for(role, frame.columns)]
+    rows, notes = without_checks(frame, range(len(frame)), names, keeps_duplicates=True)
+    for note in notes:
+        files.note(frame.location, f"{note}.")
+    return frame.at(rows) if notes else frame
 
 
 def _shortened(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -125,6 +125,8 @@ class Wmt(Reader, name="wmt"):
         # Scores of the segments themselves name no document, nor a mark of being of a whole one.
         documents, marks = (columns[at] for at in where) if where else (systems, types)
         of_pair = self._of_languages([f"{source}-{target}" for source, target in zip(*pairs, strict=True)], table)
+        # Campaigns of ESA and MQM may have more behind the type: BAD.3
+        types = [cell.partition(".")[0] for cell in types]
         kinds = {row: None if types[row] == "TGT" else types[row] for row in of_pair}
         for row in (row for row in of_pair if kinds[row] is None):
             if any("tutorial" in column[row].lower() for column in (systems, documents)):
