@@ -22,7 +22,7 @@ from metaeval.corpora.judgment_columns import whole_number
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.segment_index import SegmentIndex, segment_name
-from metaeval.corpora.stored_scores import ScoreFile, given
+from metaeval.corpora.stored_scores import ScoreFile, reader_of
 from metaeval.corpora.text_files import Files
 from metaeval.corpora.write_native import file_names
 from metaeval.datamodel.corpus import Corpus, Criterion, JudgeGroup
@@ -171,7 +171,7 @@ class Draft:
 
     def read_scores(self) -> None:
         """Read the scores that were added, from files that will not be there later."""
-        self.scores = [replace(file, read=given(file.read())) for file in self.scores]
+        self.scores = [replace(file, read=reader_of(file.read())) for file in self.scores]
 
     def fact(self, name: str, segments: Iterable[int], values: Iterable[str]) -> None:
         """Add what is known of segments, such as their domain."""
@@ -213,9 +213,9 @@ class Draft:
         references = tuple(sorted(self._texts[REFERENCE], key=lambda name: file_of[name]))
         facts = [set(values.values()) for values in self._facts_of.values()]
         self._check_names(ids, documents or (), systems, references, self._facts_of, *facts)
-        both = sorted(set(systems) & set(references))
-        if both:
-            files.error(at, f"has systems and references of the same name: {listing(both)}.")
+        in_both = sorted(set(systems) & set(references))
+        if in_both:
+            files.error(at, f"has systems and references of the same name: {listing(in_both)}.")
         self._declare_the_rest()
         declared = {name: " in corpus.toml" for name, at in self._places.items() if at.endswith("corpus.toml")}
         segments = SegmentIndex(self.segments)
@@ -347,8 +347,8 @@ class Draft:
             missing = n - len(self._texts[SYSTEM][name])
             if missing:
                 gaps = f"has no output of {name!r} for {missing} of {counted(n, 'segment')}; they count as missing"
-                rest = "not as empty, and documents are drawn from the other segments."
-                self.files.warning(self.files.whole, f"{gaps}, {rest}")
+                consequence = "not as empty, and documents are drawn from the other segments."
+                self.files.warning(self.files.whole, f"{gaps}, {consequence}")
 
 
 def _range(criterion: Criterion) -> str:

@@ -218,8 +218,8 @@ def read_corpus(
     sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus, list[str]]:
     """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
-    if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
-        return given, list(given.warnings)
+    if isinstance(sources, str) and (held_corpus := held(sources, "corpora")) is not None:
+        return held_corpus, list(held_corpus.warnings)
     corpus, problems = _sound(*check_corpus(sources, formats, whole=False))
     object.__setattr__(corpus, "warnings", problems.with_severity("warning"))
     object.__setattr__(corpus, "notes", problems.with_severity("note"))

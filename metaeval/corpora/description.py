@@ -135,5 +135,5 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], location: 
                 problems.error(location, f"judge group {group.name!r}: {message} No judge of the corpus matches it.")
         for name, member in zip(judges, group.members(judges).tolist(), strict=True):
             if member and of_judge.setdefault(name, group.name) != group.name:
-                both = listing([of_judge[name], group.name])
-                problems.error(location, f"judge {name!r} must be in one judge group; is in {both}.")
+                names_of_groups = listing([of_judge[name], group.name])
+                problems.error(location, f"judge {name!r} must be in one judge group; is in {names_of_groups}.")

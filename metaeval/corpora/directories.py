@@ -96,7 +96,8 @@ def temporary_directory(parent: Path, prefix: str) -> Iterator[Path]:
         If it cannot be made.
     """
     _remove_abandoned(parent)
-    lock, path = None, Path()
+    lock = None
+    path = Path()
     # Before it is locked, another process may take it for abandoned.
     while lock is None or not path.exists():
         path = Path(tempfile.mkdtemp(dir=parent, prefix=prefix, suffix=_HOST_SUFFIX))

@@ -52,7 +52,7 @@ def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, loca
     if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
         files.error(location, f"the errors must be a list of objects; got {str(errors)[:60]!r}.")
         return []
-    found = []
+    spans = []
     for error in errors:
         start, end = map(error.get, bounds)
         if not (isinstance(start, int) and isinstance(end, int)) or start is True or end is True:
@@ -66,30 +66,30 @@ def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, loca
             start = end = -1
         severity, category = (" ".join(str(error.get(key) or "").split()) for key in ("severity", "category"))
         in_source = bool(error.get("is_source_error"))
-        found.append(of._replace(start=start, end=end, severity=severity, category=category, in_source=in_source))
-    return found
+        spans.append(of._replace(start=start, end=end, severity=severity, category=category, in_source=in_source))
+    return spans
 
 
 def spans_of(
     spans: Sequence[Span], names: Sequence[str], segment_of: Callable[[Key], int | None], files: Files
 ) -> ErrorSpans | None:
     """Return the errors in the texts of a corpus; those of other texts are left out, with a warning."""
-    strange = sorted({one.name for one in spans}.difference(names))
+    strange = sorted({span.name for span in spans}.difference(names))
     if strange:
         files.warning(
             files.directory, f"has errors marked in texts of {listing(strange)}, which the corpus has not; left out."
         )
-    segments = [one.segment if isinstance(one.segment, int) else segment_of(one.segment) for one in spans]
+    segments = [span.segment if isinstance(span.segment, int) else segment_of(span.segment) for span in spans]
     # A segment that is unknown is an error of the judgments beside it.
-    kept = [
-        one._replace(segment=segment)
-        for one, segment in zip(spans, segments, strict=True)
-        if segment is not None and one.name not in strange
+    known_spans = [
+        span._replace(segment=segment)
+        for span, segment in zip(spans, segments, strict=True)
+        if segment is not None and span.name not in strange
     ]
-    if not kept:
+    if not known_spans:
         return None
-    segment, name, judge, start, end, severity, category, in_source = zip(*kept, strict=True)
-    texts = [one for one in names if one in set(name)]
+    segment, name, judge, start, end, severity, category, in_source = zip(*known_spans, strict=True)
+    texts = [text_name for text_name in names if text_name in set(name)]
     judges, severities, categories = (sorted(set(values)) for values in (judge, severity, category))
     return ErrorSpans(
         names=tuple(texts),

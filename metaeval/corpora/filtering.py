@@ -22,24 +22,24 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 def is_pattern(text: str) -> bool:
     """Return whether a text stands for all names that fit it."""
-    return any(one in text for one in "*?[")
+    return any(sign in text for sign in "*?[")
 
 
-def fitting(values: Sequence[str], asked: str) -> BoolArray:
+def fitting(values: Sequence[str], wanted: str) -> BoolArray:
     """Return which values a text stands for: (values,).
 
     Parameters
     ----------
     values : sequence of str
         Names, or facts of segments.
-    asked : str
+    wanted : str
         A value, a pattern such as ``online-*``; or where no value is written so, a number, or a range such as
         ``10..50``, ``10..`` or ``..50``.
     """
-    fits = np.array([value == asked or fnmatch.fnmatchcase(value, asked) for value in values], dtype=bool)
-    range_ = _RANGE.fullmatch(asked)
-    if _NUMBER.fullmatch(asked):
-        low = high = asked
+    fits = np.array([value == wanted or fnmatch.fnmatchcase(value, wanted) for value in values], dtype=bool)
+    range_ = _RANGE.fullmatch(wanted)
+    if _NUMBER.fullmatch(wanted):
+        low = high = wanted
     elif range_ is not None:
         low, high = range_.groups()
     else:
@@ -88,7 +88,9 @@ def with_humans(corpus: Corpus, names: Sequence[str]) -> Corpus:
 
 def _joined(first: Judgments, second: Judgments) -> Judgments:
     arrays = ("criterion", "system", "segment", "judge", "score")
-    return Judgments(second.judges, *(np.concatenate([getattr(first, one), getattr(second, one)]) for one in arrays))
+    return Judgments(
+        second.judges, *(np.concatenate([getattr(first, column), getattr(second, column)]) for column in arrays)
+    )
 
 
 def of_segments(corpus: Corpus, segments: IntArray) -> Corpus:
@@ -118,8 +120,8 @@ def of_segments(corpus: Corpus, segments: IntArray) -> Corpus:
         return tuple(values[segment] for segment in segments.tolist())
 
     def left(rows: Judgments) -> Judgments:
-        kept = rows.where(position[rows.segment] >= 0)
-        return replace(kept, segment=position[kept.segment])
+        remaining = rows.where(position[rows.segment] >= 0)
+        return replace(remaining, segment=position[remaining.segment])
 
     spans = None if corpus.spans is None else _rows(corpus.spans, position[corpus.spans.segment] >= 0)
     changed = replace(
@@ -147,11 +149,12 @@ def of_systems(corpus: Corpus, systems: IntArray) -> Corpus:
     systems : (kept,) int array
         The systems, in order.
     """
-    kept, spans = corpus.of_systems(systems), corpus.spans
+    smaller = corpus.of_systems(systems)
+    spans = corpus.spans
     if spans is None:
-        return kept
-    left = [name in kept.systems or name not in corpus.systems for name in spans.names]
-    return replace(kept, spans=_rows(spans, np.array(left, dtype=bool)[spans.text]))
+        return smaller
+    left = [name in smaller.systems or name not in corpus.systems for name in spans.names]
+    return replace(smaller, spans=_rows(spans, np.array(left, dtype=bool)[spans.text]))
 
 
 def _rows(spans: ErrorSpans, mask: BoolArray) -> ErrorSpans | None:
@@ -168,11 +171,11 @@ def _scores(corpus: Corpus, changed: Corpus) -> Iterator[GivenScores]:
         "domain": _whole_units(corpus.segment_facts.get("domain"), changed.segment_facts.get("domain")),
     }
     is_domain = len(domains) == 1 and domains == whole["domain"]
-    for one in corpus.scores:
-        if one.level in whole:
-            yield GivenScores(one.name, one.origin, one.level, partial(_of_units, one, whole[one.level]))
-        if one.level == "domain" and is_domain:
-            yield GivenScores(one.name, one.origin, "system", partial(_of_units, one, domains, ()))
+    for stored in corpus.scores:
+        if stored.level in whole:
+            yield GivenScores(stored.name, stored.origin, stored.level, partial(_of_units, stored, whole[stored.level]))
+        if stored.level == "domain" and is_domain:
+            yield GivenScores(stored.name, stored.origin, "system", partial(_of_units, stored, domains, ()))
 
 
 def _whole_units(before: Sequence[str] | None, now: Sequence[str] | None) -> set[str]:
@@ -183,6 +186,6 @@ def _whole_units(before: Sequence[str] | None, now: Sequence[str] | None) -> set
 
 def _of_units(scores: GivenScores, units: set[str], called: tuple[str, ...] | None = None) -> GivenTable:
     """Return the scores of some units; the file is read."""
-    kept = [index for index, unit in enumerate(scores.units) if unit in units]
-    names = tuple(scores.units[index] for index in kept) if called is None else called
-    return GivenTable(scores.systems, names, scores.values[:, kept], scores.remarks)
+    indices = [index for index, unit in enumerate(scores.units) if unit in units]
+    names = tuple(scores.units[index] for index in indices) if called is None else called
+    return GivenTable(scores.systems, names, scores.values[:, indices], scores.remarks)

@@ -17,7 +17,7 @@ from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judgment_columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.problems import Problems
-from metaeval.corpora.stored_scores import ScoreFile, ScoreRows, given
+from metaeval.corpora.stored_scores import ScoreFile, ScoreRows, reader_of
 from metaeval.corpora.tables.load import text_frame
 from metaeval.corpora.text_files import Files
 from metaeval.datamodel.columns import columns_of, is_frame, named_texts
@@ -186,7 +186,7 @@ def _add_scores(draft: Draft, scores: Any) -> None:
                 units = look_up(keys_with_score, index, rows, draft.files.problems, lambda key, say=say: say(key[1]))
             values_with_score = numbers([values[row] for row in rows_with_score], rows, draft.files.problems)
             score_rows = ScoreRows(rows, [systems[row] for row in rows_with_score], units, values_with_score)
-            draft.scores.append(ScoreFile("scores", metric, "metric", level, given(score_rows)))
+            draft.scores.append(ScoreFile("scores", metric, "metric", level, reader_of(score_rows)))
 
 
 def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:

@@ -49,19 +49,19 @@ class Rows:
         wrong: Collection[Hashable],
         problems: Problems,
         say: Callable[..., str],
-        alike: Callable[..., Hashable] = lambda value: value,
+        group_of: Callable[..., Hashable] = lambda value: value,
     ) -> None:
         """Note each wrong value once, or one of those that are alike, where it stands first, with how many lines."""
         if not wrong:
             return
         # A line is there once for each of its scores.
-        found: dict[Hashable, dict[int, Hashable]] = {}
+        lines_by_group: dict[Hashable, dict[int, Hashable]] = {}
         for row, value in enumerate(values):
             if value in wrong:
-                found.setdefault(alike(value), {}).setdefault(self.lines[row], value)
-        for lines in found.values():
+                lines_by_group.setdefault(group_of(value), {}).setdefault(self.lines[row], value)
+        for lines in lines_by_group.values():
             first = min(lines)
-            problems.error(f"{self.location}:{first}", say(lines[first]) + more(len(lines)))
+            problems.error(f"{self.location}:{first}", say(lines[first]) + lines_in_all(len(lines)))
 
 
 def whole_number(text: str) -> int | None:
@@ -69,7 +69,7 @@ def whole_number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def more(count: int) -> str:
+def lines_in_all(count: int) -> str:
     """Return in how many lines something stands, if there are several."""
     return f" ({count} lines in all)" if count > 1 else ""
 
@@ -151,7 +151,7 @@ def numbers(
         return f"the score must be a finite number; got {text!r}{location}. {cause}".rstrip()
 
     # Thousands of scores may have a comma, for one reason.
-    alike = {text: "," for text in value if DECIMAL_COMMA.fullmatch(text)}
+    group = {text: "," for text in value if DECIMAL_COMMA.fullmatch(text)}
     wrong = {text for text, number in value.items() if math.isnan(number)}
-    rows.report(texts, wrong, problems, say, lambda text: alike.get(text, text))
+    rows.report(texts, wrong, problems, say, lambda text: group.get(text, text))
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval.corpora.judgment_columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name
+from metaeval.corpora.judgment_columns import (
+    NO_JUDGMENTS,
+    Rows,
+    lines_in_all,
+    look_up,
+    positions,
+    repeats,
+    unknown_name,
+)
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.segment_index import Key, SegmentIndex
 from metaeval.corpora.text_files import typed_formats
@@ -206,16 +214,16 @@ class Resolver:
                 self.problems.error(
                     location_of(rows[0]),
                     f"the score {scores[rows[0]]:g} is outside the range of {criterion.name!r}, {criterion.low:g} to "
-                    f"{criterion.high:g}{self.declared.get(criterion.name, '')}.{more(len(rows))}",
+                    f"{criterion.high:g}{self.declared.get(criterion.name, '')}.{lines_in_all(len(rows))}",
                 )
         named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
         indices = (judgments.criterion, judgments.system, judgments.segment)
         complete = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
         if not len(complete):
             return
-        found = judgments.where(complete)
-        sizes = (len(criteria), len(names), int(found.segment.max()) + 1, len(found.judges))
-        keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
+        judged = judgments.where(complete)
+        sizes = (len(criteria), len(names), int(judged.segment.max()) + 1, len(judged.judges))
+        keys = np.ravel_multi_index((judged.criterion, judged.system, judged.segment, judged.judge), sizes)
         # Pairs of places in two tables that name no judges, with the numbers of the tables.
         elsewhere: list[tuple[tuple[int, int], tuple[str, str]]] = []
         pairs = [*repeats(keys)]
@@ -239,8 +247,8 @@ class Resolver:
                     hint += f" ({of_part[part]} judgments in all)"
             self.problems.error(
                 second,
-                f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "
-                f"{found.segment[again] + 1}, on {criteria[found.criterion[again]].name!r} already in "
+                f"judge {judged.judges[judged.judge[again]]!r} judged {names[judged.system[again]]!r}, "
+                f"segment {judged.segment[again] + 1}, on {criteria[judged.criterion[again]].name!r} already in "
                 f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an "
                 f"item.{hint}",
             )
@@ -248,7 +256,7 @@ class Resolver:
             involved = sorted({part for pair, _ in elsewhere for part in pair})
             advice = _of_several_judges([parts[part] for part in involved])
             first, second = elsewhere[0][1]
-            self.problems.error(second, f"rates what {first} rates too{more(len(elsewhere))}, {advice}")
+            self.problems.error(second, f"rates what {first} rates too{lines_in_all(len(elsewhere))}, {advice}")
 
 
 def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:

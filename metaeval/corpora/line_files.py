@@ -38,20 +38,22 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
     problems = Problems()
     files = Files(Path(), problems)
     named = ([Path(path) for path in candidates], _reference_files(references))
-    found = tuple({str(path): lines for path in paths if (lines := files.lines(path)) is not None} for paths in named)
+    texts_by_path = tuple(
+        {str(path): lines for path in paths if (lines := files.lines(path)) is not None} for paths in named
+    )
     problems.raise_errors()
-    for paths, texts in zip(named, found, strict=True):
+    for paths, texts in zip(named, texts_by_path, strict=True):
         if len(texts) < len(paths):
             raise CorpusError(f"a file is named twice among {', '.join(map(str, paths))}.")
-    _check_lengths(*found)
+    _check_lengths(*texts_by_path)
     messages = [str(problem) for problem in problems.entries]
-    empty = sum(not line for lines in found[1].values() for line in lines)
+    empty = sum(not line for lines in texts_by_path[1].values() for line in lines)
     if empty:
         messages.append(
             f"{counted(empty, 'empty line')} of references: each is taken as an empty reference; in a corpus directory "
             "it would be an absent one."
         )
-    return found[0], found[1], messages
+    return texts_by_path[0], texts_by_path[1], messages
 
 
 def _reference_files(paths: Sequence[str | Path]) -> list[Path]:

@@ -34,8 +34,8 @@ def tree_of(path: Path) -> tuple[Path, str] | None:
 def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
     """Return the corpora that a path stands for: those of all language pairs of a tree, unless a format names one."""
     path = Path(corpus)
-    readers = [READERS.named(one) for one in formats if one]
-    if any(isinstance(one, MtMetricsEval) and one.pair for one in readers):
+    readers = [READERS.named(format_) for format_ in formats if format_]
+    if any(isinstance(reader, MtMetricsEval) and reader.pair for reader in readers):
         return [corpus]
     if not path.is_dir() or not MtMetricsEval.recognises(Glimpse.of(path)):
         return [corpus]
@@ -46,8 +46,8 @@ def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
 def short_name(corpus: str) -> str:
     """Return what tables of tasks call a corpus: its language pair in a tree, else the name of its directory."""
     path = Path(written_of(corpus))
-    found = tree_of(path)
-    return path.name if found is None else found[1]
+    tree = tree_of(path)
+    return path.name if tree is None else tree[1]
 
 
 def fits(corpus: str, pattern: str) -> bool:

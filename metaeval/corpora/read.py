@@ -74,7 +74,9 @@ def read_sources(
         draft.files.source = number
         with _opened(path, draft.files) as inside:
             _read_one(inside, reader, draft)
-            listed, draft.listed, draft.files.source = draft.listed, [], None
+            listed = draft.listed
+            draft.listed = []
+            draft.files.source = None
             for toml, entry in listed:
                 _read_listed(toml, entry, draft)
     draft.name = draft.name or name or stem_of(paths[0].resolve())
@@ -108,7 +110,8 @@ def _opened(path: Path, files: Files) -> Iterator[Path | None]:
 
 def _read_listed(toml: Path, entry: SourceEntry, draft: Draft) -> None:
     """Read a file that a corpus.toml lists."""
-    files, path = draft.files, toml.parent / entry.path
+    files = draft.files
+    path = toml.parent / entry.path
     archive = files.archive_of(toml)
     if archive is not None and not path.resolve().is_relative_to(archive.resolve()):
         files.error(toml, f"lists {entry.path!r}, which lies outside the archive.")
@@ -133,7 +136,8 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
     tree = tree_of(path)
     if tree is not None:
         given = reader if isinstance(reader, MtMetricsEval) else MtMetricsEval()
-        path, reader = tree[0], replace(given, pair=tree[1])
+        path = tree[0]
+        reader = replace(given, pair=tree[1])
     if not path.exists():
         files.error(path, "does not exist.")
         return

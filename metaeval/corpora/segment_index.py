@@ -86,7 +86,7 @@ class SegmentIndex:
                 counts[document] = counts.get(document, 0) + 1
                 in_document[document, str(counts[document])] = position
 
-        found: dict[str, dict[tuple[str, str], int]] = {"ids": {}, "numbers": {}, "document": {}}
+        segments_by_way: dict[str, dict[tuple[str, str], int]] = {"ids": {}, "numbers": {}, "document": {}}
         for key in keys:
             document, id_ = key
             named = self.by_id.get(f"{document}:{id_}") if document else None
@@ -97,10 +97,10 @@ class SegmentIndex:
                 if index is None:
                     continue
                 if not check_documents or not document or documents[index] in ("", document):
-                    found[way][key] = index
+                    segments_by_way[way][key] = index
             if key in in_document:
-                found["document"][key] = in_document[key]
-        return found
+                segments_by_way["document"][key] = in_document[key]
+        return segments_by_way
 
     def look_up(
         self, keys: Sequence[Key] | IntArray, rows: Rows, problems: Problems, hint: str = "", first_line: int = 1

@@ -37,7 +37,7 @@ class ScoreRows:
     values: Sequence[float] | FloatArray
 
 
-def given(rows: ScoreRows | None) -> Callable[[], ScoreRows | None]:
+def reader_of(rows: ScoreRows | None) -> Callable[[], ScoreRows | None]:
     """Return what gives rows that were read already."""
     return lambda: rows
 
@@ -88,29 +88,30 @@ class ScoreFile:
         return GivenScores(self.name, self.origin, self.level, read)
 
     def _table(
-        self, one: ScoreRows, names: Sequence[str], units: Sequence[str], problems: Problems
+        self, scores: ScoreRows, names: Sequence[str], units: Sequence[str], problems: Problems
     ) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray]:
         """Return the systems that are scored, the units, and the scores."""
-        named = {name for name in {*one.systems} if name is not None}
+        named = {name for name in {*scores.systems} if name is not None}
         scored = [name for name in names if name in named]
         if len(scored) < len(named):
             left_out = listing(sorted(named.difference(scored)))
             problems.warning(
                 self.location, f"scores {left_out}, of which the corpus has no texts; these scores are left out."
             )
-        row, column = positions(scored), positions(units or [""])
-        rows = np.fromiter(map(row.get, one.systems, repeat(-1)), np.int64, len(one.systems))
-        if isinstance(one.units, np.ndarray):
-            columns = one.units.astype(np.int64)
+        row_of = positions(scored)
+        column_of = positions(units or [""])
+        rows = np.fromiter(map(row_of.get, scores.systems, repeat(-1)), np.int64, len(scores.systems))
+        if isinstance(scores.units, np.ndarray):
+            columns = scores.units.astype(np.int64)
         else:
-            columns = np.fromiter(map(column.get, one.units, repeat(-1)), np.int64, len(one.units))
-        right = np.flatnonzero((rows >= 0) & (columns >= 0))
-        cells = rows[right] * len(column) + columns[right]
+            columns = np.fromiter(map(column_of.get, scores.units, repeat(-1)), np.int64, len(scores.units))
+        known = np.flatnonzero((rows >= 0) & (columns >= 0))
+        cells = rows[known] * len(column_of) + columns[known]
         if len(cells) and np.bincount(cells).max() > 1:
-            for _, again in repeats(cells):
-                at = int(right[again])
+            for _, second in repeats(cells):
+                at = int(known[second])
                 unit = f", {self.level} {units[columns[at]]!r}," if units else ""
-                problems.error(one.rows.location_of(at), f"scores {one.systems[at]!r}{unit} a second time.")
-        values = np.full((len(scored), len(column)), np.nan)
-        values[rows[right], columns[right]] = np.asarray(one.values, dtype=np.float64)[right]
+                problems.error(scores.rows.location_of(at), f"scores {scores.systems[at]!r}{unit} a second time.")
+        values = np.full((len(scored), len(column_of)), np.nan)
+        values[rows[known], columns[known]] = np.asarray(scores.values, dtype=np.float64)[known]
         return tuple(scored), tuple(units), values

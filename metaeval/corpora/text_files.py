@@ -186,7 +186,8 @@ class Files:
 
     def formats_with(self, format_: str) -> tuple[str, ...]:
         """Return the formats of all sources, with another for the one that is read."""
-        at, format_ = self.source or 0, self.inside(format_)
+        at = self.source or 0
+        format_ = self.inside(format_)
         return (*self.formats[:at], format_, *self.formats[at + 1 :])
 
     def digest(self) -> str:
@@ -200,11 +201,11 @@ class Files:
         return total.hexdigest()
 
     def _report_suspects(self, path: Path, lines: tuple[str, ...]) -> None:
-        seen: dict[str, list[int]] = {}
+        lines_by_character: dict[str, list[int]] = {}
         for number, line in enumerate(lines, start=1):
             for character in set(_SUSPECT_CHARACTERS.findall(line)):
-                seen.setdefault(character, []).append(number)
-        for character, numbers in sorted(seen.items()):
+                lines_by_character.setdefault(character, []).append(number)
+        for character, numbers in sorted(lines_by_character.items()):
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
             message = f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line."
             self.warning(f"{self.location(path)}:{numbers[0]}", message)
@@ -212,7 +213,7 @@ class Files:
 
 def typed_formats(formats: Sequence[str]) -> str:
     """Return what a user types to have sources read in these formats, one for each or one for all."""
-    options = " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
+    options = " ".join(f"--source-format {shlex.quote(format_)}" for format_ in formats)
     return as_typed(terminal=options, python=f"source_formats={(formats[0] if len(formats) == 1 else [*formats])!r}")
 
 

@@ -55,17 +55,18 @@ def write_neutral(corpus: Corpus, directory: Path) -> None:
 
 def file_names(names: Iterable[str]) -> dict[str, str]:
     """Return the name of a file, without suffix, for each different name; no two differ in case alone."""
-    found: dict[str, str] = {}
+    file_of: dict[str, str] = {}
     taken: set[str] = set()
     for name in dict.fromkeys(names):
         plain = _UNSAFE_CHARACTERS.sub("-", name).encode()[:_MAX_NAME_CHARACTERS].decode(errors="ignore")
         plain = _LEVEL_SUFFIX.sub(r"-\1", plain.strip("-.")) or "unnamed"
         candidate, number = plain, 2
         while candidate.casefold() in taken:
-            candidate, number = f"{plain}-{number}", number + 1
+            candidate = f"{plain}-{number}"
+            number = number + 1
         taken.add(candidate.casefold())
-        found[name] = candidate
-    return found
+        file_of[name] = candidate
+    return file_of
 
 
 class _Writer:
@@ -74,7 +75,7 @@ class _Writer:
     def __init__(self, corpus: Corpus, directory: Path) -> None:
         self.corpus, self.directory = corpus, directory
         self.outputs = dict(zip(corpus.systems, corpus.candidates, strict=True))
-        scores = [one.name for one in corpus.scores]
+        scores = [stored.name for stored in corpus.scores]
         self.files = file_names([*corpus.systems, *corpus.references, *corpus.judged_references, *scores])
 
     def write(self) -> None:
@@ -87,8 +88,8 @@ class _Writer:
             self._texts()
         self._judgments("judgments.tsv", "system", corpus.judgments, corpus.systems)
         self._judgments("reference_judgments.tsv", "reference", corpus.reference_judgments, corpus.judged_references)
-        for one in corpus.scores:
-            self._scores(one)
+        for stored in corpus.scores:
+            self._scores(stored)
         if corpus.spans is not None:
             self._spans(corpus.spans)
 
@@ -111,7 +112,8 @@ class _Writer:
 
     def _objects(self) -> None:
         """Write an object for each segment, whose texts may have several lines."""
-        corpus, lines = self.corpus, []
+        corpus = self.corpus
+        lines = []
         for index, id_ in enumerate(corpus.segment_ids):
             references = {self.files[name]: texts[index] for name, texts in corpus.references.items()}
             row: dict[str, object] = {
@@ -130,10 +132,17 @@ class _Writer:
         corpus = self.corpus
         facts = {name.replace(" ", "_"): value for name, value in corpus.facts.items() if value}
         content: dict[str, object] = {"name": corpus.name, **({"title": corpus.title} if corpus.title else {}), **facts}
-        ranges = {one.name: {"low": _plain(one.low), "high": _plain(one.high)} for one in corpus.criteria}
+        ranges = {
+            criterion.name: {"low": _plain(criterion.low), "high": _plain(criterion.high)}
+            for criterion in corpus.criteria
+        }
         content["criteria"] = [
-            {"name": one.name, **ranges[one.name], "direction": "higher" if one.higher_is_better else "lower"}
-            for one in corpus.criteria
+            {
+                "name": criterion.name,
+                **ranges[criterion.name],
+                "direction": "higher" if criterion.higher_is_better else "lower",
+            }
+            for criterion in corpus.criteria
         ]
         if corpus.judge_groups:
             content["judge_groups"] = [asdict(group) for group in corpus.judge_groups]
@@ -165,7 +174,7 @@ class _Writer:
             self._table(name, [*ids, *facts], zip(*ids.values(), *facts.values(), strict=True))
 
     def _judgments(self, name: str, kind: str, judgments: Judgments, names: Sequence[str]) -> None:
-        files = [self.files[one] for one in names]
+        files = [self.files[system] for system in names]
         criteria = [criterion.name for criterion in self.corpus.criteria]
         text = {score: repr(_plain(score)) for score in np.unique(judgments.score).tolist()}
         # System by system, in the order in which they were judged; of one item the order stays as it was.
@@ -200,13 +209,13 @@ class _Writer:
     def _spans(self, spans: ErrorSpans) -> None:
         columns = (
             spans.segment + 1,
-            [self.files[spans.names[one]] for one in spans.text],
-            [spans.judges[one] for one in spans.judge],
-            [PARTS[int(one)] for one in spans.in_source],
+            [self.files[spans.names[index]] for index in spans.text],
+            [spans.judges[index] for index in spans.judge],
+            [PARTS[int(index)] for index in spans.in_source],
             spans.start,
             spans.end,
-            [spans.severities[one] for one in spans.severity],
-            [spans.categories[one] for one in spans.category],
+            [spans.severities[index] for index in spans.severity],
+            [spans.categories[index] for index in spans.category],
         )
         self._table(SPANS, SPAN_COLUMNS, zip(*columns, strict=True))
 

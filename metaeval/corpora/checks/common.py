@@ -98,8 +98,8 @@ class CheckedCorpus:
     def _sums(self) -> list[tuple[sparse.csr_array, IntArray]]:
         """The sum of the word vectors of each segment and their number, of all texts and of the systems alone."""
         counts = np.cumsum(self.text_numbers >= 0, axis=0)
-        ends = (len(self.texts), self.n_systems)
-        return [(sum(self.word_vectors[1:end], self.word_vectors[0]), counts[end - 1]) for end in ends]
+        ends_of_texts = (len(self.texts), self.n_systems)
+        return [(sum(self.word_vectors[1:end], self.word_vectors[0]), counts[end - 1]) for end in ends_of_texts]
 
     def other_texts(self, text: int) -> tuple[sparse.csr_array, IntArray]:
         """Return the sum of the word vectors of the other texts of each segment, and their number.
@@ -171,12 +171,12 @@ class CheckedCorpus:
         return np.array([standardised(a) + standardised(b) for a, b in zip(others, texts, strict=True)])
 
 
-def warning(seen: Sequence[str], advice: str) -> str | None:
+def warning(findings: Sequence[str], advice: str) -> str | None:
     """Return what was seen and what to do about it as one message; None if nothing was seen."""
-    if not seen:
+    if not findings:
         return None
-    more = [f"and {len(seen) - MAX_NAMED} more"] if len(seen) > MAX_NAMED else []
-    return f"{'; '.join([*seen[:MAX_NAMED], *more])}. {advice}"
+    rest_counted = [f"and {len(findings) - MAX_NAMED} more"] if len(findings) > MAX_NAMED else []
+    return f"{'; '.join([*findings[:MAX_NAMED], *rest_counted])}. {advice}"
 
 
 def standardised(values: FloatArray) -> FloatArray:
@@ -194,10 +194,10 @@ def less_means(values: FloatArray, axis: int) -> FloatArray:
 
 def correlation(x: FloatArray, y: FloatArray) -> float:
     """Return Pearson's correlation of what both know; nan for too few values, or such that do not vary."""
-    both = np.isfinite(x) & np.isfinite(y)
-    if both.sum() < MIN_SEGMENTS or not np.ptp(x[both]) or not np.ptp(y[both]):
+    both_known = np.isfinite(x) & np.isfinite(y)
+    if both_known.sum() < MIN_SEGMENTS or not np.ptp(x[both_known]) or not np.ptp(y[both_known]):
         return np.nan
-    return float(np.mean(standardised(x[both]) * standardised(y[both])))
+    return float(np.mean(standardised(x[both_known]) * standardised(y[both_known])))
 
 
 def t_statistic(values: FloatArray) -> float:
@@ -217,7 +217,8 @@ def longest_run(mask: BoolArray) -> tuple[int, int]:
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask, [0]])))
     if not len(edges):
         return 0, 0
-    starts, lengths = edges[::2], edges[1::2] - edges[::2]
+    starts = edges[::2]
+    lengths = edges[1::2] - edges[::2]
     longest = int(np.argmax(lengths))
     return int(starts[longest]), int(lengths[longest])
 

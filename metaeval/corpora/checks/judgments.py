@@ -44,7 +44,7 @@ def inverted_judges(checked: CheckedCorpus) -> str | None:
         if np.array_equal(form[rows], form[others]):
             difference = judged.score[rows] - judged.score[others]
             compared.append((f"{a.name} less {b.name}", rows, difference, np.full(len(rows), np.nan)))
-    seen: dict[int, str] = {}
+    findings: dict[int, str] = {}
     for name, rows, score, expected in compared:
         if not len(rows):
             continue
@@ -53,15 +53,15 @@ def inverted_judges(checked: CheckedCorpus) -> str | None:
             subject = f"judge {judged.judges[judge]!r} on {name}"
             usual = np.nanmedian(r)
             agreement = f"correlation with the others {r[judge]:.2f} over {n_items[judge]} items, usual is {usual:.2f}"
-            seen.setdefault(judge, f"{subject}: {agreement}")
+            findings.setdefault(judge, f"{subject}: {agreement}")
     advice = "Check whether the scale was taken the other way round, criteria were exchanged, or rows were moved."
-    return warning([*seen.values()], advice)
+    return warning([*findings.values()], advice)
 
 
 def differing_scales(checked: CheckedCorpus) -> str | None:
     """Find judges and systems on another scale than the others, such as 0 to 10 beside 0 to 100."""
     judged = checked.corpus.judgments
-    seen = []
+    findings = []
     judges = [f"judge {name!r}" for name in judged.judges]
     for names, members in ((judges, judged.judge), (checked.names, judged.system)):
         for number, criterion in enumerate(checked.corpus.criteria):
@@ -73,23 +73,23 @@ def differing_scales(checked: CheckedCorpus) -> str | None:
             usual = float(np.median(spread[compared])) if compared.any() else 0.0
             differs = (spread * MIN_RATIO_OF_SCALES < usual) | (spread > usual * MIN_RATIO_OF_SCALES)
             for position in np.flatnonzero(differs & compared & (spread > 0) & (usual > 0)):
-                own = score[member == position]
+                own_scores = score[member == position]
                 others = score[member != position]
                 # A judge who uses a small part of the scale, or a system that is always good, is within these.
                 low, high = np.quantile(others, [0.1, 0.9])
-                if not low <= np.median(own) <= high:
-                    seen.append(
-                        f"{names[position]} on {criterion.name}: scores from {own.min():g} to {own.max():g} (median "
-                        f"{np.median(own):g}), the others' from {others.min():g} to {others.max():g} (median "
-                        f"{np.median(others):g})"
+                if not low <= np.median(own_scores) <= high:
+                    findings.append(
+                        f"{names[position]} on {criterion.name}: scores from {own_scores.min():g} to "
+                        f"{own_scores.max():g} (median {np.median(own_scores):g}), the others' from {others.min():g} "
+                        f"to {others.max():g} (median {np.median(others):g})"
                     )
-    return warning(seen, "Check whether another scale was used.")
+    return warning(findings, "Check whether another scale was used.")
 
 
 def constant_judges(checked: CheckedCorpus) -> str | None:
     """Find judges who gave the same score to everything, though the others seldom give it."""
     judged = checked.corpus.judgments
-    seen = []
+    findings = []
     for number, criterion in enumerate(checked.corpus.criteria):
         rows = judged.criterion == number
         score = judged.score[rows]
@@ -101,10 +101,10 @@ def constant_judges(checked: CheckedCorpus) -> str | None:
             share = float((score[judge != position] == value).mean())
             if share ** n_scores[position] < MAX_CHANCE:
                 subject = f"judge {judged.judges[position]!r} on {criterion.name}"
-                seen.append(
+                findings.append(
                     f"{subject}: all {n_scores[position]} scores are {value:g}, as are {percent(share)} of the others'"
                 )
-    return warning(seen, "Check whether a preset answer was never changed.")
+    return warning(findings, "Check whether a preset answer was never changed.")
 
 
 def inverted_systems(checked: CheckedCorpus) -> str | None:
@@ -113,24 +113,24 @@ def inverted_systems(checked: CheckedCorpus) -> str | None:
     predicted = checked.predicted_judgment
     r = np.array([correlation(x, y) for x, y in zip(judgments, predicted, strict=True)])
     n_items = np.isfinite(judgments + predicted).sum(axis=1)
-    seen = [
+    findings = [
         f"{checked.names[system]}: correlation with the other systems' scores and texts {r[system]:.2f} over "
         f"{n_items[system]} segments, usual is {np.nanmedian(r):.2f}"
         for system in contrary(r, n_items)
     ]
-    return warning(seen, "Check whether its scores were taken the other way round, or belong to other segments.")
+    return warning(findings, "Check whether its scores were taken the other way round, or belong to other segments.")
 
 
 def inverted_criteria(checked: CheckedCorpus) -> str | None:
     """Find criteria on which a text is judged better the less it is like the others of its segment."""
     similarity = checked.relative_similarity
-    seen = []
+    findings = []
     for criterion, judged in zip(checked.corpus.criteria, checked.judgments, strict=True):
         judged = less_means(less_means(judged, 0), 1)
         if t_statistic(np.nansum(judged * similarity, axis=0)) < -chance_limit(1e-4, 1):
             r = correlation(judged.ravel(), similarity.ravel())
-            seen.append(f"criterion {criterion.name!r}: correlation with the similarity of texts {r:.2f}")
-    return warning(seen, "Check whether a higher score is better there, and `higher_is_better` says so.")
+            findings.append(f"criterion {criterion.name!r}: correlation with the similarity of texts {r:.2f}")
+    return warning(findings, "Check whether a higher score is better there, and `higher_is_better` says so.")
 
 
 def misaligned_judgments(checked: CheckedCorpus) -> str | None:
@@ -145,7 +145,7 @@ def misaligned_judgments(checked: CheckedCorpus) -> str | None:
     for criterion, judged in zip(checked.corpus.criteria, checked.judgments, strict=True):
         relative = less_means(less_means(judged, 0), 1)
         compared.append((f"criterion {criterion.name!r}", relative, checked.relative_similarity, 2, 0.05))
-    seen = []
+    findings = []
     for name, judged, expected, n_tests, min_correlation in compared:
         for where, step in (("after", -1), ("before", 1)):
             moved = np.roll(expected, step, axis=1)
@@ -153,10 +153,10 @@ def misaligned_judgments(checked: CheckedCorpus) -> str | None:
             r_moved = correlation(judged.ravel(), moved.ravel())
             t = t_statistic(np.nansum(judged * (moved - expected), axis=0))
             if t > chance_limit(1e-3, n_tests) and r_moved > min_correlation:
-                seen.append(
+                findings.append(
                     f"{name}: the scores fit the segment {where} (correlation {r_moved:.2f}), not their own ({r:.2f})"
                 )
-    return warning(seen, "Check whether rows were moved, or segments are counted from 0.")
+    return warning(findings, "Check whether rows were moved, or segments are counted from 0.")
 
 
 def duplicated_judgments(checked: CheckedCorpus) -> str | None:
@@ -165,7 +165,7 @@ def duplicated_judgments(checked: CheckedCorpus) -> str | None:
     present = np.isfinite(cells).all(axis=2)
     _, numbers = np.unique(np.nan_to_num(cells).reshape(-1, cells.shape[2]), axis=0, return_inverse=True)
     numbers = np.where(present, numbers.reshape(present.shape), -1)
-    seen = [
+    findings = [
         f"{checked.names[a]} and {checked.names[b]}: the same judgments from segment {first + 1} to {last + 1}"
         for a, b, first, last in copied_blocks(numbers)
         if not np.array_equal(checked.text_numbers[a], checked.text_numbers[b])
@@ -180,11 +180,11 @@ def duplicated_judgments(checked: CheckedCorpus) -> str | None:
                 repeated.append((segment, first))
     if len(repeated) >= max(5, 0.03 * checked.n_segments):
         segment, first = repeated[0]
-        seen.append(
+        findings.append(
             f"all systems: {len(repeated)} segments have the same judgments as one before, segment {segment + 1} as "
             f"{first + 1}"
         )
-    return warning(seen, "Check whether rows were copied.")
+    return warning(findings, "Check whether rows were copied.")
 
 
 def missing_judgments(checked: CheckedCorpus) -> str | None:
@@ -195,8 +195,8 @@ def missing_judgments(checked: CheckedCorpus) -> str | None:
     rows: list[tuple[str, BoolArray]] = [("all systems", np.asarray(in_any_system))]
     rows += [(name, row | ~in_any_system) for name, row in zip(checked.names, judged, strict=False) if row.any()]
     blocks = [(name, missing_block(present)) for name, present in rows]
-    seen = [f"{name}: no judgment in segments {block[0] + 1} to {block[1] + 1}" for name, block in blocks if block]
-    return warning(seen, "Check whether the table was cut off.")
+    findings = [f"{name}: no judgment in segments {block[0] + 1} to {block[1] + 1}" for name, block in blocks if block]
+    return warning(findings, "Check whether the table was cut off.")
 
 
 def agreement_of_judges(

@@ -56,4 +56,4 @@ def damage_warnings(corpus: Corpus) -> list[str]:
         return []
     checks = [*(TEXT_CHECKS if checked.has_texts else ()), *(JUDGMENT_CHECKS if len(corpus.judgments) else ())]
     with np.errstate(all="ignore"):
-        return [found for check in checks if (found := check(checked)) is not None]
+        return [message for check in checks if (message := check(checked)) is not None]

@@ -20,7 +20,7 @@ def misaligned_texts(checked: CheckedCorpus) -> str | None:
     """Find files whose texts stand at the wrong segments, as after a lost line."""
     n = checked.n_segments
     present = checked.text_numbers >= 0
-    seen = []
+    findings = []
     usual = np.median(np.where(present, checked.similarity, 0), axis=0)
     fewest = max(5, 0.05 * n)
     for text, similarity in enumerate(checked.similarity):
@@ -36,27 +36,27 @@ def misaligned_texts(checked: CheckedCorpus) -> str | None:
         count = round(len(unlike) * fits_there.mean())
         if count < fewest:
             continue
-        own = searched[fits_there]
-        other = best[fits_there]
-        step, times = Counter((other - own).tolist()).most_common(1)[0]
+        wrong_segments = searched[fits_there]
+        fitting_segments = best[fits_there]
+        step, times = Counter((fitting_segments - wrong_segments).tolist()).most_common(1)[0]
         where = "other segments"
-        if times >= 0.6 * len(own):
+        if times >= 0.6 * len(wrong_segments):
             side = "after" if step > 0 else "before"
             where = f"the segment {side}" if abs(step) == 1 else f"the segment {abs(step)} places {side}"
-        seen.append(
-            f"{checked.names[text]}: {count} of {n} texts, from segment {own[0] + 1} on, have the words of {where} and "
-            f"not of their own, the first those of segment {other[0] + 1}"
+        findings.append(
+            f"{checked.names[text]}: {count} of {n} texts, from segment {wrong_segments[0] + 1} on, have the words "
+            f"of {where} and not of their own, the first those of segment {fitting_segments[0] + 1}"
         )
-    return warning(seen, "Check whether a line is missing or doubled there, or the lines are in another order.")
+    return warning(findings, "Check whether a line is missing or doubled there, or the lines are in another order.")
 
 
 def copied_texts(checked: CheckedCorpus) -> str | None:
     """Find systems and references that have the texts of another one."""
-    seen = [
+    findings = [
         f"{checked.names[a]} and {checked.names[b]}: the same texts from segment {first + 1} to {last + 1}"
         for a, b, first, last in copied_blocks(checked.text_numbers)
     ]
-    return warning(seen, "Check whether one file was copied over the other, or given under two names.")
+    return warning(findings, "Check whether one file was copied over the other, or given under two names.")
 
 
 def unusual_texts(checked: CheckedCorpus) -> str | None:
@@ -71,7 +71,7 @@ def unusual_texts(checked: CheckedCorpus) -> str | None:
     rows = [zip(texts, sources, strict=True) for texts in checked.texts]
     is_source = np.array([[text == source != "" for text, source in row] for row in rows])
     is_open = np.array([[(text or "").rstrip()[-1:].isalnum() for text in texts] for texts in checked.texts])
-    seen = []
+    findings = []
     for marked, min_share, fault in (
         (absent, 0.05, "are empty or absent"),
         (is_source, 0.05, "are those of the source"),
@@ -84,30 +84,32 @@ def unusual_texts(checked: CheckedCorpus) -> str | None:
         if len(others) > 1 and shares[first] >= max(min_share, 4 * shares[others[-1]]):
             share = percent(shares[first])
             share_of_others = percent(shares[others[-1]])
-            seen.append(f"{checked.names[first]}: {share} of the texts {fault}, of others {share_of_others} at most")
-    return warning(seen, "Check whether this is the output of the system, and whole.")
+            findings.append(
+                f"{checked.names[first]}: {share} of the texts {fault}, of others {share_of_others} at most"
+            )
+    return warning(findings, "Check whether this is the output of the system, and whole.")
 
 
 def misread_texts(checked: CheckedCorpus) -> str | None:
     """Find files in UTF-8 that were read as if they were in Latin-1."""
-    seen = []
+    findings = []
     for name, texts in zip(checked.names, checked.texts, strict=True):
         matches = [None if not text or text.isascii() else _READ_AS_LATIN_1.search(text) for text in texts]
         letters_at = [(segment, match.group()) for segment, match in enumerate(matches, start=1) if match]
         if len(letters_at) >= max(3, 0.01 * checked.n_segments):
             segment, letters = letters_at[0]
-            seen.append(
+            findings.append(
                 f"{name}: letters such as {letters!r}, first in segment {segment}, in {len(letters_at)} segments"
             )
-    return warning(seen, "Check whether the file, which was in UTF-8, was converted to UTF-8 once more.")
+    return warning(findings, "Check whether the file, which was in UTF-8, was converted to UTF-8 once more.")
 
 
 def missing_texts(checked: CheckedCorpus) -> str | None:
     """Find files of texts that end too early, or lack a block of segments."""
     blocks = [missing_block(row >= 0) for row in checked.text_numbers]
-    seen = [
+    findings = [
         f"{name}: no text in segments {block[0] + 1} to {block[1] + 1}"
         for name, block in zip(checked.names, blocks, strict=True)
         if block
     ]
-    return warning(seen, "Check whether the file was cut off.")
+    return warning(findings, "Check whether the file was cut off.")

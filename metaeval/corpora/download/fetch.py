@@ -80,7 +80,7 @@ def description_of(corpus: PublicCorpus) -> bytes:
     keys = ("name", "title", "language", "source_language", "license", "source", "citation", "notes")
     folder = os.path.commonpath([file.name for file in corpus.files])
     content = {key: getattr(corpus, key) for key in keys if getattr(corpus, key)}
-    content["criteria"] = [asdict(one) for one in corpus.criteria]
+    content["criteria"] = [asdict(criterion) for criterion in corpus.criteria]
     content["files"] = [{"path": folder, "format": corpus.format}]
     return tomli_w.dumps(content).encode()
 
@@ -108,8 +108,8 @@ def _checked(origin: str | Path | None) -> Path | str:
             )
         return origin.rstrip("/")
     if not Path(origin).is_dir():
-        found = "is a file" if Path(origin).exists() else "does not exist"
-        raise UsageError(f"the origin must be a directory or an http or https address; {str(origin)!r} {found}.")
+        state = "is a file" if Path(origin).exists() else "does not exist"
+        raise UsageError(f"the origin must be a directory or an http or https address; {str(origin)!r} {state}.")
     return Path(origin)
 
 
@@ -164,7 +164,8 @@ class _Incoming:
         self.corpus, self.file, self.source, self.tally = corpus, file, source, tally
         self.address = _address(file, source)
         self.shown = _without_password(self.address)
-        self.n_bytes, self.digest = 0, hashlib.sha256()
+        self.n_bytes = 0
+        self.digest = hashlib.sha256()
         self.output: BinaryIO
 
     def __call__(self, address: str, path: str, pooch: object) -> None:
@@ -172,7 +173,8 @@ class _Incoming:
         from pooch import HTTPDownloader
 
         self.tally.add(-self.n_bytes)
-        self.n_bytes, self.digest = 0, hashlib.sha256()
+        self.n_bytes = 0
+        self.digest = hashlib.sha256()
         with open(path, "wb") as self.output:
             if isinstance(self.source, Path):
                 self.write(self.read())

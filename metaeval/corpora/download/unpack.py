@@ -59,8 +59,8 @@ def unpack(archive: Path, into: Path) -> None:
     members = _zip_members if archive.suffix.lower() == ".zip" else _tar_members
     with whole_directory(into) as directory:
         try:
-            with closing(members(archive)) as found:
-                _write(archive, found, directory.resolve())
+            with closing(members(archive)) as entries:
+                _write(archive, entries, directory.resolve())
         except (*_ARCHIVE_ERRORS, OSError) as error:
             # Errors of the disk have a number; those of gzip and bz2 have none.
             if getattr(error, "errno", None) is not None and str(getattr(error, "filename", "")) != str(archive):

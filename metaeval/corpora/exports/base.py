@@ -60,9 +60,9 @@ class LeftOut:
 
     def note(self, location: str, files: Files) -> None:
         """Note what was left out."""
-        found = [f"{why} ({count})" for why, count in self.counts.items() if count]
-        if found:
-            files.note(location, f"left out: {', '.join(found)}.")
+        reasons = [f"{why} ({count})" for why, count in self.counts.items() if count]
+        if reasons:
+            files.note(location, f"left out: {', '.join(reasons)}.")
 
 
 def cells_of(frame: Frame, name: str) -> Sequence[Any]:
@@ -85,13 +85,15 @@ def chosen(answer: object) -> object:
     Several answers are joined by commas, which is no number.
     """
     if isinstance(answer, Mapping):
-        given = {key: value for key, value in answer.items() if value and str(value).lower() not in ("false", "0")}
-        found = [key if _is_mark(key, value) else value for key, value in given.items()]
+        chosen_keys = {
+            key: value for key, value in answer.items() if value and str(value).lower() not in ("false", "0")
+        }
+        answers = [key if _is_mark(key, value) else value for key, value in chosen_keys.items()]
     elif isinstance(answer, list | tuple):
-        found = [chosen(one) for one in answer]
+        answers = [chosen(part) for part in answer]
     else:
         return answer
-    return found[0] if len(found) == 1 else ", ".join(map(str, found)) or None
+    return answers[0] if len(answers) == 1 else ", ".join(map(str, answers)) or None
 
 
 def _is_mark(key: object, value: object) -> bool:
@@ -133,16 +135,16 @@ def criteria_among(table: Frame, names: Sequence[str]) -> list[str]:
     """Return the columns of answers that are ratings: numbers, and words of a scale under the name of one."""
     numbers, words, scales = list[str](), list[str](), list[str]()
     for name in names:
-        given = [cell.strip() for cell in table.columns[name] if cell.strip()]
-        different = set(given)
-        if not given:
+        cells = [cell.strip() for cell in table.columns[name] if cell.strip()]
+        different = set(cells)
+        if not cells:
             continue
-        if 2 * sum(bool(NUMBER.fullmatch(cell.split()[0].rstrip(".:)"))) for cell in given) > len(given):
+        if 2 * sum(bool(NUMBER.fullmatch(cell.split()[0].rstrip(".:)"))) for cell in cells) > len(cells):
             numbers.append(name)
         elif len(different) <= _MAX_DIFFERENT_WORDS and max(map(len, different)) <= _MAX_WORD_CHARACTERS:
             (words if names_rating(name) and not is_no_rating(name) else scales).append(name)
-    found = {*numbers, *words} or {name for name in scales if len(set(table.columns[name])) < len(table)}
-    return [name for name in names if name in found]
+    criteria = {*numbers, *words} or {name for name in scales if len(set(table.columns[name])) < len(table)}
+    return [name for name in names if name in criteria]
 
 
 def error_of(start: object, end: object, label: str, *, in_source: bool = False) -> dict[str, Any]:
@@ -159,20 +161,20 @@ def without_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, s
 
     One whose name would be that of another keeps its prefix.
     """
-    found = dict[str, str]()
+    short_names = dict[str, str]()
     for prefix in prefixes:
         for name in names:
             short = name[len(prefix) :]
             if name.startswith(prefix) and short:
-                found[name] = name if short in found.values() else short
-    return found
+                short_names[name] = name if short in short_names.values() else short
+    return short_names
 
 
 def one_of_each_scale(names: Sequence[str], sign: str) -> dict[str, dict[str, str]]:
     """Return the columns that are points of a scale, ``adequacy:::4``, by the name of that and by the point."""
-    found = dict[str, dict[str, str]]()
+    points_by_scale = dict[str, dict[str, str]]()
     for name in names:
         scale, between, point = name.rpartition(sign)
         if between and scale and point:
-            found.setdefault(scale, {})[point] = name
-    return found
+            points_by_scale.setdefault(scale, {})[point] = name
+    return points_by_scale

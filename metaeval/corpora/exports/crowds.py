@@ -39,7 +39,8 @@ def _toloka(frame: Frame, files: Files) -> Frame | None:
     cells = {name: cells_of(frame, name) for name in (*inputs, *outputs, *golden)}
     workers = frame.columns.get("ASSIGNMENT:worker_id", [""] * len(frame))
     states = frame.columns.get("ASSIGNMENT:status", [""] * len(frame))
-    rows, left_out = list[Made](), LeftOut()
+    rows = list[Made]()
+    left_out = LeftOut()
     for at, (worker, state) in enumerate(zip(workers, states, strict=True)):
         if any(cells[name][at] for name in golden):
             left_out.add("control tasks, whose answers are known")
@@ -67,41 +68,45 @@ def _mturk(frame: Frame, files: Files) -> Frame | None:
     answers = without_prefix(frame.names, ["Answer."])
     cells = {name: cells_of(frame, name) for name in (*inputs, *answers)}
     rejected = frame.columns.get("Reject", [""] * len(frame))
-    rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
+    rows = list[Made]()
+    questions = dict[str, None]()
+    left_out = LeftOut()
     for at, (worker, state) in enumerate(
         zip(frame.columns["WorkerId"], frame.columns["AssignmentStatus"], strict=True)
     ):
         if state.strip().lower() == "rejected" or rejected[at].strip():
             left_out.add("rejected assignments")
             continue
-        said: dict[str, Any] = {}
+        answers_of_row: dict[str, Any] = {}
         for name, short in answers.items():
             value = cells[name][at]
             if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
-                said |= value[0]  # a form of crowd elements has all answers in one cell
+                answers_of_row |= value[0]  # a form of crowd elements has all answers in one cell
             else:
-                said[short] = value
-        said = {name: chosen(value) for name, value in _joined(said).items()}
-        asked |= dict.fromkeys(said)
+                answers_of_row[short] = value
+        answers_of_row = {name: chosen(value) for name, value in _joined(answers_of_row).items()}
+        questions |= dict.fromkeys(answers_of_row)
         row = {short: cells[name][at] for name, short in inputs.items()}
-        row |= {name if name not in inputs.values() else f"Answer.{name}": value for name, value in said.items()}
+        row |= {
+            name if name not in inputs.values() else f"Answer.{name}": value for name, value in answers_of_row.items()
+        }
         rows.append((at, {**row, "judge": worker}))
     left_out.note(frame.location, files)
     unread = [name for name in frame.names if name not in inputs and name not in answers and name != "WorkerId"]
     taken = set(inputs.values())
-    return table_of(frame, rows, (f"Answer.{name}" if name in taken else name for name in asked), unread)
+    return table_of(frame, rows, (f"Answer.{name}" if name in taken else name for name in questions), unread)
 
 
-def _joined(said: Mapping[str, Any]) -> dict[str, Any]:
+def _joined(answers: Mapping[str, Any]) -> dict[str, Any]:
     """Return answers in which the points of a scale, ``adequacy.4`` and others that are true or false, are one."""
     scales = {
         scale: points
-        for scale, points in one_of_each_scale([*said], ".").items()
-        if len(points) > 1 and {str(said[name]).lower() for name in points.values()} <= {"true", "false"}
+        for scale, points in one_of_each_scale([*answers], ".").items()
+        if len(points) > 1 and {str(answers[name]).lower() for name in points.values()} <= {"true", "false"}
     }
     points = {name for of in scales.values() for name in of.values()}
-    found = {name: value for name, value in said.items() if name not in points}
-    return found | {scale: {point: said[name] for point, name in of.items()} for scale, of in scales.items()}
+    others = {name: value for name, value in answers.items() if name not in points}
+    return others | {scale: {point: answers[name] for point, name in of.items()} for scale, of in scales.items()}
 
 
 MTURK = Export(

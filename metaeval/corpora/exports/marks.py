@@ -13,20 +13,20 @@ from metaeval.corpora.text_files import Files
 _MARK_COLUMNS = ("label", "labels", "entities")
 
 
-def _error(one: object) -> dict[str, Any] | None:
+def _error(mark: object) -> dict[str, Any] | None:
     """Return an error that is written ``[0, 3, "Major"]``, or as an object; None for anything else."""
-    if isinstance(one, list) and len(one) == 3 and isinstance(one[0], int) and isinstance(one[1], int):
-        return error_of(one[0], one[1], str(one[2]))
-    if isinstance(one, Mapping) and {"start_offset", "end_offset", "label"} <= one.keys():
-        return error_of(one["start_offset"], one["end_offset"], str(one["label"]))
+    if isinstance(mark, list) and len(mark) == 3 and isinstance(mark[0], int) and isinstance(mark[1], int):
+        return error_of(mark[0], mark[1], str(mark[2]))
+    if isinstance(mark, Mapping) and {"start_offset", "end_offset", "label"} <= mark.keys():
+        return error_of(mark["start_offset"], mark["end_offset"], str(mark["label"]))
     return None
 
 
 def _marks(frame: Frame) -> str | None:
     """Return the column whose cells are lists of errors."""
     for name in _MARK_COLUMNS:
-        cells = [one for one in frame.values.get(name, ()) if one]
-        if cells and all(isinstance(one, list) and all(map(_error, one)) for one in cells):
+        cells = [cell for cell in frame.values.get(name, ()) if cell]
+        if cells and all(isinstance(cell, list) and all(map(_error, cell)) for cell in cells):
             return name
     return None
 
@@ -37,13 +37,15 @@ def _is_doccano(frame: Frame) -> bool:
 
 def _doccano(frame: Frame, files: Files) -> Frame | None:
     name = _marks(frame)
-    own = {"id", "Comments", "relations", name}
-    others = {column: cells_of(frame, column) for column in (*frame.columns, *frame.values) if column not in own}
+    own_columns = {"id", "Comments", "relations", name}
+    others = {
+        column: cells_of(frame, column) for column in (*frame.columns, *frame.values) if column not in own_columns
+    }
     rows: list[Made] = [
         (at, {**{column: of[at] for column, of in others.items()}, ERRORS: [*map(_error, cells or ())]})
         for at, cells in enumerate(frame.values[str(name)])
     ]
-    return table_of(frame, rows, (), [column for column in frame.names if column in own and column != name])
+    return table_of(frame, rows, (), [column for column in frame.names if column in own_columns and column != name])
 
 
 DOCCANO = Export("Doccano", _is_doccano, _doccano)

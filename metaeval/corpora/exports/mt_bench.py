@@ -21,16 +21,17 @@ _TWO_TURNS = re.compile(
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
-    rows, left_out = list[Made](), LeftOut()
+    rows = list[Made]()
+    left_out = LeftOut()
     names = ("question_id", "model", "judge", "user_prompt", "score", "turn")
     shown = zip(*(frame.columns[name] for name in names), strict=True)
     for at, (question, model, judge, prompt, score, turn) in enumerate(shown):
         if score in ("-1", "-1.0"):
             left_out.add("answers of the judge without a score (-1)")
             continue
-        found = _ONE_TURN.search(prompt) or _TWO_TURNS.search(prompt)
+        match = _ONE_TURN.search(prompt) or _TWO_TURNS.search(prompt)
         row: dict[str, Any] = {"document": question, "segment": f"{question} turn {turn}", "system": model}
-        row |= found.groupdict() if found else {}
+        row |= match.groupdict() if match else {}
         # Behind the name of the judge stands that of its prompt, another for each turn.
         rows.append((at, {**row, "judge": judge.split(" ")[0], "score": score}))
     left_out.note(frame.location, files)

@@ -57,19 +57,21 @@ def _is_lines(frame: Frame) -> bool:
 
 
 def _lines(frame: Frame, files: Files) -> Frame | None:
-    own = {"id", "instance_id", "user_id", "user", "labels", "label_annotations", "displayed_text"}
-    own |= {"spans", "span_annotations", "links", "behavioral_data"}
+    own_columns = {"id", "instance_id", "user_id", "user", "labels", "label_annotations", "displayed_text"}
+    own_columns |= {"spans", "span_annotations", "links", "behavioral_data"}
     answers = cells_of(frame, "labels" if "instance_id" in frame.names else "label_annotations")
     spans = next((cells_of(frame, name) for name in ("span_annotations", "spans") if name in frame.names), None)
     users = next((frame.columns[name] for name in ("user_id", "user") if name in frame.columns), None)
     ids = next((frame.columns[name] for name in ("instance_id", "id") if name in frame.columns), None)
     texts = frame.columns.get("displayed_text")
-    others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
+    others = {
+        name: cells_of(frame, name) for name in frame.names if name not in own_columns and name not in frame.unread
+    }
     rows = list[Made]()
-    asked = dict[str, None]()
+    questions = dict[str, None]()
     for at, answer in enumerate(answers):
         labels = {str(name): chosen(value) for name, value in answer.items()} if isinstance(answer, Mapping) else {}
-        asked |= dict.fromkeys(labels)
+        questions |= dict.fromkeys(labels)
         row = {name: cells[at] for name, cells in others.items()}
         if texts:
             row["text"] = texts[at]
@@ -83,9 +85,9 @@ def _lines(frame: Frame, files: Files) -> Frame | None:
                 if isinstance(span, Mapping)
             ]
         rows.append((at, {**row, **labels}))
-    made = _with_systems(frame, ids or [""] * len(frame), rows, [*asked], files)
+    table = _with_systems(frame, ids or [""] * len(frame), rows, [*questions], files)
     unread = tuple(name for name in ("links", "behavioral_data") if name in frame.names)
-    return None if made is None else replace(made, unread=(*made.unread, *unread))
+    return None if table is None else replace(table, unread=(*table.unread, *unread))
 
 
 LINES = Export("Potato (JSON Lines)", _is_lines, _lines)
@@ -102,19 +104,19 @@ def _with_systems(
     names = {name for _, row in rows for name in row}
     if "system" in names and any(columns_for(role, names) for role in ("segment", "source")):
         return table_of(frame, rows, answers)
-    found = systems_and_segments([*dict.fromkeys(ids)])
-    if found is None:
-        one = next(iter(ids), "")
+    sign_and_parts = systems_and_segments([*dict.fromkeys(ids)])
+    if sign_and_parts is None:
+        example = next(iter(ids), "")
         files.error(
             f"{frame.location}:{frame.lines[0]}",
             "an identifier of an instance must hold a system and a segment, such as 'gpt-5__1', with the same "
-            f"segments for each system; got {one[:60]!r}. Add columns 'system' and 'segment' to the table.",
+            f"segments for each system; got {example[:60]!r}. Add columns 'system' and 'segment' to the table.",
         )
         return None
-    sign, of = found
+    sign, of = sign_and_parts
     files.note(frame.location, f"systems and segments stand on both sides of {sign!r} in the identifiers of instances.")
-    made = [(at, {"segment": of[ids[at]][1], "system": of[ids[at]][0], **row}) for at, row in rows]
-    return table_of(frame, made, answers)
+    named_rows = [(at, {"segment": of[ids[at]][1], "system": of[ids[at]][0], **row}) for at, row in rows]
+    return table_of(frame, named_rows, answers)
 
 
 def systems_and_segments(ids: Sequence[str]) -> tuple[str, dict[str, tuple[str, str]]] | None:

@@ -35,7 +35,9 @@ def _table(frame: Frame, files: Files) -> Frame | None:
     cells = {name: cells_of(frame, name) for name in frame.names if name == "answer" or name not in frame.unread}
     nothing = [None] * len(frame)
     others = [name for name in cells if name not in _KEYS_OF_PRODIGY]
-    rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
+    rows = list[Made]()
+    questions = dict[str, None]()
+    left_out = LeftOut()
     for at, answer in enumerate(cells["answer"]):
         options = cells.get("options", nothing)[at]
         if answer not in ("accept", "reject") or (options and answer == "reject"):
@@ -50,35 +52,37 @@ def _table(frame: Frame, files: Files) -> Frame | None:
         label = cells.get("label", nothing)[at]
         if options:
             accept = cells.get("accept", nothing)[at]
-            name, said = str(label or "choice"), _option(accept, options)
+            name = str(label or "choice")
+            chosen_answer = _option(accept, options)
         else:
-            name, said = str(label or "accept"), 1 if answer == "accept" else 0
+            name = str(label or "accept")
+            chosen_answer = 1 if answer == "accept" else 0
         spans = cells.get("spans", nothing)[at]
-        marked = [one for one in spans if isinstance(one, Mapping)] if isinstance(spans, list) else []
-        row[ERRORS] = [error_of(one.get("start"), one.get("end"), str(one.get("label") or "")) for one in marked]
+        marked = [span for span in spans if isinstance(span, Mapping)] if isinstance(spans, list) else []
+        row[ERRORS] = [error_of(span.get("start"), span.get("end"), str(span.get("label") or "")) for span in marked]
         if options or not marked:
-            row[name] = said
-            asked[name] = None
+            row[name] = chosen_answer
+            questions[name] = None
         rows.append((at, row))
     left_out.note(frame.location, files)
-    return table_of(frame, rows, asked, [name for name in frame.names if name in _UNREAD_KEYS])
+    return table_of(frame, rows, questions, [name for name in frame.names if name in _UNREAD_KEYS])
 
 
 def _option(accept: object, options: Any) -> object:
     """Return the option that was chosen, as a number if its name or its text begins with one; None without any."""
     if isinstance(accept, list):
-        found = accept
+        accepted = accept
     elif accept is None:
-        found = []
+        accepted = []
     else:
-        found = [accept]
-    if len(found) != 1:
-        return ", ".join(map(str, found)) or None
+        accepted = [accept]
+    if len(accepted) != 1:
+        return ", ".join(map(str, accepted)) or None
     known = options if isinstance(options, list) else []
-    texts = {str(one.get("id")): one.get("text") for one in known if isinstance(one, Mapping)}
-    text = str(texts.get(str(found[0])) or "")
-    is_number = NUMBER.fullmatch(str(found[0]).strip())
-    return found[0] if is_number or not NUMBER.match(text) else text
+    texts = {str(option.get("id")): option.get("text") for option in known if isinstance(option, Mapping)}
+    text = str(texts.get(str(accepted[0])) or "")
+    is_number = NUMBER.fullmatch(str(accepted[0]).strip())
+    return accepted[0] if is_number or not NUMBER.match(text) else text
 
 
 PRODIGY = Export("Prodigy", lambda frame: set(frame.names) >= _KEYS_THAT_TELL, _table)

@@ -17,14 +17,18 @@ def _labels(frame: Frame) -> list[str]:
     return [
         name.removesuffix(_METADATA_SUFFIX)
         for name, values in frame.values.items()
-        if name.endswith(_METADATA_SUFFIX) and any(isinstance(one, Mapping) and "job-name" in one for one in values)
+        if name.endswith(_METADATA_SUFFIX)
+        and any(isinstance(value, Mapping) and "job-name" in value for value in values)
     ]
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
-    labels, left_out = _labels(frame), LeftOut()
-    own = {*labels, *(f"{label}{_METADATA_SUFFIX}" for label in labels)}
-    others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
+    labels = _labels(frame)
+    left_out = LeftOut()
+    label_columns = {*labels, *(f"{label}{_METADATA_SUFFIX}" for label in labels)}
+    others = {
+        name: cells_of(frame, name) for name in frame.names if name not in label_columns and name not in frame.unread
+    }
     # What was judged is called the source, in the words of the tool.
     names = {name: "text" if name == "source" and not columns_for("text", others) else name for name in others}
     rows = list[Made]()

@@ -56,26 +56,27 @@ def _read(
     options : str or None
         How pandas reads the file, for what is proposed; None where it has no columns with one name each.
     """
-    asked, items = items, _with_equal_rows(items)
+    all_items = items
+    items = _with_equal_rows(items)
     questions = _segments_of([*dict.fromkeys(item.question for item in items.values())])
     if not questions or len(questions) < 2 or len({item.row for item in items.values()}) < 2:
-        files.error(f"{frame.location}:1", _refusal(frame, [*asked] or frame.names, who, options))
+        files.error(f"{frame.location}:1", _refusal(frame, [*all_items] or frame.names, who, options))
         return None
     texts = dict.fromkeys(text for _, text in questions.values())
     number = {text: str(at) for at, text in enumerate(texts, start=1)}
-    made: list[Made] = []
+    rows_made: list[Made] = []
     for at in rows:
         for column, item in items.items():
             criterion, text = questions[item.question]
             row = {"segment": number[text], "source": text, "system": item.row, "judge": judges[at]}
-            made.append((at, {**row, "criterion": criterion, "score": frame.columns[column][at]}))
+            rows_made.append((at, {**row, "criterion": criterion, "score": frame.columns[column][at]}))
     criteria = listing(dict.fromkeys(_cut(criterion) for criterion, _ in questions.values()))
     systems = listing(map(_cut, dict.fromkeys(item.row for item in items.values())), 6)
     files.note(
         f"{frame.location}:1",
         f"each question was taken for a segment, each of its rows for a system: {systems}; criteria: {criteria}.",
     )
-    return table_of(frame, made, (), [name for name in frame.names if name not in items and name != who])
+    return table_of(frame, rows_made, (), [name for name in frame.names if name not in items and name != who])
 
 
 def _with_equal_rows(items: Mapping[str, _Item]) -> Mapping[str, _Item]:
@@ -98,9 +99,9 @@ def _segments_of(questions: Sequence[str]) -> dict[str, tuple[str, str]] | None:
     """
     if len(questions) > 1:
         before = _common_start(questions)
-        ends = [before.rfind(sign) + len(sign) for sign in _SEPARATORS if sign in before]
-        if ends:
-            start = max(ends)
+        ends_of_signs = [before.rfind(sign) + len(sign) for sign in _SEPARATORS if sign in before]
+        if ends_of_signs:
+            start = max(ends_of_signs)
             behind = _common_start([question[start:][::-1] for question in questions])[::-1]
             signs = [behind.find(sign) for sign in _SEPARATORS if sign in behind]
             length = len(behind) - min(signs) if signs else 0
@@ -126,15 +127,15 @@ def _common_start(texts: Sequence[str]) -> str:
 
 
 def _refusal(frame: Frame, columns: Sequence[str], who: str, options: str | None) -> str:
-    said = (
+    problem = (
         f"has answers in {len(columns)} columns whose names do not say of which segment and system they are, such as "
         f"{listing(map(_cut, columns[:1]))}."
     )
     if options is None:
-        return f"{said} Make a table with a row for each answer: segment, system, judge, criterion and score."
+        return f"{problem} Make a table with a row for each answer: segment, system, judge, criterion and score."
     name = PurePath(frame.location).name
     return (
-        f"{said} Write columns.csv, which says it, with the columns column, segment, system and criterion; then "
+        f"{problem} Write columns.csv, which says it, with the columns column, segment, system and criterion; then "
         f"long.csv can be read, of: import pandas as pd; pd.read_csv({name!r}{options}).rename(columns={{{who!r}: "
         "'judge'}).melt('judge', var_name='column', value_name='score').merge(pd.read_csv('columns.csv'))"
         ".to_csv('long.csv', index=False)"
@@ -173,7 +174,8 @@ def _is_qualtrics(frame: Frame) -> bool:
 
 def _qualtrics(frame: Frame, files: Files) -> Frame | None:
     empty = [""] * len(frame)
-    states, done = frame.columns.get("Status", empty), frame.columns.get("Finished", empty)
+    states = frame.columns.get("Status", empty)
+    done = frame.columns.get("Finished", empty)
     channels = frame.columns.get("DistributionChannel", empty)
     why = ["names of columns"] * 2
     for state, finished, channel in [*zip(states, done, channels, strict=True)][2:]:

@@ -9,5 +9,5 @@ from metaeval.corpora.formats.base import Glimpse, Reader
 def recognise(glimpse: Glimpse) -> Reader | None:
     """Return a reader for a source with its parameters as they are by default, or None if no format fits."""
     fitting = (reader for reader in READERS.values() if reader.recognises(glimpse))
-    found = next(fitting, None)
-    return None if found is None else found()
+    reader_class = next(fitting, None)
+    return None if reader_class is None else reader_class()

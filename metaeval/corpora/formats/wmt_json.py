@@ -26,7 +26,7 @@ from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.pearmut import ESA
 from metaeval.corpora.judgment_columns import Rows
 from metaeval.corpora.judgment_rows import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.stored_scores import ScoreFile, ScoreRows, given
+from metaeval.corpora.stored_scores import ScoreFile, ScoreRows, reader_of
 from metaeval.corpora.text_files import stem_of
 from metaeval.errors import listing
 from metaeval.parameters.fields import parameter
@@ -89,7 +89,7 @@ class WmtJson(Reader, name="wmt-json"):
             # What a participant predicts is no judgment.
             lines, segments, systems, _, _, values = zip(*file.judged, strict=True)
             score_rows = ScoreRows(Rows(file.location, lines), systems, np.array(segments, dtype=np.int32), values)
-            file.draft.scores.append(ScoreFile(file.location, metric, "metric", "segment", given(score_rows)))
+            file.draft.scores.append(ScoreFile(file.location, metric, "metric", "segment", reader_of(score_rows)))
         elif file.judged:
             file.draft.declare(ESA, file.location)
             file.judge()

@@ -70,13 +70,13 @@ class Meaning:
 @cache
 def lexicon() -> dict[str, tuple[tuple[str, ...], ...]]:
     """Return the lists of the lexicon: their concepts, each with its variants."""
-    found: dict[str, list[tuple[str, ...]]] = {}
+    concepts: dict[str, list[tuple[str, ...]]] = {}
     for line in (Path(__file__).parent / "lexicon.txt").read_text(encoding="utf-8").split("\n"):
         if line.startswith("["):
-            own = found.setdefault(line.strip("[]"), [])
+            of_list = concepts.setdefault(line.strip("[]"), [])
         elif line and not line.startswith("#"):
-            own.append(tuple(variant.strip() for variant in line.split("|")))
-    return {name: tuple(listed) for name, listed in found.items()}
+            of_list.append(tuple(variant.strip() for variant in line.split("|")))
+    return {name: tuple(listed) for name, listed in concepts.items()}
 
 
 def concepts(name: str) -> tuple[tuple[str, ...], ...]:
@@ -115,7 +115,8 @@ def draw_meaning(rng: Random, length: int) -> Meaning:
         phrase.adjectives = [draw_concept(rng, "ADJECTIVES") for _ in range(max(0, length - 2))]
         return Meaning(phrase, [])
     meaning = Meaning(None, [_clause(rng, length)])
-    words, misses = _words_of_clause(meaning.clauses[0]), 0
+    words = _words_of_clause(meaning.clauses[0])
+    misses = 0
     if length > 12 and rng.random() < 0.3:
         meaning.opener = draw_concept(rng, "OPENERS")
         words += 2.5
@@ -136,15 +137,20 @@ def draw_meaning(rng: Random, length: int) -> Meaning:
 
 def _clause(rng: Random, room: float) -> Clause:
     kind = rng.random()
-    who = ("PEOPLE", "PEOPLE", "GROUPS") if rng.random() < 0.85 else ("MATTERS", "PLACES")
+    subject_lists = ("PEOPLE", "PEOPLE", "GROUPS") if rng.random() < 0.85 else ("MATTERS", "PLACES")
     if kind < 0.18 and room > 14:
         inner = _clause(rng, min(room - 5, 13))
         return Clause("REPORTING", _phrase(rng, ("PEOPLE", "GROUPS")), draw_concept(rng, "REPORTING"), content=inner)
     if kind < 0.32:
-        clause = Clause("INTRANSITIVE", _phrase(rng, who), draw_concept(rng, "INTRANSITIVE"))
+        clause = Clause("INTRANSITIVE", _phrase(rng, subject_lists), draw_concept(rng, "INTRANSITIVE"))
     else:
-        what = ("MATTERS", "THINGS", "MATTERS") if rng.random() < 0.9 else ("MASS",)
-        clause = Clause("TRANSITIVE", _phrase(rng, who), draw_concept(rng, "TRANSITIVE"), object=_phrase(rng, what))
+        object_lists = ("MATTERS", "THINGS", "MATTERS") if rng.random() < 0.9 else ("MASS",)
+        clause = Clause(
+            "TRANSITIVE",
+            _phrase(rng, subject_lists),
+            draw_concept(rng, "TRANSITIVE"),
+            object=_phrase(rng, object_lists),
+        )
     wanted = min(room, 9 + 9 * rng.random()) - 1
     for _ in range(_PATIENCE):
         words = _words_of_clause(clause)
@@ -159,7 +165,9 @@ def _extend(rng: Random, clause: Clause, room: float) -> float:
     while clause.content is not None and rng.random() < 0.7:
         clause = clause.content
     before = _words_of_clause(clause)
-    described = [one for one in (clause.subject, clause.object) if one is not None and one.determiner != "name"]
+    described = [
+        phrase for phrase in (clause.subject, clause.object) if phrase is not None and phrase.determiner != "name"
+    ]
     choice = rng.random()
     if choice < 0.3 and described:
         phrase = described[int(rng.random() * len(described))]
@@ -172,9 +180,9 @@ def _extend(rng: Random, clause: Clause, room: float) -> float:
     elif choice < 0.65 and clause.adverb is None:
         clause.adverb = draw_concept(rng, "ADVERBS")
     elif room >= 3:
-        said = {adjunct.kind for adjunct in clause.adjuncts}
-        said |= {"date", "TIMES"} if said & {"date", "TIMES"} else set()
-        kinds = [kind for kind in ("TIMES", "WHERES", "REASONS", "date") if kind not in said]
+        kinds_there = {adjunct.kind for adjunct in clause.adjuncts}
+        kinds_there |= {"date", "TIMES"} if kinds_there & {"date", "TIMES"} else set()
+        kinds = [kind for kind in ("TIMES", "WHERES", "REASONS", "date") if kind not in kinds_there]
         if kinds:
             kind = kinds[int(rng.random() * len(kinds))]
             clause.adjuncts.append(draw_adjunct(rng, kind))
@@ -190,7 +198,8 @@ def _phrase(rng: Random, lists: tuple[str, ...]) -> Phrase:
     elif name == "PEOPLE" and chance < 0.3:
         phrase.name = int(rng.random() ** 2.5 * N_NAMES)
     elif name in ("PLACES", "GROUPS") and chance < 0.25:
-        phrase.determiner, phrase.name = "name", int(rng.random() ** 2.5 * N_NAMES)
+        phrase.determiner = "name"
+        phrase.name = int(rng.random() ** 2.5 * N_NAMES)
     else:
         phrase.determiner = next(determiner for below, determiner in _DETERMINERS if chance < below)
         if phrase.determiner == "quantity":
@@ -210,7 +219,7 @@ def _words_of_phrase(phrase: Phrase) -> float:
     if phrase.determiner == "name":
         words = 1.0
     else:
-        of_adjectives = ordered_sum(_mean_words("ADJECTIVES", one) for one in phrase.adjectives)
+        of_adjectives = ordered_sum(_mean_words("ADJECTIVES", adjective) for adjective in phrase.adjectives)
         words = _mean_words(phrase.head_list, phrase.head) + of_adjectives
         if phrase.determiner == "quantity":
             words += _mean_words("QUANTITIES", phrase.quantity)

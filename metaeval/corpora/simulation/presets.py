@@ -106,13 +106,13 @@ class Preset:
         n = self.systems
         systems = []
         for rank in range(n):
-            place = (rank + 0.5) / n - 0.5  # from -0.5 to 0.5
+            adequacy_rank = (rank + 0.5) / n - 0.5  # from -0.5 to 0.5
             # A fixed shuffle keeps adequacy and fluency apart: neighbours in one are not neighbours in the other.
             step = 5 if n % 7 == 0 else 7
-            other = ((rank * step + 3) % n + 0.5) / n - 0.5 if n > 2 else place
+            fluency_rank = ((rank * step + 3) % n + 0.5) / n - 0.5 if n > 2 else adequacy_rank
             spread = 1.0 / self.closeness
-            meaning = 0.22 * 3.0 ** (place * spread)
-            form = 0.20 * 3.0 ** ((0.5 * place + 0.5 * other) * spread)
+            meaning = 0.22 * 3.0 ** (adequacy_rank * spread)
+            form = 0.20 * 3.0 ** ((0.5 * adequacy_rank + 0.5 * fluency_rank) * spread)
             systems.append(System(self._system_name(rank), meaning, form, self.verbosity))
         return tuple(systems)
 

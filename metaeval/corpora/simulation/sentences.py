@@ -66,7 +66,8 @@ class Writer:
 
     def _clause(self, clause: Clause) -> list[Tokens]:
         rng = self.rng
-        subject, verb = self._phrase(clause.subject), verbs(clause.kind)[clause.verb]
+        subject = self._phrase(clause.subject)
+        verb = verbs(clause.kind)[clause.verb]
         chosen = verb[self._choose(len(verb))]
         # An adverb may go without saying.
         says_how = clause.adverb is not None and rng.random() < 0.85
@@ -115,8 +116,10 @@ class Writer:
 
     def _described(self, phrase: Phrase) -> Tokens:
         # So may an adjective.
-        said = [one for one in phrase.adjectives if self.rng.random() < 0.85]
-        adjectives = [Token(word) for one in said for word in self._variant("ADJECTIVES", one).split()]
+        adjectives_said = [adjective for adjective in phrase.adjectives if self.rng.random() < 0.85]
+        adjectives = [
+            Token(word) for adjective in adjectives_said for word in self._variant("ADJECTIVES", adjective).split()
+        ]
         if phrase.foreign:
             return [*adjectives, Token(foreign_word(phrase.head))]
         if phrase.determiner == "mass":

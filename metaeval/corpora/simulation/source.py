@@ -13,7 +13,13 @@ from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phras
 from metaeval.corpora.simulation.sentences import foreign_word, make_name
 from metaeval.runtime.files import tables_of
 
-_SUBJECT, _OBJECT, _OWNER, _THAT, _NOT, _ONE, _SEVERAL = "ul", "em", "ath", "iko", "nei", "hin", "ori"
+_SUBJECT = "ul"
+_OBJECT = "em"
+_OWNER = "ath"
+_THAT = "iko"
+_NOT = "nei"
+_ONE = "hin"
+_SEVERAL = "ori"
 # The lists that are no nouns: each has words of its own, a thousand numbers from those of another.
 _OTHERS = tables_of(__file__)["lists"]
 
@@ -74,6 +80,6 @@ def _phrase(phrase: Phrase) -> list[str]:
         *([] if before is None else [before]),
         foreign_word(phrase.head),
         *([_SEVERAL] if phrase.determiner == "plural" else []),
-        *(_word("ADJECTIVES", one) for one in phrase.adjectives),
+        *(_word("ADJECTIVES", adjective) for adjective in phrase.adjectives),
         *([] if phrase.name is None else [make_name(phrase.name, 2)]),
     ]

@@ -100,7 +100,7 @@ class _MeaningDamage(_Damage):
         adverb = clause.adverb
         if adverb is not None and self._hit(0.7):
             adverb = None if self.rng.random() < 0.45 else draw_concept(self.rng, "ADVERBS")
-        adjuncts = [kept for adjunct in clause.adjuncts if (kept := self._adjunct(adjunct)) is not None]
+        adjuncts = [damaged for adjunct in clause.adjuncts if (damaged := self._adjunct(adjunct)) is not None]
         subject = self._phrase(clause.subject)
         patient = None if clause.object is None else self._phrase(clause.object)
         content = None if clause.content is None else self._clause(clause.content)
@@ -119,7 +119,7 @@ class _MeaningDamage(_Damage):
             else:
                 head = draw_concept(self.rng, phrase.head_list)
                 name = None if name is None else int(self.rng.random() * N_NAMES)
-        adjectives = [one for one in phrase.adjectives if not self._hit(0.7)]
+        adjectives = [adjective for adjective in phrase.adjectives if not self._hit(0.7)]
         of = None if phrase.of is None or self._hit(1.0) else self._phrase(phrase.of)
         determiner = "the" if foreign and phrase.determiner == "name" else phrase.determiner
         return Phrase(phrase.head_list, head, determiner, phrase.quantity, adjectives, of, name, foreign)

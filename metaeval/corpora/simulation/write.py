@@ -138,7 +138,7 @@ class _Simulation:
         described = describe_simulation(preset, seed)
         for name, content in (("truth.toml", self._truth()), ("corpus.toml", described)):
             (directory / name).write_text(tomli_w.dumps(content), encoding="utf-8")
-        return {name: _summary(found) for name, found in lengths.items()}
+        return {name: _summary(n_words) for name, n_words in lengths.items()}
 
     def _document_plans(self) -> Iterator[tuple[int, Panel]]:
         """Give, for each segment, the number of its document and who judges each system against which reference.
@@ -151,7 +151,8 @@ class _Simulation:
             rng = uniform_stream(self.seed, "document", document)
             size = 1 if preset.document_length == 1 else 1 + int(rng.random() * (2 * preset.document_length - 1))
             order = sorted(judges, key=lambda _, rng=rng: rng.random())  # type: ignore[misc]
-            slot, panel = 0, []
+            slot = 0
+            panel = []
             fewest, most = preset.judgments
             for _ in range(preset.systems):
                 n = fewest + int(rng.random() * (most - fewest + 1))
@@ -179,7 +180,7 @@ class _Simulation:
         """Return the content of truth.toml."""
         preset = self.preset
         means = {
-            f"latent_{name}": [ordered_sum(one) / len(one) for one in of_systems]
+            f"latent_{name}": [ordered_sum(qualities) / len(qualities) for qualities in of_systems]
             for name, of_systems in self.latent.items()
         }
         systems = [
@@ -197,7 +198,7 @@ class _Simulation:
         if shipped_shape and shipped_shape.make_systems() == self.systems and shipped_shape.lengths == preset.lengths:
             # What text metrics come to on much more text of the same systems, as estimated once for the presets.
             estimated = tables_of(str(Path(__file__).with_name("estimates")))["estimates"]
-            estimates = [one for one in estimated if one["preset"] == preset.name]
+            estimates = [row for row in estimated if row["preset"] == preset.name]
             truth |= {"estimates": estimates} if estimates else {}
         return truth
 
@@ -216,7 +217,8 @@ def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, fl
 def _summary(lengths: Sequence[int]) -> Summary:
     """Return mean, standard deviation and extremes."""
     n = len(lengths)
-    mean, squares = sum(lengths) / n, sum(length * length for length in lengths)
+    mean = sum(lengths) / n
+    squares = sum(length * length for length in lengths)
     return mean, max(0.0, squares / n - mean * mean) ** 0.5, min(lengths), max(lengths)
 
 

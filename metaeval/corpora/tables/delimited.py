@@ -202,10 +202,10 @@ def read_delimited(
         text = _without_extra(text, separator, extra)
     quoted = separator != "\t" if quoting is None else quoting
     if quoted:
-        found = _quoted_rows(text, separator, location, problems)
-        if found is None:
+        rows_and_lines = _quoted_rows(text, separator, location, problems)
+        if rows_and_lines is None:
             return None
-        rows, lines = found[0][skip_rows:], found[1][skip_rows:]
+        rows, lines = rows_and_lines[0][skip_rows:], rows_and_lines[1][skip_rows:]
         widths = [len(row) for row in rows]
     else:
         # A carriage return before a line feed belongs to the end of the line in a table.
@@ -404,10 +404,10 @@ BROKEN = object()
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, whose keys must differ."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise ValueError(f"it names {listing(repeated(name for name, _ in pairs))} twice")
-    return found
+    return members
 
 
 # Reads JSON whose objects must not name a key twice.

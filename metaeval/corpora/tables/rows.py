@@ -13,7 +13,7 @@ import numpy as np
 from metaeval.corpora.builder import Draft
 from metaeval.corpora.error_spans import Span, spans_in
 from metaeval.corpora.formats.base import renamed
-from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, more, numbers
+from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, Rows, lines_in_all, numbers
 from metaeval.corpora.judgment_rows import FILE_NAME, REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.problems import in_lines, repeated
 from metaeval.corpora.segment_index import Key, SegmentIndex, segment_name
@@ -294,7 +294,7 @@ class Reading:
             lines = {self.frame.lines[row] for row in rows}
             if lines:
                 fill = self._fill_down(rows) if message == "names no segment." else ""
-                self.files.error(f"{self.frame.location}:{min(lines)}", message + more(len(lines)) + fill)
+                self.files.error(f"{self.frame.location}:{min(lines)}", message + lines_in_all(len(lines)) + fill)
         return {row for rows in wrong.values() for row in rows}
 
     def _fill_down(self, rows: Collection[int]) -> str:
@@ -354,9 +354,8 @@ class Reading:
                 hint = f"Where each language pair counts its segments, type {self._typed('document', chosen['lp'])}."
             elif name == NOBODY:
                 hint = f"Where rows are of several systems, type {self._typed('system')}."
-            message = (
-                f"gives a segment another {subject} than before: {difference}. {hint}{more(len(rows_and_differences))}"
-            )
+            count = lines_in_all(len(rows_and_differences))
+            message = f"gives a segment another {subject} than before: {difference}. {hint}{count}"
             self.files.error(f"{frame.location}:{frame.lines[row]}", message)
         for fact in (fact for fact in FACTS if fact in chosen):
             values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
