@@ -25,10 +25,10 @@ def sums_of_products(x: FloatArray, y: FloatArray) -> FloatArray:
     if x.shape[-1] <= np.getbufsize():
         return np.asarray(np.einsum("...i,...i->...", x, y))
     x, y = np.broadcast_arrays(x, y)
-    found = np.empty(x.shape[:-1])
-    for place in np.ndindex(found.shape):
-        found[place] = np.einsum("i,i->", x[place], y[place])
-    return found
+    sums = np.empty(x.shape[:-1])
+    for index in np.ndindex(sums.shape):
+        sums[index] = np.einsum("i,i->", x[index], y[index])
+    return sums
 
 
 def parts(n: int, step: int) -> Iterator[slice]:
@@ -94,6 +94,6 @@ def on_one_scale(*metrics: FloatArray) -> list[FloatArray]:
         rounding = max(rounding, float(np.abs(done[-1]).max()) + abs(centre) / spread)
     # One metric in two units, such as 0 to 1 and 0 to 100, has the same standard scores but for rounding, which must
     # not decide which of two equal scores is the greater.
-    together = snapped(np.concatenate([one.ravel() for one in done]), 4.0 * np.finfo(np.float64).eps * rounding)
-    ends = np.cumsum([one.size for one in done])[:-1]
-    return [part.reshape(one.shape) for part, one in zip(np.split(together, ends), done, strict=True)]
+    rounded = snapped(np.concatenate([values.ravel() for values in done]), 4.0 * np.finfo(np.float64).eps * rounding)
+    bounds = np.cumsum([values.size for values in done])[:-1]
+    return [part.reshape(values.shape) for part, values in zip(np.split(rounded, bounds), done, strict=True)]

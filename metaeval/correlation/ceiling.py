@@ -191,7 +191,9 @@ def _split(values: FloatArray, keys: FloatArray, longer: BoolArray) -> dict[str,
     small = count // 2
     ordered = np.take_along_axis(values[None], keys.argsort(axis=-1, kind="stable"), axis=-1)
     sums = ordered.cumsum(axis=-1)
-    first, half, total = ordered[..., 0], sums[..., small - 1], sums[..., -1]
+    first = ordered[..., 0]
+    half = sums[..., small - 1]
+    total = sums[..., -1]
     sizes = np.full(half.shape, small)
     if count % 2:
         half = np.where(longer, sums[..., small], half)
@@ -248,7 +250,9 @@ def _related(
     if average_by == "none":
         return in_each(coefficient, first[:, whole], second[:, whole])[:, None]
     if by_cell:
-        first, second, whole = in_rows(first, average_by), in_rows(second, average_by), in_rows(whole, average_by)
+        first = in_rows(first, average_by)
+        second = in_rows(second, average_by)
+        whole = in_rows(whole, average_by)
         n = first.shape[2]
         cells = np.tile(whole, (len(first), 1))
         values = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)

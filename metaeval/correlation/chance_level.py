@@ -165,7 +165,8 @@ def _of_moments(metric: FloatArray, human: FloatArray, orders: IntArray, average
     if not metric.size:
         return np.full(len(orders), np.nan)
     if average_by == "system":
-        metric, human = metric.T, human.T
+        metric = metric.T
+        human = human.T
     shape = metric.shape
     rows = [side.reshape(1, -1) if average_by == "none" else side for side in (metric, human)]
     standard = []

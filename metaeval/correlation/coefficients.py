@@ -91,11 +91,12 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed:
 def _spearman(x: FloatArray, y: FloatArray, ties: str) -> FloatArray:
     """Correlate lines (lines, ..., n) with the same human scores (..., n), which are ranked once: (lines, ...)."""
     n = x.shape[-1]
-    found = kernels.spearman(x, y, corrected=ties == "average")
-    if found is not None:
-        return found
+    values = kernels.spearman(x, y, corrected=ties == "average")
+    if values is not None:
+        return values
     # Twice the ranks, centred, are whole numbers: all sums below are exact.
-    first, second = _double_ranks(x) - n, _double_ranks(y)[:, np.newaxis] - n
+    first = _double_ranks(x) - n
+    second = _double_ranks(y)[:, np.newaxis] - n
     if ties == "uncorrected":
         return np.asarray(1.0 - 1.5 * np.square(first - second).sum(axis=0) / (n**3 - n))
     squares = np.square(first).sum(axis=0) * np.square(second).sum(axis=0)
@@ -128,9 +129,9 @@ class Pearson(Coefficient, name="pearson"):
             return scores
         # Equal numbers can differ from their mean by rounding, so constancy is judged before centring.
         constant = (scores == scores[..., :1]).all(axis=-1)
-        found = of_length_one(scores)
-        found[constant] = np.nan
-        return found
+        scaled = of_length_one(scores)
+        scaled[constant] = np.nan
+        return scaled
 
     def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate two arrays (..., n) of length 1 along their last axis: (...)."""
@@ -194,7 +195,9 @@ class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
             return _spearman(np.asarray(metrics), human, self.ties)
         # The squares of the distances are the squares of all ranks less twice the products: whole numbers, exact up to
         # 2**53, which is some 300,000 scores.
-        distances = n * (n + 1) * (2 * n + 1) // 3 - 2.0 * np.stack([sums_of_products(one, human) for one in metrics])
+        distances = n * (n + 1) * (2 * n + 1) // 3 - 2.0 * np.stack(
+            [sums_of_products(metric, human) for metric in metrics]
+        )
         return np.asarray(1.0 - 6.0 * distances / (n**3 - n))
 
 
@@ -203,7 +206,7 @@ def of_length_one(x: FloatArray) -> FloatArray:
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         centred = x - x.mean(axis=-1, keepdims=True)
         squares = sums_of_products(centred, centred)
-        found = np.asarray(centred / np.sqrt(squares)[..., None])
+        scaled = np.asarray(centred / np.sqrt(squares)[..., None])
     # Squares of huge and tiny numbers leave the range, and so must be made of smaller or greater ones.
     far = ~((squares > LEAST_SQUARES) & (squares < 1.0 / LEAST_SQUARES))
     if far.any():
@@ -214,20 +217,20 @@ def of_length_one(x: FloatArray) -> FloatArray:
         spread = np.abs(x).max(axis=-1, keepdims=True)
         x /= np.where(spread > 0, spread, 1.0)
         norm = np.sqrt(sums_of_products(x, x))[..., None]
-        found[far] = x / np.where(norm > 0, norm, 1.0)
-    return found
+        scaled[far] = x / np.where(norm > 0, norm, 1.0)
+    return scaled
 
 
 def _ordinal_ranks(x: FloatArray, start: np.uint64) -> FloatArray:
     """Return the ranks 1 to n along the last axis; equal values stand in an order drawn from `start` and the vector."""
-    found = kernels.ordinal_ranks(x, start)
-    if found is not None:
-        return found
+    ranks = kernels.ordinal_ranks(x, start)
+    if ranks is not None:
+        return ranks
     n = x.shape[-1]
     bits = (x + 0.0).view(np.uint64)  # 0 and -0 are equal numbers, and become equal bits
-    places = np.arange(1, n + 1, dtype=np.uint64) * _GOLDEN_STEP
-    vector = _mixed(bits + places).sum(axis=-1, keepdims=True) + start
-    order = np.lexsort((_mixed(_mixed(vector) + places), x), axis=-1)
+    steps = np.arange(1, n + 1, dtype=np.uint64) * _GOLDEN_STEP
+    vector = _mixed(bits + steps).sum(axis=-1, keepdims=True) + start
+    order = np.lexsort((_mixed(_mixed(vector) + steps), x), axis=-1)
     ranks = np.empty(x.shape)
     np.put_along_axis(ranks, order, np.broadcast_to(np.arange(1.0, n + 1.0), x.shape), axis=-1)
     return ranks
@@ -255,11 +258,11 @@ def _double_ranks(x: FloatArray) -> FloatArray:
     ordered = np.take_along_axis(flat, order, axis=0)
     starts = np.ones(flat.shape, dtype=bool)
     starts[1:] = ordered[1:] != ordered[:-1]
-    ends = np.ones(flat.shape, dtype=bool)
-    ends[:-1] = starts[1:]
-    places = np.arange(n)[:, None]
-    first = np.maximum.accumulate(np.where(starts, places, 0), axis=0)
-    last = np.minimum.accumulate(np.where(ends, places, n)[::-1], axis=0)[::-1]
+    is_end = np.ones(flat.shape, dtype=bool)
+    is_end[:-1] = starts[1:]
+    positions = np.arange(n)[:, None]
+    first = np.maximum.accumulate(np.where(starts, positions, 0), axis=0)
+    last = np.minimum.accumulate(np.where(is_end, positions, n)[::-1], axis=0)[::-1]
     ranks = np.empty(flat.shape)
     np.put_along_axis(ranks, order, (first + last + 1).astype(np.float64), axis=0)
     return ranks.reshape(columns.shape)

@@ -51,8 +51,8 @@ def noise_covariance(values: FloatArray, replicates: FloatArray, weights: FloatA
     if weights is not None:
         noise *= np.sqrt(weights / weights.sum())[:, np.newaxis, np.newaxis]
         degrees = 1  # all that there can be, and no sample of them
-    together = noise.transpose(1, 0, 2).reshape(-1, n_replicates * n_systems)
-    return np.asarray(together @ together.T / (degrees * (n_systems - 1)))
+    flattened = noise.transpose(1, 0, 2).reshape(-1, n_replicates * n_systems)
+    return np.asarray(flattened @ flattened.T / (degrees * (n_systems - 1)))
 
 
 def denoised(values: FloatArray, noise: FloatArray) -> FloatArray:
@@ -77,9 +77,11 @@ def denoised(values: FloatArray, noise: FloatArray) -> FloatArray:
     scale = np.where(is_constant, 1.0, values.std(axis=1, ddof=1, keepdims=True))
     z = np.where(is_constant, 0.0, (values - mean) / scale)
     sizes, directions = np.linalg.eigh(z @ z.T / (values.shape[1] - 1))
-    kept = sizes > LEAST_VARIANCE * sizes[-1]
-    lengths, directions = np.sqrt(sizes[kept]), directions[:, kept]
-    root, inverse = directions * lengths, (directions / lengths).T
+    positive = sizes > LEAST_VARIANCE * sizes[-1]
+    lengths = np.sqrt(sizes[positive])
+    directions = directions[:, positive]
+    root = directions * lengths
+    inverse = (directions / lengths).T
     left, turn = np.linalg.eigh(inverse @ (root @ root.T - noise / (scale * scale.T)) @ inverse.T)
     shrunk = turn * np.sqrt(np.maximum(left, 0.0)) @ turn.T
     return np.where(is_constant, values, mean + scale * (root @ shrunk @ inverse @ z))
@@ -124,18 +126,19 @@ class Denoised:
         list of (replicates,) float array
             One for each line; ``nan`` in replicates that lack a score of one of them, and throughout where the data do.
         """
-        together = [*lines, -1]
-        used: BoolArray = np.asarray(self._defined[together].all(axis=0))
-        values, is_whole = self._values[together], bool(self._whole[together].all())
-        found = np.full((len(lines), len(used)), np.nan)
+        with_human = [*lines, -1]
+        used: BoolArray = np.asarray(self._defined[with_human].all(axis=0))
+        values = self._values[with_human]
+        is_whole = bool(self._whole[with_human].all())
+        coefficients = np.full((len(lines), len(used)), np.nan)
         if used.sum() > 1 and values.shape[1] > 1 and np.isfinite(values).all():
-            moved = self._replicates[together] if is_whole else self._replicates[together][:, used]
-            noise = self._noise[np.ix_(together, together)]
+            moved = self._replicates[with_human] if is_whole else self._replicates[with_human][:, used]
+            noise = self._noise[np.ix_(with_human, with_human)]
             if not is_whole:
                 weights = None if self._weights is None else self._weights[used]
                 noise = noise_covariance(values, moved.swapaxes(0, 1), weights)
             moved += (denoised(values, noise) - values)[:, None]
-            kinds = [one.coefficient for one in relations]
-            sides = [kind.prepare(one) for kind, one in zip(kinds, moved[:-1], strict=True)]
-            found[:, used] = in_lines(relations, sides, kinds[0].prepare(moved[-1], is_human=True))
-        return list(found)
+            kinds = [relation.coefficient for relation in relations]
+            sides = [kind.prepare(side) for kind, side in zip(kinds, moved[:-1], strict=True)]
+            coefficients[:, used] = in_lines(relations, sides, kinds[0].prepare(moved[-1], is_human=True))
+        return list(coefficients)

@@ -44,23 +44,23 @@ from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.errors import UsageError
 
 
-def _check(what: str, design: Design) -> None:
+def _check(noun: str, design: Design) -> None:
     of_systems = design.documents.is_whole or (design.takes_grid and design.coefficients[0].kind.needs_all_cells)
     if not of_systems or not design.one_score:
         raise UsageError(
-            f"the {what} 'denoised' is for scores of whole systems, of which a metric has one each. Leave it out for "
+            f"the {noun} 'denoised' is for scores of whole systems, of which a metric has one each. Leave it out for "
             "the default."
         )
-    scaled = [one.written for one in design.coefficients if one.kind.changes_with_scale]
+    scaled = [coefficient.written for coefficient in design.coefficients if coefficient.kind.changes_with_scale]
     if scaled:
         raise UsageError(
-            f"the {what} 'denoised' takes off what all systems have in common, with which the coefficient "
+            f"the {noun} 'denoised' takes off what all systems have in common, with which the coefficient "
             f"{scaled[0]!r} may change. Leave it out for the default. Of a function that does not change, say so: its "
             "attribute `changes_with_scale` is False."
         )
     if design.resample in ("systems", "both"):
         raise UsageError(
-            f"the {what} 'denoised' takes off the noise of segments: `uncertainty.resample` must be 'segments', "
+            f"the {noun} 'denoised' takes off the noise of segments: `uncertainty.resample` must be 'segments', "
             f"'documents' or 'text'; got {design.resample!r}. Leave it out for the default."
         )
 
@@ -120,7 +120,8 @@ class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fi
             # Rank correlations of metrics that are nearly alike take one value in most replicates.
             return (float(lower), float(upper)) if lower <= estimate.value <= upper else (np.nan, np.nan)
         centers = float(on_fisher_scale(np.asarray(estimate.value), coefficient, n_systems)), center
-        lower, upper = min(centers) - half, max(centers) + half
+        lower = min(centers) - half
+        upper = max(centers) + half
         return from_fisher_scale(lower, coefficient, n_systems), from_fisher_scale(upper, coefficient, n_systems)
 
 
@@ -169,6 +170,9 @@ def _on_fisher_scale(estimate: MeanCoefficient, defined: BoolArray) -> tuple[lis
     Those of a difference are of the difference on that scale.
     """
     weights = _weights(estimate, defined)
-    z = [on_fisher_scale(one[defined], estimate.coefficient, estimate.n_systems) for one in estimate.replicates]
-    apart = z[0] - z[1] if estimate.is_difference else z[0]
-    return z, mean_of(apart, weights), deviation(apart, weights)
+    z = [
+        on_fisher_scale(of_metric[defined], estimate.coefficient, estimate.n_systems)
+        for of_metric in estimate.replicates
+    ]
+    compared = z[0] - z[1] if estimate.is_difference else z[0]
+    return z, mean_of(compared, weights), deviation(compared, weights)

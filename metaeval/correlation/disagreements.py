@@ -84,7 +84,8 @@ def find_disagreements(
     rows: IntArray = np.flatnonzero((scored.all() or scored.all(axis=(0, 2))) & (np.count_nonzero(judged, axis=1) > 1))
     if not len(rows):
         return []
-    metric, people = np.where(judged, metric, np.nan)[:, rows], people[np.newaxis, rows]
+    metric = np.where(judged, metric, np.nan)[:, rows]
+    people = people[np.newaxis, rows]
     m, h = (_standardised(side, pooled).mean(axis=0) for side in (metric, people))
     largest = _largest(m, h)
     rounded = largest.round(_TIE_DIGITS)
@@ -98,7 +99,9 @@ def find_disagreements(
         over_all = (x[chosen, preferred] - x[chosen, other]) * (y[chosen, other] - y[chosen, preferred])
     disagreements = []
     for number in np.lexsort((-over_all, -rounded[chosen]))[:most].tolist():
-        row, i, j = chosen[number], int(preferred[number]), int(other[number])
+        row = chosen[number]
+        i = int(preferred[number])
+        j = int(other[number])
         if largest[row] > 0:
             disagreements.append(
                 Disagreement(int(rows[row]), i, j, float(m[row, i] - m[row, j]), float(h[row, j] - h[row, i]))

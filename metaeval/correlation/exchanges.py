@@ -122,30 +122,36 @@ class Exchange:
     def compute_again(self) -> FloatArray:
         """Return the differences of coefficients that are computed from the exchanged scores: (pairs, draws)."""
         pairs = self._pairs()
-        found = np.empty((len(pairs), len(self.swaps)))
+        differences = np.empty((len(pairs), len(self.swaps)))
         for rows in parts(len(self.swaps), max(1, CELLS_AT_ONCE // max(1, len(self.human)))):
             exchanged = self._exchanged(rows, self.signs)
             in_groups = [exchanged.take(cells, axis=1) for cells in self.groups]
             for pair, (a, b) in enumerate(pairs):
-                first, second = (self._coefficients(*both, exchanged, in_groups) for both in ((a, b), (b, a)))
+                first, second = (self._coefficients(*order, exchanged, in_groups) for order in ((a, b), (b, a)))
                 if self.needs_both:
-                    found[pair, rows] = mean_of_defined(first - second, axis=1)
+                    differences[pair, rows] = mean_of_defined(first - second, axis=1)
                 else:
-                    means = [np.nan_to_num(mean_of_defined(one, axis=1), nan=0.0) for one in (first, second)]
-                    found[pair, rows] = means[0] - means[1]
-        return found
+                    means = [np.nan_to_num(mean_of_defined(side, axis=1), nan=0.0) for side in (first, second)]
+                    differences[pair, rows] = means[0] - means[1]
+        return differences
 
     def swap_whole_groups(self) -> FloatArray:
         """Return the differences where the cells of each group are exchanged together: (pairs, draws)."""
         of_groups = np.concatenate([np.empty(0, np.intp), *(self.signs[cells[:, 0]] for cells in self.groups)])
-        own = [
-            np.concatenate([np.empty(0), *(self.coefficient(one[cells], self.human[cells]) for cells in self.groups)])
-            for one in self.scores
+        of_metric = [
+            np.concatenate(
+                [np.empty(0), *(self.coefficient(metric_scores[cells], self.human[cells]) for cells in self.groups)]
+            )
+            for metric_scores in self.scores
         ]
-        apart = np.stack([own[a] - own[b] for a, b in self._pairs()])
-        defined = ~np.isnan(apart)
-        moved = [np.bincount(of_groups, weights=np.nan_to_num(one), minlength=self._n_signs) for one in apart]
-        sums, n_defined = self._sums(np.stack(moved, axis=1)), defined.sum(axis=1, keepdims=True)
+        differences = np.stack([of_metric[a] - of_metric[b] for a, b in self._pairs()])
+        defined = ~np.isnan(differences)
+        moved = [
+            np.bincount(of_groups, weights=np.nan_to_num(difference), minlength=self._n_signs)
+            for difference in differences
+        ]
+        sums = self._sums(np.stack(moved, axis=1))
+        n_defined = defined.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(sums, n_defined, out=np.full(sums.shape, np.nan), where=n_defined > 0))
 
     def count_right_pairs(self, scale: float) -> FloatArray:
@@ -162,15 +168,15 @@ class Exchange:
         shares = [
             of_pooled if self.pools_pairs else n_groups * cells.shape[1] * (cells.shape[1] - 1) for cells in self.groups
         ]
-        found = np.empty((len(pairs), len(self.swaps)))
+        differences = np.empty((len(pairs), len(self.swaps)))
         for part in parts(len(pairs), max(1, WEIGHTS_AT_ONCE // len(self.human))):
             weights = np.zeros((self._n_signs, len(pairs[part])))
             for cells, share in zip(self.groups, shares, strict=True):
                 for column, (a, b) in enumerate(pairs[part]):
                     moved = exchange_weights(self.scores[a][cells], self.scores[b][cells], self.human[cells])
                     np.add.at(weights[:, column], self.signs[cells], moved * (shares[0] / share))
-            found[part] = self._sums(weights) * (scale / shares[0])
-        return found
+            differences[part] = self._sums(weights) * (scale / shares[0])
+        return differences
 
     def correlate_sums(self) -> FloatArray:
         """Return the differences of Pearson's coefficients: (pairs, draws)."""
@@ -182,15 +188,16 @@ class Exchange:
         for cells in self.groups:
             people = self.human[cells]
             varies = (people != people[:, :1]).any(axis=1)
-            cells, people = cells[varies], of_length_one(people[varies])
+            cells = cells[varies]
+            people = of_length_one(people[varies])
             size = max(cells.shape[1], len(takes))
             for rows in parts(n_draws, max(1, NUMBERS_IN_CACHE // size)):
                 n_rows = len(range(*rows.indices(n_draws)))
                 for some in parts(len(cells), max(1, NUMBERS_IN_CACHE // (size * n_rows))):
-                    kept = ~self._exchanged(rows, self.signs[cells[some]].ravel())
-                    kept = kept.reshape(n_rows, -1, cells.shape[1]).swapaxes(0, 1)
+                    keeps = ~self._exchanged(rows, self.signs[cells[some]].ravel())
+                    keeps = keeps.reshape(n_rows, -1, cells.shape[1]).swapaxes(0, 1)
                     scores = self.scores[:, cells[some]].swapaxes(0, 1)
-                    related = exchanged_pearson(kept, scores, people[some], takes, gives)
+                    related = exchanged_pearson(keeps, scores, people[some], takes, gives)
                     defined = ~np.isnan(related)
                     if self.needs_both:
                         defined &= np.roll(defined, len(first), axis=2)
@@ -222,7 +229,8 @@ class Exchange:
     def _coefficients(self, a: int, b: int, exchanged: BoolArray, in_groups: Sequence[BoolArray]) -> FloatArray:
         """Return the coefficients of metric a, which takes scores of b where they are exchanged: (draws, groups)."""
         if self.coefficient.takes_grid:
-            grids, human = np.full((len(exchanged), *self.judged.shape), np.nan), np.full(self.judged.shape, np.nan)
+            grids = np.full((len(exchanged), *self.judged.shape), np.nan)
+            human = np.full(self.judged.shape, np.nan)
             grids[:, self.judged], human[self.judged] = np.where(exchanged, self.scores[b], self.scores[a]), self.human
             return np.array([[float(self.coefficient(grid, human))] for grid in grids]).reshape(-1, 1)
         each = [
@@ -237,7 +245,7 @@ class Exchange:
 
 
 def exchanged_pearson(
-    kept: BoolArray, scores: FloatArray, human: FloatArray, takes: IntArray, gives: IntArray
+    keeps: BoolArray, scores: FloatArray, human: FloatArray, takes: IntArray, gives: IntArray
 ) -> FloatArray:
     """Return the coefficients of metrics that take the scores of another where they do not keep their own.
 
@@ -261,17 +269,20 @@ def exchanged_pearson(
     scores = scores - scores.mean(axis=(1, 2), keepdims=True)
     powers = np.concatenate([scores, scores * human[:, np.newaxis], np.square(scores)], axis=1)
     powers = np.ascontiguousarray(powers.swapaxes(1, 2))
-    own = (kept.astype(np.float64, order="C") @ powers).reshape(n_groups, -1, 3, n_metrics)
+    of_own = (keeps.astype(np.float64, order="C") @ powers).reshape(n_groups, -1, 3, n_metrics)
     totals = powers.sum(axis=1).reshape(n_groups, 1, 3, n_metrics)
-    given = totals - own
-    sums, products, squares = (own[:, :, k, takes] + given[:, :, k, gives] for k in range(3))
+    of_other = totals - of_own
+    sums, products, squares = (of_own[:, :, k, takes] + of_other[:, :, k, gives] for k in range(3))
     variance = squares - np.square(sums) / n_cells
     variance[variance <= CANCELLED_EXCHANGED / 2.0 * (totals[:, :, 2, takes] + totals[:, :, 2, gives])] = np.nan
-    found = np.asarray(np.clip(products / np.sqrt(variance), -1.0, 1.0))
+    coefficients = np.asarray(np.clip(products / np.sqrt(variance), -1.0, 1.0))
     # Where little is left of large squares, only the scores themselves can decide.
-    unknown = np.isnan(found)
+    unknown = np.isnan(coefficients)
     if unknown.any():
         groups, draws, pairs = np.nonzero(unknown)
-        one, other = scores[groups, takes[pairs]], scores[groups, gives[pairs]]
-        found[groups, draws, pairs] = pearson(np.where(kept[groups, draws], one, other), human[groups])
-    return found
+        own_scores = scores[groups, takes[pairs]]
+        other_scores = scores[groups, gives[pairs]]
+        coefficients[groups, draws, pairs] = pearson(
+            np.where(keeps[groups, draws], own_scores, other_scores), human[groups]
+        )
+    return coefficients

@@ -58,8 +58,8 @@ class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bon
                 '`uncertainty.method = "fisher"` is for one coefficient over systems: `documents.kind` must be '
                 f"'all'; got {design.documents.name!r}."
             )
-        for one in design.coefficients:
-            fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
+        for coefficient in design.coefficients:
+            fisher_interval(0.0, 10, coefficient.kind)  # refuses those that have no formula
 
     def confidence_interval(self, estimate: MeanCoefficient) -> ConfidenceInterval:
         """Return the interval of the coefficient."""

@@ -146,8 +146,8 @@ def without_outliers(
         If the shapes differ or a number is not finite.
     """
     x, y = checked(metric, human)
-    kept = ~outlier_systems(y, cutoff=cutoff)
-    return coefficient(x[..., kept], y[..., kept])
+    is_typical = ~outlier_systems(y, cutoff=cutoff)
+    return coefficient(x[..., is_typical], y[..., is_typical])
 
 
 def top_systems(
@@ -186,14 +186,14 @@ def top_systems(
     """
     x, y = checked(metric, human)
     n = x.shape[-1]
-    asked = np.asarray(range(n, _MIN_SYSTEMS - 1, -1) if sizes is None else sizes, dtype=np.intp)
-    if ((asked < 1) | (asked > n)).any():
-        raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {asked.tolist()}.")
+    numbers = np.asarray(range(n, _MIN_SYSTEMS - 1, -1) if sizes is None else sizes, dtype=np.intp)
+    if ((numbers < 1) | (numbers > n)).any():
+        raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {numbers.tolist()}.")
     people = _system_means(y)
-    taken = [best_systems(people, int(size), higher_is_better=higher_is_better) for size in asked]
-    found = [coefficient(x[..., top], y[..., top]) for top in taken]
+    taken = [best_systems(people, int(size), higher_is_better=higher_is_better) for size in numbers]
+    coefficients = [coefficient(x[..., top], y[..., top]) for top in taken]
     n_systems = np.array([top.sum() for top in taken], dtype=np.intp)
-    return n_systems, np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0))
+    return n_systems, np.stack(coefficients, axis=-1) if coefficients else np.zeros((*x.shape[:-1], 0))
 
 
 def _system_means(human: FloatArray) -> FloatArray:

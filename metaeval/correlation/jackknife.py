@@ -44,7 +44,7 @@ class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
                 "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with "
                 "one score of a metric for each system and aligned coefficients. Leave it out for the default."
             )
-        if any(one.kind.needs_items for one in design.coefficients):
+        if any(coefficient.kind.needs_items for coefficient in design.coefficients):
             raise UsageError(
                 "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out."
             )
@@ -60,7 +60,7 @@ class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
         if np.isnan(values).any():
             return ConfidenceInterval(undefined_because="there is no coefficient without some system")
         n = len(values)
-        scaled, centre = (on_fisher_scale(one, kind, n) for one in (values, np.asarray(value)))
+        scaled, centre = (on_fisher_scale(side, kind, n) for side in (values, np.asarray(value)))
         error = float(np.sqrt((n - 1) / n * np.square(scaled - scaled.mean()).sum()))
         if error <= EQUAL:
             return ConfidenceInterval(undefined_because="it is the same without each system")

@@ -111,7 +111,10 @@ class Kendall(Coefficient, name="kendall"):
     def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
         counts = count_pairs(metric, human, epsilon=self.epsilon, gap=self.gap)
-        c, d, m, h = counts.concordant, counts.discordant, counts.metric_ties, counts.human_ties
+        c = counts.concordant
+        d = counts.discordant
+        m = counts.metric_ties
+        h = counts.human_ties
         if self.variant == "b":
             return _quotient(c - d, np.sqrt((c + d + m).astype(np.float64) * (c + d + h)))
         if self.variant == "c":

@@ -149,13 +149,14 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, inclusive:
     ValueError
         If the order is no ordering of the metrics, or `p` is not square.
     """
-    ranking, values = np.asarray(order, dtype=np.intp), np.asarray(p, dtype=np.float64)
+    ranking = np.asarray(order, dtype=np.intp)
+    values = np.asarray(p, dtype=np.float64)
     n = len(ranking)
     if values.shape != (n, n):
         raise ValueError(f"`p` must be ({n}, {n}) for {n} metrics; got the shape {values.shape}.")
     if sorted(ranking.tolist()) != list(range(n)):
         raise ValueError(f"`order` must hold each of 0 to {n - 1} once; got {ranking.tolist()}.")
-    found = np.zeros(n, dtype=np.intp)
+    cluster_of = np.zeros(n, dtype=np.intp)
     members: list[int] = []
     number = 1
     for metric in ranking.tolist():
@@ -164,8 +165,8 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, inclusive:
             number += 1
             members = []
         members.append(metric)
-        found[metric] = number
-    return found
+        cluster_of[metric] = number
+    return cluster_of
 
 
 def against_best(p: npt.ArrayLike, corrected: npt.ArrayLike) -> FloatArray:
@@ -216,7 +217,7 @@ def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper:
     ValueError
         If the shapes differ, or a lower bound is above its upper one.
     """
-    best, low, high = (np.asarray(one, dtype=np.float64) for one in (values, lower, upper))
+    best, low, high = (np.asarray(numbers, dtype=np.float64) for numbers in (values, lower, upper))
     fit = best.shape == low.shape == high.shape and best.ndim == 1
     if not fit:
         raise ValueError(
@@ -224,8 +225,8 @@ def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper:
             f"and {high.shape}."
         )
     if (low > high).any():
-        place = int(np.flatnonzero(low > high)[0])
-        raise ValueError(f"`lower` must not be above `upper`; got {low[place]} and {high[place]} at index {place}.")
+        index = int(np.flatnonzero(low > high)[0])
+        raise ValueError(f"`lower` must not be above `upper`; got {low[index]} and {high[index]} at index {index}.")
     whole = ~(np.isnan(best) | np.isnan(low) | np.isnan(high))
     if not whole.any():
         return whole
@@ -256,7 +257,8 @@ def minimum_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike,
     ValueError
         If the two are not vectors of equal length.
     """
-    sizes, values = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(p, dtype=np.float64)
+    sizes = np.abs(np.asarray(differences, dtype=np.float64))
+    values = np.asarray(p, dtype=np.float64)
     if sizes.shape != values.shape or sizes.ndim != 1:
         raise ValueError(
             f"`differences` and `p` must be vectors of equal length; got the shapes {sizes.shape} and {values.shape}."
@@ -264,7 +266,8 @@ def minimum_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike,
     compared = ~(np.isnan(sizes) | np.isnan(values))
     if not compared.any():
         return np.nan
-    sizes, significant = sizes[compared], values[compared] < alpha
+    sizes = sizes[compared]
+    significant = values[compared] < alpha
     greatest_miss = sizes[~significant].max(initial=-np.inf)
     beyond = sizes[sizes > greatest_miss + EQUAL]
     return float(beyond.min(initial=np.inf))

@@ -90,9 +90,9 @@ def agreements(values: FloatArray, metric: FloatArray, human: FloatArray) -> Int
         return np.array([_agreements_by_sorting(*row) for row in zip(values, metric, human, strict=True)])
     value, other, people = (np.ascontiguousarray(scores.T) for scores in (values, metric, human))
     counts = np.zeros(value.shape, dtype=np.int64)
-    for place in range(len(value)):
-        above = (value > other[place]) == (people > people[place])
-        counts += above & ((value < other[place]) == (people < people[place]))
+    for position in range(len(value)):
+        above = (value > other[position]) == (people > people[position])
+        counts += above & ((value < other[position]) == (people < people[position]))
     return np.ascontiguousarray(counts.T)
 
 
@@ -113,19 +113,21 @@ def exchange_weights(a: FloatArray, b: FloatArray, human: FloatArray) -> FloatAr
     (rows, n) float array
         Whole numbers. The difference of the shares of right pairs is the sum of signs times weights / (n (n - 1)).
     """
-    found = np.zeros(human.shape)
+    weights = np.zeros(human.shape)
     for other in (a, b):
-        found += agreements(a, other, human) - agreements(b, other, human)
-    return found
+        weights += agreements(a, other, human) - agreements(b, other, human)
+    return weights
 
 
 def _agreements_by_sorting(values: FloatArray, metric: FloatArray, human: FloatArray) -> IntArray:
     """Count as `agreements` does, in one row: (n,)."""
     order = np.argsort(metric, kind="stable")
-    ordered, ranks = metric[order], _dense_ranks(human[None])[0]
+    ordered = metric[order]
+    ranks = _dense_ranks(human[None])[0]
     below, up_to = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
     # Of the places below or up to a value in the metric, those below or up to the own human score.
-    prefixes, limits = np.concatenate([below, below, up_to, up_to]), np.concatenate([ranks, ranks + 1] * 2)
+    prefixes = np.concatenate([below, below, up_to, up_to])
+    limits = np.concatenate([ranks, ranks + 1] * 2)
     lower, lower_tied, tied_lower, all_tied = _counts_below(ranks[order], prefixes, limits).reshape(4, -1)
     not_above = np.searchsorted(np.sort(human), human, side="right")
     higher = len(human) - not_above - (up_to - all_tied)
@@ -138,38 +140,43 @@ def _counts_below(numbers: IntArray, prefixes: IntArray, limits: IntArray) -> In
     Bit by bit from the top: where the limit has a 1, the numbers that agree with it so far and have a 0 are below it.
     The numbers are parted by that bit, and a query goes on in its part.
     """
-    starts, ends = np.zeros_like(prefixes), prefixes
-    found = np.zeros(len(limits), dtype=np.int64)
+    starts = np.zeros_like(prefixes)
+    ends = prefixes
+    counts = np.zeros(len(limits), dtype=np.int64)
     for bit in reversed(range(int(limits.max(initial=0)).bit_length())):
         ones = (numbers >> bit) & 1
         zeros_before = np.concatenate([[0], np.cumsum(1 - ones)])
         first, last = zeros_before[starts], zeros_before[ends]
         takes = (limits >> bit) & 1 == 1
-        found += np.where(takes, last - first, 0)
+        counts += np.where(takes, last - first, 0)
         n_zeros = zeros_before[-1]
         starts = np.where(takes, n_zeros + starts - first, first)
         ends = np.where(takes, n_zeros + ends - last, last)
         numbers = np.concatenate([numbers[ones == 0], numbers[ones == 1]])
-    return found
+    return counts
 
 
 def _by_pairs(x: FloatArray, y: FloatArray, epsilon: float, gap: float) -> IntArray:
     """Compare each value (rows, n) with all after it."""
-    first, second = np.ascontiguousarray(x.T), np.ascontiguousarray(y.T)
+    first = np.ascontiguousarray(x.T)
+    second = np.ascontiguousarray(y.T)
     n, n_rows = first.shape
     counts = np.zeros((5, n_rows), dtype=np.int64)
     # A difference beyond the largest number is infinite, which compares as it must.
     with np.errstate(over="ignore"):
-        for place in range(n - 1):
-            metric, human = first[place + 1 :] - first[place], second[place + 1 :] - second[place]
+        for position in range(n - 1):
+            metric = first[position + 1 :] - first[position]
+            human = second[position + 1 :] - second[position]
             metric_tied = np.abs(metric) <= epsilon
             human_tied = (human == 0) | (np.abs(human) < gap)
             tied = metric_tied | human_tied
             concordant = ((metric > 0) == (human > 0)) & ~tied
-            in_metric, in_human = metric_tied.sum(axis=0), human_tied.sum(axis=0)
-            in_any, agree = tied.sum(axis=0), concordant.sum(axis=0)
+            in_metric = metric_tied.sum(axis=0)
+            in_human = human_tied.sum(axis=0)
+            in_any = tied.sum(axis=0)
+            agree = concordant.sum(axis=0)
             counts[0] += agree
-            counts[1] += n - 1 - place - in_any - agree
+            counts[1] += n - 1 - position - in_any - agree
             counts[2] += in_any - in_human
             counts[3] += in_any - in_metric
             counts[4] += in_metric + in_human - in_any
@@ -181,7 +188,8 @@ def _by_sorting(x: FloatArray, y: FloatArray) -> IntArray:
     n = x.shape[1]
     order = np.lexsort((y, x), axis=-1)
     ranks = _dense_ranks(y)
-    x, ranks_by_x = np.take_along_axis(x, order, axis=1), np.take_along_axis(ranks, order, axis=1)
+    x = np.take_along_axis(x, order, axis=1)
+    ranks_by_x = np.take_along_axis(ranks, order, axis=1)
     new_x = _starts(x)
     in_metric = _pairs_within(new_x)
     in_human = _pairs_within(_starts(np.sort(ranks, axis=1)))
@@ -220,11 +228,11 @@ def _inversions(ranks: IntArray) -> IntArray:
     The highest bit in which two numbers differ orders them. So, bit by bit from the top: among the numbers that agree
     in all higher bits, kept in the order of the row, each 0 is inverted with the 1s before it.
     """
-    found = np.zeros(len(ranks), dtype=np.int64)
+    counts = np.zeros(len(ranks), dtype=np.int64)
     for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
         ones = (ranks >> bit) & 1
         before = ones.cumsum(axis=1) - ones
         inside = before - np.maximum.accumulate(np.where(_starts(ranks >> (bit + 1)), before, 0), axis=1)
-        found += ((1 - ones) * inside).sum(axis=1)
+        counts += ((1 - ones) * inside).sum(axis=1)
         ranks = np.take_along_axis(ranks, np.argsort(ranks >> bit, axis=1, kind="stable"), axis=1)
-    return found
+    return counts

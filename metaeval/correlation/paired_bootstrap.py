@@ -120,6 +120,7 @@ def bootstrap_test(
     else:
         not_above, not_below = (float(np.average(side, weights=weights[used])) for side in sides)
     if n_units is not None:
-        not_above, not_below = max(not_above, 0.5**n_units), max(not_below, 0.5**n_units)
+        not_above = max(not_above, 0.5**n_units)
+        not_below = max(not_below, 0.5**n_units)
     p = float(p_by(alternative, less=not_below, greater=not_above))
     return Comparison(difference, p, *counts, lower=interval.lower, upper=interval.upper)

@@ -158,7 +158,8 @@ class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         if isinstance(self.epsilon, str):
             return self.fitted(metric, human).correlate(metric, human)
         counts = count_pairs(metric, human, epsilon=self.epsilon)
-        right, total = counts.concordant + counts.both_ties, counts.total
+        right = counts.concordant + counts.both_ties
+        total = counts.total
         return np.asarray(np.divide(right, total, out=np.full(total.shape, np.nan), where=total > 0))
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> PairwiseAccuracy:
@@ -276,7 +277,7 @@ def tie_calibration(
     ValueError
         If the shapes differ, a number that is present is not finite, or there is no pair.
     """
-    x, y, present = _given(metric, human, where)
+    x, y, present = _checked_scores(metric, human, where)
     blocks = [block for _, *block in rows_of_one_length(x, y, present)]
     n_rows = sum(len(values) for values, _ in blocks)
     if not n_rows:
@@ -324,7 +325,7 @@ def calibrated_means(
     ValueError
         If the shapes differ, a number that is present is not finite, or a count is not from 0 to 65,535.
     """
-    x, y, present = _given(metric, human, where)
+    x, y, present = _checked_scores(metric, human, where)
     drawn = np.asarray(counts)
     if drawn.ndim != 2 or drawn.shape[1] != len(x):
         raise ValueError(f"`counts` must be (replicates, rows) for {len(x)} rows; got {drawn.shape}.")
@@ -336,14 +337,14 @@ def calibrated_means(
     unit = _unit(pairs[used].tolist(), int(n_used.max(initial=0)))
     weights = np.divide(unit, pairs, out=np.zeros(len(pairs)), where=used)
     steps, right = _verdicts(x, y, present)
-    found = _largest_sums(steps, right * weights, weights, np.ascontiguousarray(drawn, dtype=np.uint16))
-    return np.asarray(np.divide(found, n_used * unit, out=np.full(len(drawn), np.nan), where=n_used > 0))
+    largest = _largest_sums(steps, right * weights, weights, np.ascontiguousarray(drawn, dtype=np.uint16))
+    return np.asarray(np.divide(largest, n_used * unit, out=np.full(len(drawn), np.nan), where=n_used > 0))
 
 
 _Block: TypeAlias = Sequence[FloatArray]
 
 
-def _given(
+def _checked_scores(
     metric: npt.ArrayLike, human: npt.ArrayLike, where: npt.ArrayLike | None
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return scores and what is present of them as (rows, n); raise ValueError if they do not fit."""
@@ -378,17 +379,19 @@ def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDA
     differences the latter come first: no sum up to a place among them is above those up to their ends.
     """
     right = np.zeros(len(x), dtype=np.int64)
-    found: dict[bool, list[tuple[FloatArray, npt.NDArray[np.int32]]]] = {False: [], True: []}
+    changes_by_gain: dict[bool, list[tuple[FloatArray, npt.NDArray[np.int32]]]] = {False: [], True: []}
     for rows, *block in rows_of_one_length(x, y, present):
         for dx, dy in _differences(block, _BATCH_DIFFERENCES):
             # Differences come place by place, each of all rows.
             row = np.tile(rows.astype(np.int32), len(dx) // len(rows))
-            size, both = np.abs(dx), (dx == 0) & (dy == 0)
-            alike, gained = ((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0), (dy == 0) & (dx != 0)
-            right += np.bincount(row[alike | both], minlength=len(x))
-            found[False].append((size[alike], ~row[alike]))
-            found[True].append((size[gained], row[gained]))
-    parts = [*found[False], *found[True]]
+            size = np.abs(dx)
+            both_tied = (dx == 0) & (dy == 0)
+            agrees = ((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)
+            becomes_right = (dy == 0) & (dx != 0)
+            right += np.bincount(row[agrees | both_tied], minlength=len(x))
+            changes_by_gain[False].append((size[agrees], ~row[agrees]))
+            changes_by_gain[True].append((size[becomes_right], row[becomes_right]))
+    parts = [*changes_by_gain[False], *changes_by_gain[True]]
     sizes = np.concatenate([np.empty(0), *(size for size, _ in parts)])
     changes = np.concatenate([np.empty(0, np.int32), *(change for _, change in parts)])
     # Pairs that become right stand last, so that they do among equals.
@@ -405,10 +408,11 @@ def _largest_sums(
     A step r adds the weight of row r, as often as it was drawn; ``~r`` takes it away. The first sum is that of the
     starts of the rows.
     """
-    found = largest_running_sums(steps, starts, weights, counts)
-    if found is not None:
-        return found
-    rows, signs = np.where(steps < 0, ~steps, steps), np.where(steps < 0, -1.0, 1.0)
+    largest = largest_running_sums(steps, starts, weights, counts)
+    if largest is not None:
+        return largest
+    rows = np.where(steps < 0, ~steps, steps)
+    signs = np.where(steps < 0, -1.0, 1.0)
     largest = np.empty(len(counts))
     for replicate, drawn in enumerate(counts):
         # Added one after the other, as the kernel does.
@@ -424,25 +428,25 @@ def rows_of_one_length(
     lengths = present.sum(axis=1)
     for length in np.unique(lengths[lengths > 1]).tolist():
         rows = np.flatnonzero(lengths == length)
-        here = present[rows]
-        yield rows, x[rows][here].reshape(-1, length), y[rows][here].reshape(-1, length)
+        values_present = present[rows]
+        yield rows, x[rows][values_present].reshape(-1, length), y[rows][values_present].reshape(-1, length)
 
 
 def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, FloatArray]]:
     """Yield the differences of x and of y (pairs), about so many at once, but never fewer than of one place."""
     first, second = (np.ascontiguousarray(values.T) for values in block)
     n, n_rows = first.shape
-    place = 0
+    position = 0
     with np.errstate(over="ignore"):
-        while place < n - 1:
-            last = place + 1
-            while last < n - 1 and (last - place) * (n - place) * n_rows < at_once:
+        while position < n - 1:
+            last = position + 1
+            while last < n - 1 and (last - position) * (n - position) * n_rows < at_once:
                 last += 1
             yield (
-                np.concatenate([(first[i + 1 :] - first[i]).ravel() for i in range(place, last)]),
-                np.concatenate([(second[i + 1 :] - second[i]).ravel() for i in range(place, last)]),
+                np.concatenate([(first[i + 1 :] - first[i]).ravel() for i in range(position, last)]),
+                np.concatenate([(second[i + 1 :] - second[i]).ravel() for i in range(position, last)]),
             )
-            place = last
+            position = last
 
 
 def _sorted_ties(block: _Block) -> FloatArray:

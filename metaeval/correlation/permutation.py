@@ -70,13 +70,13 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
                 f"the test 'permutation' does not take the coefficient {design.coefficients[0].written!r}; choose the "
                 "test 'bootstrap'."
             )
-        fitted = [one.written for one in design.coefficients if one.kind.is_fitted]
+        fitted = [coefficient.written for coefficient in design.coefficients if coefficient.kind.is_fitted]
         if fitted:
             raise UsageError(
                 f"the test 'permutation' does not take the coefficient {fitted[0]!r}, which is calibrated on the "
                 "scores that it would exchange; choose the test 'bootstrap', or another coefficient, such as 'pearson'."
             )
-        scaled = [one.written for one in design.coefficients if one.kind.changes_with_scale]
+        scaled = [coefficient.written for coefficient in design.coefficients if coefficient.kind.changes_with_scale]
         if scaled:
             raise UsageError(
                 f"the test 'permutation' does not take the coefficient {scaled[0]!r}: it puts two metrics on one "
@@ -103,7 +103,8 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
         assert estimate.scores is not None
         metric_a, metric_b, human, average_by, swaps = estimate.scores
         assert swaps is not None
-        alternative, coefficient = self.alternative, estimate.coefficient
+        alternative = self.alternative
+        coefficient = estimate.coefficient
         return permutation_test(metric_a, metric_b, human, coefficient, average_by, swaps, alternative=alternative)
 
 
@@ -160,9 +161,12 @@ def permutation_test(
     undefined = np.isnan(replicates)
     size = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[alternative]
     extreme = size(replicates) >= size(observed) - EQUAL_EXCHANGED
-    n_extreme, n = int((extreme | undefined).sum()), len(replicates)
-    p, n_undefined = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1), int(undefined.sum())
-    p, distribution = np.nan if np.isnan(observed) else p, "exact" if swaps.exact else "random"
+    n_extreme = int((extreme | undefined).sum())
+    n = len(replicates)
+    p = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1)
+    n_undefined = int(undefined.sum())
+    p = np.nan if np.isnan(observed) else p
+    distribution = "exact" if swaps.exact else "random"
     return Comparison(observed, p, n - n_undefined, 0, n_undefined, distribution)
 
 
@@ -180,12 +184,12 @@ def permuted_differences(
     """
     if average_by not in AVERAGE_BY:
         raise UsageError(unknown("average_by", average_by, AVERAGE_BY))
-    scores = [np.asarray(one, dtype=np.float64) for one in (metric_a, metric_b, human)]
-    shapes = [one.shape for one in scores]
-    for name, one in zip(("metric_a", "metric_b", "human"), scores, strict=True):
-        if one.ndim != 2 or one.shape != shapes[0]:
+    scores = [np.asarray(values, dtype=np.float64) for values in (metric_a, metric_b, human)]
+    shapes = [values.shape for values in scores]
+    for name, values in zip(("metric_a", "metric_b", "human"), scores, strict=True):
+        if values.ndim != 2 or values.shape != shapes[0]:
             raise ValueError(f"`{name}` must be (documents, systems), as all three; got {shapes}.")
-        check_finite(name, one)
+        check_finite(name, values)
     if not scores[0].size:
         raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {shapes[0]}.")
     if not all(cells in (1, axis) for cells, axis in zip(swaps.shape, shapes[2], strict=True)):
@@ -195,9 +199,10 @@ def permuted_differences(
         return _differences_of_averages(first, second, scores[2], coefficient, swaps)
     judged = np.ones(shapes[2], dtype=bool)
     signs = np.broadcast_to(np.arange(math.prod(swaps.shape)).reshape(swaps.shape), shapes[2]).ravel()
-    cells, groups = np.stack([first, second]).reshape(2, -1), groups_of(judged, average_by)
+    cells = np.stack([first, second]).reshape(2, -1)
+    groups = groups_of(judged, average_by)
     exchange = Exchange(cells, scores[2].ravel(), judged, groups, coefficient, swaps, signs)
-    a, b, human = (in_rows(one, average_by) for one in (first, second, scores[2]))
+    a, b, human = (in_rows(side, average_by) for side in (first, second, scores[2]))
     observed = mean_of_defined(coefficient(a, human) - coefficient(b, human), axis=0)
     return float(observed), exchange.differences()[0]
 
@@ -210,7 +215,8 @@ def _differences_of_averages(
     With a sign s for each cell, -1 where scores are exchanged and 1 elsewhere, the score that stands at the first
     metric is (a + b) / 2 + s (a - b) / 2. So the means of all replicates are one product of signs and scores.
     """
-    middle, half = (a + b) / 2.0, (a - b) / 2.0
+    middle = (a + b) / 2.0
+    half = (a - b) / 2.0
     # What all systems have in common in a document does not matter, and would only cost digits.
     middle = (middle - middle.mean(axis=1, keepdims=True)).mean(axis=0)
     documents, systems = swaps.shape

@@ -133,10 +133,10 @@ def replicated_means(
                 paired.means[rows, :, group] = _divided(counts @ totals, counts @ numbers)
         return paired
     paired = PairedMeans.empty(n_replicates, np.arange(len(metrics)))
-    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in metrics):
+    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*metric) for metric in metrics):
         assert resamples.segments is not None
         by_replicate = np.stack(
-            [_of_moments(*one, human, average_by, resamples.segments, part) for one in metrics], axis=1
+            [_of_moments(*metric, human, average_by, resamples.segments, part) for metric in metrics], axis=1
         )
         for number, values in enumerate(by_replicate):
             paired.means[number] = paired_means(np.stack([filled(coefficients, undefined) for coefficients in values]))
@@ -168,10 +168,11 @@ def _of_moments(
 ) -> FloatArray:
     """Return Pearson's coefficients of a metric, (replicates, 1 or systems), from sums of each document."""
     scored = systems_scored(scores)
-    x, y = scores[0][:, scored], human[:, scored]
+    x = scores[0][:, scored]
+    y = human[:, scored]
     judged = np.isfinite(y)
     # Centred, so that little cancels.
-    x, y = (np.where(judged, one - one[judged].mean() if judged.any() else 0.0, 0.0) for one in (x, y))
+    x, y = (np.where(judged, side - side[judged].mean() if judged.any() else 0.0, 0.0) for side in (x, y))
     moments = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
     groups = moments.sum(axis=2, keepdims=True) if average_by == "none" else moments
     n_replicates = part.stop - part.start
@@ -199,7 +200,8 @@ def coefficients_of_draw(
     scores: FloatArray, human: FloatArray, systems: slice | IntArray, relation: Relation, average_by: str
 ) -> FloatArray:
     """Return the coefficients of documents with some systems, which may be drawn more than once."""
-    drawn, people = scores[:, :, systems], human[:, systems]
+    drawn = scores[:, :, systems]
+    people = human[:, systems]
     values = line_coefficients(drawn, people, relation, average_by)
     if isinstance(systems, slice):
         return values
@@ -230,12 +232,15 @@ def without_copies(
         return values
     if relation.coefficient.takes_grid:
         # It compares systems, once each.
-        cells, systems = cells[:1] | True, systems[:1]
+        cells = cells[:1] | True
+        systems = systems[:1]
     n = cells.sum(axis=1)
     same = (systems[:, :, None] == systems[:, None, :]) & cells[:, :, None] & cells[:, None, :]
-    copies, pairs = (same.sum(axis=(1, 2)) - n) / 2, n * (n - 1) / 2
+    copies = (same.sum(axis=(1, 2)) - n) / 2
+    pairs = n * (n - 1) / 2
     if average_by == "none" and not relation.coefficient.takes_grid:
-        copies, pairs = copies.sum(keepdims=True), n.sum(keepdims=True) * (n.sum(keepdims=True) - 1) / 2
+        copies = copies.sum(keepdims=True)
+        pairs = n.sum(keepdims=True) * (n.sum(keepdims=True) - 1) / 2
     left = pairs - copies
     return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))
 
@@ -245,7 +250,7 @@ def _of_fitted(
 ) -> PairedMeans:
     """Return the means of a coefficient that is fitted to all documents of a replicate."""
     judged = np.isfinite(human)
-    cells = [judged & systems_scored(one) for one, _ in metrics]
+    cells = [judged & systems_scored(scores) for scores, _ in metrics]
     whole = [
         (np.isfinite(scores) | ~judged_cells).all(axis=(0, 2)) & (judged_cells.sum(axis=1) > 1)
         for (scores, _), judged_cells in zip(metrics, cells, strict=True)
@@ -260,7 +265,7 @@ def _of_fitted(
             if rows.tobytes() not in of_documents:
                 drawn = np.ascontiguousarray(counts[:, rows])
                 by_subset = [
-                    relation.replicated_means(one[rows], human[rows], drawn, judged_cells[rows]) for one in scores
+                    relation.replicated_means(subset[rows], human[rows], drawn, judged_cells[rows]) for subset in scores
                 ]
                 share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
                 of_documents[rows.tobytes()] = np.mean(by_subset, axis=0) * share

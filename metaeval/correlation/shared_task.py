@@ -127,14 +127,15 @@ def permuted_task(
     UsageError
         If `average_by` is unknown, the coefficient cannot be pooled, or there are too many pairs in a group.
     """
-    given, people = np.asarray(scores, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    metrics = np.asarray(scores, dtype=np.float64)
+    people = np.asarray(human, dtype=np.float64)
     if average_by not in AVERAGE_BY[:3]:
         raise UsageError(unknown("average_by", average_by, AVERAGE_BY[:3]))
-    fit = people.ndim == 2 and given.ndim == 3 and given.shape[1:] == people.shape
+    fit = people.ndim == 2 and metrics.ndim == 3 and metrics.shape[1:] == people.shape
     if not fit:
         raise ValueError(
             "`scores` must be (metrics, documents, systems) and `human` (documents, systems); got the shapes "
-            f"{given.shape} and {people.shape}."
+            f"{metrics.shape} and {people.shape}."
         )
     if n < 1:
         raise ValueError(f"`n` must be at least 1; got {n}.")
@@ -157,9 +158,9 @@ def permuted_task(
         judged &= judged.all(axis=1, keepdims=True)
     if not judged.any():
         raise ValueError("`human` must hold scores; none is finite that counts.")
-    for name, values in (("human", people[judged]), ("scores", given[:, judged])):
+    for name, values in (("human", people[judged]), ("scores", metrics[:, judged])):
         check_finite(name, values)
-    return _Task(given, people, judged, coefficient, average_by, n, rng, sizes).permuted()
+    return _Task(metrics, people, judged, coefficient, average_by, n, rng, sizes).permuted()
 
 
 @dataclass(frozen=True)
@@ -177,13 +178,16 @@ class _Task:
 
     def permuted(self) -> PermutedTask:
         """Return values, differences and p-values."""
-        raw, coefficient = self.scores[:, self.judged], self.coefficient
+        raw = self.scores[:, self.judged]
+        coefficient = self.coefficient
         constant = (raw == raw[:, :1]).all(axis=1)
         values = self._values(self.scores)
-        n_used, standard = None, np.stack(on_one_scale(*raw)) if len(raw) else raw
+        n_used = None
+        standard = np.stack(on_one_scale(*raw)) if len(raw) else raw
         if isinstance(coefficient, SoftPairwiseAccuracy):
             rows = self.judged.any(axis=1)
-            swaps, grids = self._swaps(standard.shape[1]), self._grids(standard)[:, rows]
+            swaps = self._swaps(standard.shape[1])
+            grids = self._grids(standard)[:, rows]
             tested = np.where(constant, np.nan, values)
             nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, tested, swaps)
         elif isinstance(coefficient, PairwiseAccuracy) and not coefficient.per_right_pair:
@@ -197,27 +201,27 @@ class _Task:
         for pair, (a, b) in enumerate(_pairs(len(raw))):
             if constant[a] or constant[b]:
                 nulls[pair] = 0.0
-            elif not np.isnan(apart := values[a] - values[b]):
+            elif not np.isnan(difference := values[a] - values[b]):
                 drawn = nulls[pair] if n_used is None else nulls[pair, : n_used[pair]]
-                p[a, b], p[b, a] = both_p(apart, drawn)
+                p[a, b], p[b, a] = both_p(difference, drawn)
         return PermutedTask(self._values(self.scores), p, nulls, coefficient.lowest)
 
     def _values(self, grids: FloatArray) -> FloatArray:
         """Return the statistics of metrics (metrics, documents, systems): (metrics,)."""
         values = np.full(len(grids), np.nan)
-        for place, scores in enumerate(grids):
+        for number, scores in enumerate(grids):
             if self.sizes is not None:
                 people = self.human[self.judged]
                 each = [self.coefficient(scores[self.judged][cells], people[cells]) for cells in self._groups()]
                 pairs = [cells.size * (cells.shape[1] - 1) for cells in self._groups()]
-                means = [one.mean() for one in each]
-                values[place] = np.average(means, weights=pairs) if pairs else np.nan
+                means = [values.mean() for values in each]
+                values[number] = np.average(means, weights=pairs) if pairs else np.nan
                 continue
             rows = self.judged.any(axis=1) if self.coefficient.needs_all_cells else slice(None)
-            found = correlate(
+            coefficients = correlate(
                 scores[rows], self.human[rows], self.coefficient, self.average_by, where=self.judged[rows]
             )
-            values[place] = mean_of_defined(found, axis=0)
+            values[number] = mean_of_defined(coefficients, axis=0)
         return values
 
     def _grids(self, flat: FloatArray) -> FloatArray:
@@ -253,32 +257,35 @@ class _Task:
     def _of_verdicts(self, raw: FloatArray) -> FloatArray:
         """Return differences of accuracies whose verdicts on pairs are exchanged: (pairs, draws)."""
         assert isinstance(self.coefficient, PairwiseAccuracy)
-        people, groups = self.human[self.judged], self._groups()
+        people = self.human[self.judged]
+        groups = self._groups()
         largest = max((cells.shape[1] for cells in groups), default=0)
         if largest > _MAX_SCORES_OF_VERDICTS:
             raise UsageError(
                 "the test of a task exchanges every pair of a group of a coefficient with a threshold, and a group has "
                 f'{largest} scores (at most {_MAX_SCORES_OF_VERDICTS}); choose average_by = "item".'
             )
-        given = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
-        fitted = [self.coefficient.fitted(in_rows(one, self.average_by), *given).epsilon for one in self.scores]
+        human_rows = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
+        fitted = [self.coefficient.fitted(in_rows(grid, self.average_by), *human_rows).epsilon for grid in self.scores]
         epsilons: FloatArray = np.array(fitted, dtype=np.float64)[:, None, None]
         sums = np.zeros((self.n, len(raw)))
         for cells in groups:
             first, later = np.triu_indices(cells.shape[1], 1)
             for places in parts(len(first), _BATCH_VERDICTS):
                 for part in parts(len(cells), max(1, _BATCH_VERDICTS // len(first))):
-                    one, other = cells[part][:, first[places]], cells[part][:, later[places]]
-                    apart, human = raw[:, one] - raw[:, other], people[one] - people[other]
-                    verdicts = np.where(np.abs(apart) <= epsilons, 0.0, np.sign(apart))
-                    right = (verdicts == np.sign(human)).reshape(len(raw), -1).T
+                    first_cells = cells[part][:, first[places]]
+                    second_cells = cells[part][:, later[places]]
+                    differences = raw[:, first_cells] - raw[:, second_cells]
+                    human_differences = people[first_cells] - people[second_cells]
+                    verdicts = np.where(np.abs(differences) <= epsilons, 0.0, np.sign(differences))
+                    right = (verdicts == np.sign(human_differences)).reshape(len(raw), -1).T
                     sums += signed_sums(self._swaps(len(right)), right.astype(np.float64)) / len(first)
         return _differences(sums / sum(map(len, groups)))
 
 
-def both_p(apart: float, drawn: FloatArray) -> tuple[float, float]:
+def both_p(observed: float, drawn: FloatArray) -> tuple[float, float]:
     """Return how often a drawn difference is at least as large as the observed one, and as small."""
-    larger, smaller = (float((sign * drawn >= sign * apart - EQUAL_EXCHANGED).mean()) for sign in (1.0, -1.0))
+    larger, smaller = (float((sign * drawn >= sign * observed - EQUAL_EXCHANGED).mean()) for sign in (1.0, -1.0))
     return larger, smaller
 
 

@@ -95,8 +95,12 @@ class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi202
         first, later = np.nonzero(np.triu(self.told_apart))
         if not len(first):
             return np.full(np.broadcast_shapes(metric.shape, human.shape)[:-1], np.nan)
-        apart, people = (one[..., first] - one[..., later] for one in (metric, human))
-        return np.asarray((np.where(np.abs(apart) <= self.epsilon, 0.0, np.sign(apart)) == np.sign(people)).mean(-1))
+        differences, human_differences = (scores[..., first] - scores[..., later] for scores in (metric, human))
+        return np.asarray(
+            (
+                np.where(np.abs(differences) <= self.epsilon, 0.0, np.sign(differences)) == np.sign(human_differences)
+            ).mean(-1)
+        )
 
 
 def human_p(human: FloatArray, human_test: str) -> FloatArray:

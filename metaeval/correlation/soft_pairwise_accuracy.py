@@ -101,7 +101,8 @@ def soft_pairwise_accuracy(
     UsageError
         If `tails` is unknown.
     """
-    people, scores = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
+    people = np.asarray(human, dtype=np.float64)
+    scores = np.asarray(metric, dtype=np.float64)
     if people.ndim != 2 or people.shape[1] < 2:
         raise ValueError(f"`human` must be (documents, systems) with at least two systems; got {people.shape}.")
     if scores.shape[-2:] != people.shape:
@@ -112,11 +113,13 @@ def soft_pairwise_accuracy(
     check_finite("human", people)
     if tails not in TAILS:
         raise UsageError(f"`tails` must be one of {TAILS}; got {tails!r}.")
-    n_systems, plus = people.shape[1], 1 if tails == "mid" and not swaps.exact else 0
+    n_systems = people.shape[1]
+    plus = 1 if tails == "mid" and not swaps.exact else 0
     twice = twice_counted(*null_sums(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps), tails)
     p = (twice + plus) / (2 * (len(swaps) + plus))
     p[:, np.arange(n_systems), np.arange(n_systems)] = np.nan
-    human_p, metric_p = p[0], p[1:].reshape(*scores.shape[:-2], n_systems, n_systems)
+    human_p = p[0]
+    metric_p = p[1:].reshape(*scores.shape[:-2], n_systems, n_systems)
     value = accuracies(twice[1:], twice[0], len(swaps) + plus).reshape(scores.shape[:-2])
     return SoftAccuracy(value, metric_p, human_p, len(swaps), swaps.exact)
 
@@ -192,19 +195,19 @@ class SoftOfSystems(Coefficient, name="soft-pairwise-accuracy"):
 
     def correlate(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate scores of systems (..., systems): (...)."""
-        p = [_p(one, errors) for one, errors in ((metric, self.metric_errors), (human, self.human_errors))]
+        p = [_p(scores, errors) for scores, errors in ((metric, self.metric_errors), (human, self.human_errors))]
         return np.asarray(1.0 - np.abs(p[0] - p[1]).mean(axis=-1))
 
     def correlate_metrics(
         self, kinds: Sequence[Coefficient], metrics: Sequence[FloatArray], human: FloatArray
     ) -> FloatArray:
         """Correlate metrics (rows, systems) with the same human scores, whose p-values serve all of them."""
-        ours = [one for one in kinds if isinstance(one, SoftOfSystems)]
-        if len(ours) == len(kinds) and human.ndim == 2:
-            scales = [_inverse(one.metric_errors) for one in ours]
-            found = p_value_agreement(np.asarray(metrics), human, np.stack(scales), _inverse(self.human_errors))
-            if found is not None:
-                return found
+        of_systems = [kind for kind in kinds if isinstance(kind, SoftOfSystems)]
+        if len(of_systems) == len(kinds) and human.ndim == 2:
+            scales = [_inverse(kind.metric_errors) for kind in of_systems]
+            values = p_value_agreement(np.asarray(metrics), human, np.stack(scales), _inverse(self.human_errors))
+            if values is not None:
+                return values
         return super().correlate_metrics(kinds, metrics, human)
 
 
@@ -214,8 +217,8 @@ def _inverse(errors: FloatArray) -> FloatArray:
 
 def _p(scores: FloatArray, errors: FloatArray) -> FloatArray:
     first, later = np.triu_indices(scores.shape[-1], 1)
-    apart = scores[..., first] - scores[..., later]
-    return np.asarray(special.ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
+    differences = scores[..., first] - scores[..., later]
+    return np.asarray(special.ndtr(np.divide(differences, errors, out=np.zeros(differences.shape), where=errors > 0)))
 
 
 def _null_errors(scores: FloatArray) -> FloatArray:
@@ -263,10 +266,14 @@ def twice_counted(
             added, first, second = exchanged
             sums = sums[first] + added[second]
         counts = np.zeros(least.shape, dtype=np.int64)
-        for one, later in itertools.combinations(range(totals.shape[1]), 2):
-            differences = sums[:, one] - sums[:, later]
-            counts[:, one, later] = (differences >= least[:, one, later, None]).sum(axis=1)
-            counts[:, later, one] = (differences <= -least[:, later, one, None]).sum(axis=1)
+        for first_system, second_system in itertools.combinations(range(totals.shape[1]), 2):
+            differences = sums[:, first_system] - sums[:, second_system]
+            counts[:, first_system, second_system] = (differences >= least[:, first_system, second_system, None]).sum(
+                axis=1
+            )
+            counts[:, second_system, first_system] = (differences <= -least[:, second_system, first_system, None]).sum(
+                axis=1
+            )
     # The replicates that are not larger are those that are at least as large the other way round.
     return counts + (sums.shape[2] - counts.swapaxes(1, 2) if tails == "mid" else counts)
 
@@ -275,5 +282,5 @@ def accuracies(metrics: IntArray, human: IntArray, m: int) -> FloatArray:
     """Return soft pairwise accuracies (metrics,) from what :func:`twice_counted` counts in m replicates."""
     first, later = np.triu_indices(len(human), 1)
     # Whole numbers until the end, so that no order of the pairs changes a digit.
-    apart = np.abs(metrics - human)[:, first, later].sum(axis=-1)
-    return np.asarray(1.0 - apart / (2 * m * len(first)))
+    distances = np.abs(metrics - human)[:, first, later].sum(axis=-1)
+    return np.asarray(1.0 - distances / (2 * m * len(first)))

@@ -46,14 +46,16 @@ def soft_nulls(
         The pairs of metrics in the order of `itertools.combinations`.
     (pairs,) int array
     """
-    n_systems, n = human.shape[1], len(swaps)
+    n_systems = human.shape[1]
+    n = len(swaps)
     system_swaps = coefficient.swaps(len(human))
     m = len(system_swaps) + (1 if coefficient.tails == "mid" and not system_swaps.exact else 0)
     people = twice_counted(*null_sums(human[None], system_swaps), coefficient.tails)[0]
     # A constant of all metrics and systems cancels, and would only cost digits.
     scores = scores - scores.mean(axis=(0, 2), keepdims=True)
     signs = np.asarray(system_swaps.signs(slice(None), np.float64)[:, :, 0], dtype=np.float64)
-    size, totals = np.abs(scores).sum(axis=1), scores.sum(axis=1)
+    size = np.abs(scores).sum(axis=1)
+    totals = scores.sum(axis=1)
     sums = _products(scores, signs)
     pairs = np.array(list(itertools.combinations(range(len(scores)), 2)), dtype=np.intp).reshape(-1, 2)
     nulls = np.zeros((len(pairs), n))
@@ -65,14 +67,18 @@ def soft_nulls(
         keeps = swaps.signs(slice(draw, draw + 1))[0].reshape(human.shape) > 0
         metrics, sides = np.unique(pairs[active], return_inverse=True)
         first, later = sides.reshape(-1, 2).T
-        one, other = np.concatenate([first, later]), np.concatenate([later, first])
+        takers = np.concatenate([first, later])
+        givers = np.concatenate([later, first])
         kept = np.where(keeps, scores[metrics], 0.0)
-        kept_totals, kept_sums = kept.sum(axis=1), _products(kept, signs)
-        given_totals, given_sums = totals[metrics] - kept_totals, sums[metrics] - kept_sums
+        kept_totals = kept.sum(axis=1)
+        kept_sums = _products(kept, signs)
+        given_totals = totals[metrics] - kept_totals
+        given_sums = sums[metrics] - kept_sums
         sizes = size[metrics]
-        related = np.empty(len(one))
-        for part in parts(len(one), step):
-            a, b = one[part], other[part]
+        related = np.empty(len(takers))
+        for part in parts(len(takers), step):
+            a = takers[part]
+            b = givers[part]
             of_sides = kept_totals[a] + given_totals[b], sizes[a] + sizes[b]
             counts = twice_counted(kept_sums, *of_sides, coefficient.tails, (given_sums, a, b))
             related[part] = accuracies(counts, people, m)

@@ -63,8 +63,8 @@ def too_few(units: Mapping[str, float], n_documents: int = 0, *, pooled: bool = 
         if number < fewest:
             if name == "documents" and n_documents:
                 return f"undecided: {few_documents(n_documents, number)} are too few"
-            what = f"{fewest} {name} that are pooled" if fewest == FEWEST_POOLED else f"{fewest} {name}"
-            return f"it needs at least {what}, and there {'is' if number == 1 else 'are'} {number:g}"
+            needed = f"{fewest} {name} that are pooled" if fewest == FEWEST_POOLED else f"{fewest} {name}"
+            return f"it needs at least {needed}, and there {'is' if number == 1 else 'are'} {number:g}"
     return ""
 
 
@@ -206,7 +206,8 @@ def limits_around(estimate: MeanCoefficient, error: float, df: float) -> tuple[f
     It does not reach beyond what the estimate can be.
     """
     half = half_width(error, df, estimate.confidence_level) + _continuity(estimate)
-    lowest, highest = estimate.coefficient.lowest, 1.0
+    lowest = estimate.coefficient.lowest
+    highest = 1.0
     if estimate.is_difference:
         lowest, highest = lowest - highest, highest - lowest
     return max(estimate.value - half, lowest), min(estimate.value + half, highest)
@@ -283,17 +284,17 @@ def _independent(resampled: str, documents: DocumentUnits) -> str:
     return "segments, which are taken as independent"
 
 
-def _check_items(what: str, design: Design) -> None:
+def _check_items(noun: str, design: Design) -> None:
     of_items = design.average_by == "item" and not (design.documents.is_whole or design.documents.is_drawn)
     if not of_items or design.takes_grid:
         raise UsageError(
-            f"the {what} 't' is for a mean over segments or real documents (`correlation.average_by` 'item'); got "
+            f"the {noun} 't' is for a mean over segments or real documents (`correlation.average_by` 'item'); got "
             f"`documents.kind` {design.documents.name!r}, averaged by {design.average_by!r}. Leave it out for the "
             "default."
         )
     if design.resample in ("systems", "both"):
         raise UsageError(
-            f"the {what} 't' is over segments or documents: `uncertainty.resample` must be 'segments', 'documents' or "
+            f"the {noun} 't' is over segments or documents: `uncertainty.resample` must be 'segments', 'documents' or "
             f"'text'; got {design.resample!r}. Leave it out for the default."
         )
 
@@ -319,14 +320,16 @@ def compared(estimate: MeanCoefficient, error: float, df: float, counts: Counts,
         p, because = (1.0, "") if abs(difference) <= EQUAL else (np.nan, "the difference is the same everywhere")
         return Comparison(difference, p, *counts, t_in_words(df), untested_because=because)
     statistic = float(np.sign(difference)) * max(abs(difference) - _continuity(estimate), 0.0) / error
-    p, (lower, upper) = p_of(statistic, df, alternative), limits_around(estimate, error, df)
+    p = p_of(statistic, df, alternative)
+    lower, upper = limits_around(estimate, error, df)
     return Comparison(difference, p, *counts, t_in_words(df), statistic, lower, upper)
 
 
 def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
     """Return which differences have a value, and how many do, are none, and have no value."""
     defined: BoolArray = ~np.isnan(differences)
-    n_used, n_zero = int(defined.sum()), int((np.abs(differences[defined]) <= EQUAL).sum())
+    n_used = int(defined.sum())
+    n_zero = int((np.abs(differences[defined]) <= EQUAL).sum())
     return defined, (n_used, n_zero, len(differences) - n_used)
 
 

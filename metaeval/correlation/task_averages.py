@@ -113,7 +113,8 @@ def average_clusters(
         raise ValueError(
             f"`weights` must be one for each of {len(tasks)} tasks and add up to 1; got {shares.tolist()}."
         )
-    values, n = np.zeros(len(tasks[0].values)), max(task.nulls.shape[1] for task in tasks)
+    values = np.zeros(len(tasks[0].values))
+    n = max(task.nulls.shape[1] for task in tasks)
     nulls = np.zeros((len(tasks[0].nulls), n))
     for task, share in zip(tasks, shares, strict=True):
         of_task = np.nan_to_num(task.values, nan=0.0) if undefined == "zero" else task.values
@@ -121,8 +122,8 @@ def average_clusters(
         nulls += share / (1.0 - task.lowest) * np.resize(task.nulls.T, (n, len(nulls))).T
     p = np.full((len(values), len(values)), np.nan)
     for (a, b), drawn in zip(itertools.combinations(range(len(values)), 2), nulls, strict=True):
-        if not np.isnan(apart := values[a] - values[b]):
-            p[a, b], p[b, a] = both_p(apart, drawn)
+        if not np.isnan(difference := values[a] - values[b]):
+            p[a, b], p[b, a] = both_p(difference, drawn)
     numbers = np.zeros(len(values), dtype=np.intp)
     ranked = np.flatnonzero(~np.isnan(values))
     order = np.argsort(-values[ranked], kind="stable")

@@ -134,14 +134,17 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
         ValueError
             If the shapes differ.
         """
-        first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        first = np.asarray(x, dtype=np.float64)
+        second = np.asarray(y, dtype=np.float64)
         if first.shape != second.shape or first.ndim != 1:
             raise ValueError(f"`x` and `y` must be vectors of equal length; got {first.shape} and {second.shape}.")
-        both = ~(np.isnan(first) | np.isnan(second))
-        differences = first[both] - second[both]
+        has_both = ~(np.isnan(first) | np.isnan(second))
+        differences = first[has_both] - second[has_both]
         differences[np.abs(differences) < EQUAL] = 0.0
-        n_pairs, n_zero = len(differences), int((differences == 0).sum())
-        mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
+        n_pairs = len(differences)
+        n_zero = int((differences == 0).sum())
+        mean = float(differences.mean()) if n_pairs else np.nan
+        counts = (n_pairs, n_zero, int((~has_both).sum()))
         if n_zero == n_pairs:
             return Comparison(mean, 1.0 if n_pairs else np.nan, *counts, "exact", 0.0)
         if self.method == "exact" and n_pairs > _MAX_EXACT_PAIRS:
@@ -173,7 +176,8 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
             shifted[rank:] = chances[: len(chances) - rank]
             chances = 0.5 * (chances + shifted)
         observed = round(2.0 * positive)
-        greater, less = float(chances[observed:].sum()), float(chances[: observed + 1].sum())
+        greater = float(chances[observed:].sum())
+        less = float(chances[: observed + 1].sum())
         return float(p_by(self.alternative, less=less, greater=greater))
 
     def _approximate(self, ranks: FloatArray, positive: float) -> float:
@@ -204,7 +208,7 @@ def rank_sum_p(x: FloatArray, y: FloatArray) -> float:
     float
         ``nan`` if a sample is empty; 1 if all values are equal.
     """
-    first, second = (one[~np.isnan(one)] for one in (x, y))
+    first, second = (sample[~np.isnan(sample)] for sample in (x, y))
     n, m = len(first), len(second)
     if not n or not m:
         return np.nan
@@ -213,5 +217,5 @@ def rank_sum_p(x: FloatArray, y: FloatArray) -> float:
     variance = n * m * np.square(ranks - ranks.mean()).sum() / ((n + m) * (n + m - 1))
     if variance == 0:
         return 1.0
-    apart = max(0.0, abs(float(ranks[:n].sum()) - n * (n + m + 1) / 2) - 0.5)
-    return min(1.0, 2.0 * float(special.ndtr(-apart / np.sqrt(variance))))
+    distance = max(0.0, abs(float(ranks[:n].sum()) - n * (n + m + 1) / 2) - 0.5)
+    return min(1.0, 2.0 * float(special.ndtr(-distance / np.sqrt(variance))))

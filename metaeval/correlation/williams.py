@@ -131,7 +131,7 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
                 f"be 'all' and `correlation.average_by` 'item' or 'none'; got {design.documents.name!r} and "
                 f"{design.average_by!r}."
             )
-        others = [one.written for one in design.coefficients if not one.kind.is_odd]
+        others = [coefficient.written for coefficient in design.coefficients if not coefficient.kind.is_odd]
         if others:
             raise UsageError(
                 f"the test 'williams' compares correlations, and {others[0]!r} is none. Leave the test out for the "
@@ -189,10 +189,12 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
         if people.ndim != 1:
             raise ValueError(f"`metric_a`, `metric_b` and `human` must be vectors; got the shape {people.shape}.")
         r_a, r_b, r_ab = coefficient(np.stack([a, b, a]), np.stack([people, people, b]))
-        n, found = len(people), williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
-        undefined, because = bool(np.isnan(found.p)), ""
-        if undefined and not np.isnan(found.difference):
+        n = len(people)
+        comparison = williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
+        undefined = bool(np.isnan(comparison.p))
+        because = ""
+        if undefined and not np.isnan(comparison.difference):
             because = "scores that are correlated perfectly, or too few systems, leave the formula no value"
         counts = (0, 0, n) if undefined else (n, 0, 0)
-        difference, p, t = (float(one) for one in (found.difference, found.p, found.statistic))
+        difference, p, t = (float(number) for number in (comparison.difference, comparison.p, comparison.statistic))
         return Comparison(difference, p, *counts, f"t({n - 3})", t, untested_because=because)
