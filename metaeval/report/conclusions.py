@@ -12,10 +12,10 @@ from metaeval.report.rankings import Ranking, rankings_of
 from metaeval.results.across import listed
 from metaeval.results.differences import place_of
 from metaeval.results.model import RunData
-from metaeval.results.row_matching import PLACE, meaning, paired
+from metaeval.results.row_matching import PLACE_COLUMNS, meaning, paired
 from metaeval.results.tables import Record
 
-_PLACE_COLUMNS = ("task", *PLACE)
+_PLACE_COLUMNS = ("task", *PLACE_COLUMNS)
 CONCLUSION = (*_PLACE_COLUMNS, "what", "metric", "old", "new", "starred")
 # What can change at a place, with its name in a sentence.
 _CHANGE_NAMES = {"best": "the best metric", "order": "the order of metrics", "star": "a star"}
@@ -58,7 +58,7 @@ def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tu
 def _record(ranking: Ranking) -> Record:
     key = ranking.key
     task = "" if ranking.task is None else ranking.task or "average of all tasks"
-    columns = {name: getattr(key, name) for name in PLACE}
+    columns = {name: getattr(key, name) for name in PLACE_COLUMNS}
     return {"task": task, **columns, "documents": key.documents.kind, "ranking": ranking}
 
 

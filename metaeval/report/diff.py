@@ -23,7 +23,7 @@ from metaeval.report.terminal_table import fitted, wrapped
 from metaeval.results.across import listed
 from metaeval.results.differences import OTHERS, differing, find_differences
 from metaeval.results.differences import PARTS as OTHER_PARTS
-from metaeval.results.row_matching import NUMBER, PLACE, SETTINGS, columns_of_settings, settings_named
+from metaeval.results.row_matching import NUMBER, PLACE_COLUMNS, SETTINGS, columns_of_settings, settings_named
 from metaeval.results.store import read_run
 from metaeval.results.tables import Record
 
@@ -215,7 +215,7 @@ def diff_runs(old: Path, new: Path, across: Sequence[str] = ()) -> RunsDiff:
 
 
 # What is the same in all rows of a table stands above it, of these columns.
-_HEADING_COLUMNS = (*PLACE, "test", "over")
+_HEADING_COLUMNS = (*PLACE_COLUMNS, "test", "over")
 # What a narrow terminal shows before all else.
 _FIRST_COLUMNS = ("metric", "metric_a", "metric_b", "table", "old", "new", "change", "outside", "criterion", "length")
 # Limits of brief text: rows of a table, inputs in a line, items of a list, and letters of a value.

@@ -83,11 +83,11 @@ class Methods:
     @cached_property
     def _names(self) -> Mapping[Source, str]:
         """Author and year of each source; those that would be alike with a, b and so on behind the year."""
-        found: dict[Source, str] = {}
-        for name, alike in grouped(self.sources, lambda source: source.cited_as).items():
-            letters = "abcdefghijklmnopqrstuvwxyz" if len(alike) > 1 else ""
-            found |= {source: f"{name}{letters[place : place + 1]}" for place, source in enumerate(alike)}
-        return found
+        name_of: dict[Source, str] = {}
+        for name, same_name in grouped(self.sources, lambda source: source.cited_as).items():
+            letters = "abcdefghijklmnopqrstuvwxyz" if len(same_name) > 1 else ""
+            name_of |= {source: f"{name}{letters[index : index + 1]}" for index, source in enumerate(same_name)}
+        return name_of
 
     def written(self, kind: str, width: int | None = None) -> str:
         """Return the paragraph with what it cites.
@@ -115,19 +115,24 @@ class Methods:
         """References of the paragraph as text, one for each source."""
         # A letter behind the year says which of several it is.
         names = self._names
-        return [f"{one} [{names[one]}]" if names[one] != one.cited_as else str(one) for one in self.sources]
+        return [
+            f"{source} [{names[source]}]" if names[source] != source.cited_as else str(source)
+            for source in self.sources
+        ]
 
     def _text(self, width: int | None) -> str:
-        def lines(texts: Iterable[str], rest: str) -> str:
-            return "\n".join(text if width is None else wrapped(text, width, rest) for text in texts)
+        def lines(texts: Iterable[str], indent: str) -> str:
+            return "\n".join(text if width is None else wrapped(text, width, indent) for text in texts)
 
-        found = [lines([self.paragraph], "")]
+        blocks = [lines([self.paragraph], "")]
         if self.signatures:
             # In one piece, whatever the width, so that they can be copied.
-            found.append("\n".join(["Signatures:", *(f"  {name}: {one}" for name, one in self.signatures.items())]))
+            blocks.append(
+                "\n".join(["Signatures:", *(f"  {name}: {signature}" for name, signature in self.signatures.items())])
+            )
         if self.sources:
-            found.append(lines(["References:", *(f"  {one}" for one in self.references)], "    "))
-        return "\n\n".join(found)
+            blocks.append(lines(["References:", *(f"  {reference}" for reference in self.references)], "    "))
+        return "\n\n".join(blocks)
 
     def _latex(self) -> str:
         def cited(sources: Sequence[Source]) -> str:
@@ -143,23 +148,23 @@ class Methods:
         return _FILE_HEADER + "\n".join(lines) + "\n"
 
     def _sentences(self, plain: Callable[[str], str], cited: Callable[[Sequence[Source]], str]) -> list[str]:
-        said: set[str] = set()
-        found = []
+        named_replicates: set[str] = set()
+        sentences = []
         for sentence in self.sentences:
             parts = []
             for part in sentence:
                 if isinstance(part, Cited):
                     parts.append(cited(part.sources))
                 elif isinstance(part, Replicated):
-                    words = "the same replicates" if part.replicates in said else part.replicates
-                    said.add(part.replicates)
+                    words = "the same replicates" if part.replicates in named_replicates else part.replicates
+                    named_replicates.add(part.replicates)
                     parts.append(plain(part.text.replace(_REPLICATES_SIGN, words)))
                 else:
                     # A blank at the edge of a part stays.
                     parts.append(plain(f"x{part}x")[1:-1])
             text = "".join(parts)
-            found.append(f"{text[:1].upper()}{text[1:]}.")
-        return found
+            sentences.append(f"{text[:1].upper()}{text[1:]}.")
+        return sentences
 
 
 def methods_of(run: RunData) -> Methods:
@@ -172,8 +177,8 @@ def methods_of(run: RunData) -> Methods:
     """
     known = _Known(run)
     middle = _of_tasks(known) if run.tables.tasks else _of_experiment(known)
-    found = Methods((*_of_data(known), *middle), known.signatures)
-    return replace(found, sentences=(*found.sentences, *_of_versions(run, found.sources)))
+    methods = Methods((*_of_data(known), *middle), known.signatures)
+    return replace(methods, sentences=(*methods.sentences, *_of_versions(run, methods.sources)))
 
 
 @dataclass(frozen=True)
@@ -201,28 +206,28 @@ class _Known:
     def corpora(self) -> list[CorpusFacts]:
         """The corpora that something was correlated on."""
         names = {row.key.corpus for row in self.rows}
-        return [one for one in self.run.corpora if one.name in names]
+        return [corpus for corpus in self.run.corpora if corpus.name in names]
 
     @cached_property
     def settings(self) -> dict[tuple[str, str], SettingFacts]:
         """Settings by panel and corpus."""
-        return {(one.panel, one.corpus): one for one in self.run.settings}
+        return {(setting.panel, setting.corpus): setting for setting in self.run.settings}
 
     @cached_property
     def inputs(self) -> dict[str, str]:
         """Inputs of each metric."""
-        return {metric: what for one in self.corpora for metric, what in one.inputs.items()}
+        return {metric: kind for corpus in self.corpora for metric, kind in corpus.inputs.items()}
 
     @cached_property
     def signatures(self) -> dict[str, str]:
         """The signature of each metric that metaeval computed, under each preprocessing where that matters."""
-        found: dict[str, dict[str, None]] = {}
+        by_metric: dict[str, dict[str, None]] = {}
         for row in self.rows:
             name = f"{row.key.preprocessing}/{row.key.metric}"
-            facts = next((one for one in self.corpora if one.name == row.key.corpus), None)
+            facts = next((corpus for corpus in self.corpora if corpus.name == row.key.corpus), None)
             if facts is not None and name in facts.signatures and self.inputs.get(row.key.metric) != "scores":
-                found.setdefault(self.metrics[row.key.metric], {})[facts.signatures[name]] = None
-        return {name: " and ".join(each) for name, each in found.items()}
+                by_metric.setdefault(self.metrics[row.key.metric], {})[facts.signatures[name]] = None
+        return {name: " and ".join(each) for name, each in by_metric.items()}
 
     def name(self, name: str) -> str:
         """Return what the user calls a criterion, corpus or system."""
@@ -230,12 +235,12 @@ class _Known:
 
     def sources(self, name: str) -> list[str]:
         """Return what is cited for a metric or preprocessing."""
-        return [*dict.fromkeys(key for one in self.corpora for key in one.sources.get(name, ()))]
+        return [*dict.fromkeys(key for corpus in self.corpora for key in corpus.sources.get(name, ()))]
 
     def settings_of(self, rows: Iterable[Correlation]) -> list[SettingFacts]:
         """Return what was set where some rows belong."""
         places = dict.fromkeys((row.key.panel, row.key.corpus) for row in rows)
-        return [self.settings[place] for place in places if place in self.settings]
+        return [self.settings[panel_and_corpus] for panel_and_corpus in places if panel_and_corpus in self.settings]
 
 
 def _cited(*keys: str) -> Sentence:
@@ -255,9 +260,9 @@ def _cited_once(items: Iterable[tuple[str, Sequence[str]]]) -> list[Sentence]:
 def _joined(items: Sequence[Sentence], last: str = " and ", between: str = ", ") -> Sentence:
     """Return things in a sentence, one behind the other."""
     parts: list[Part] = []
-    for place, item in enumerate(items):
-        if place:
-            parts.append(last if place == len(items) - 1 else between)
+    for index, item in enumerate(items):
+        if index:
+            parts.append(last if index == len(items) - 1 else between)
         parts += item
     return tuple(parts)
 
@@ -274,7 +279,8 @@ def _n(number: int, noun: str = "") -> str:
 
 def _range(numbers: Iterable[int], noun: str = "") -> str:
     """Return the least and the greatest of some numbers, with their noun if there is one."""
-    low, high = min(each := [*numbers]), max(each)
+    low = min(each := [*numbers])
+    high = max(each)
     return _n(high, noun) if low == high else f"{low:,} to {_n(high, noun)}"
 
 
@@ -285,16 +291,16 @@ def _of_data(known: _Known) -> Iterator[Sentence]:
     if not known.rows:
         return
     n = len(known.metrics)
-    what = "a metric with human judgments" if n == 1 else f"{n} metrics with human judgments"
-    each = [_corpus(known, one) for one in known.corpora]
-    yield (f"We measure the agreement of {what} on ", *_joined(each, "; and ", "; "))
+    compared = "a metric with human judgments" if n == 1 else f"{n} metrics with human judgments"
+    each = [_corpus(known, corpus) for corpus in known.corpora]
+    yield (f"We measure the agreement of {compared} on ", *_joined(each, "; and ", "; "))
     yield from _left_out(known)
     if judged := _judged(known):
-        yield from _together([judged], [*_of_pooling(known)])
-    yield from _together([*_metrics(known)], [*_by_panel(known, _compared_with)])
+        yield from _in_one_unless_several([judged], [*_of_pooling(known)])
+    yield from _in_one_unless_several([*_metrics(known)], [*_by_panel(known, _compared_with)])
 
 
-def _together(first: Sequence[Sentence], others: Sequence[Sentence]) -> Iterator[Sentence]:
+def _in_one_unless_several(first: Sequence[Sentence], others: Sequence[Sentence]) -> Iterator[Sentence]:
     """Give clauses as one sentence; where panels differ in the last, these have sentences of their own."""
     if len(others) > 1:
         yield _in_one(first)
@@ -310,7 +316,7 @@ def _in_one(clauses: Sequence[Sentence]) -> Sentence:
 
 def _corpus(known: _Known, corpus: CorpusFacts) -> Sentence:
     rows = [row for row in known.rows if row.key.corpus == corpus.name]
-    settings = [one for one in known.run.settings if one.corpus == corpus.name]
+    settings = [setting for setting in known.run.settings if setting.corpus == corpus.name]
     n_systems = max(row.n_systems for row in rows)
     systems = f"{n_systems} of its {_n(corpus.systems, 'system')}"
     if n_systems == corpus.systems:
@@ -319,7 +325,7 @@ def _corpus(known: _Known, corpus: CorpusFacts) -> Sentence:
     segments = _n(corpus.segments, "segment")
     if min(used) < corpus.segments:
         segments = f"{_range(used)} of its {segments}"
-    n_documents = max((one.n_named_documents for one in settings), default=0)
+    n_documents = max((setting.n_named_documents for setting in settings), default=0)
     documents = f" (in {_n(n_documents, 'document')})" if 0 < n_documents < corpus.segments else ""
     listed = [systems, f"{segments}{documents}"]
     if corpus.references and {*known.inputs.values()} != {"scores"}:
@@ -372,9 +378,9 @@ _POOLING_WORDS = {
 
 def _of_pooling(known: _Known) -> Iterator[Sentence]:
     """Give how judgments become human scores: of all panels, where these differ only in their documents."""
-    totals = {one.name: one.segments for one in known.corpora}
+    totals = {corpus.name: corpus.segments for corpus in known.corpora}
     is_whole = all(row.n_judged == row.n_items and row.n_segments == totals[row.key.corpus] for row in known.rows)
-    if is_whole and len({(one.rule, one.normalise) for one in known.run.settings}) == 1:
+    if is_whole and len({(setting.rule, setting.normalise) for setting in known.run.settings}) == 1:
         yield _pooled(known, known.rows)
     else:
         yield from _by_panel(known, _pooled)
@@ -392,14 +398,14 @@ def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     if first.normalise != "none":
         clauses.append("judgments are first turned into z-scores for each judge and criterion")
     several = any(
-        one.judgments.get(row.key.criterion, 0) > row.n_judged
-        for one in settings
+        setting.judgments.get(row.key.criterion, 0) > row.n_judged
+        for setting in settings
         for row in rows
-        if row.key.corpus == one.corpus
+        if row.key.corpus == setting.corpus
     )
     in_part = any(row.n_judged < row.n_items for row in rows)
     units = dict.fromkeys(row.key.documents.units for row in rows)
-    larger = ["system" if one.is_whole else "document" for one in units if not one.is_single]
+    larger = ["system" if kind.is_whole else "document" for kind in units if not kind.is_single]
     over = f", and that of a {_words(larger, ' or ')} the mean over its " if larger else ""
     over += f"{'judged ' if in_part else ''}segments" if larger else ""
     clauses.append(f"the score of an output is {_POOLING_WORDS[first.rule] if several else 'its judgment'}{over}")
@@ -410,7 +416,7 @@ def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
         clauses.append(f"{some} outputs were judged")
         if larger:
             clauses.append(f"metrics score {'these alone' if first.metric_over == 'judged' else 'all segments'}")
-    totals = {one.name: one.segments for one in known.corpora}
+    totals = {corpus.name: corpus.segments for corpus in known.corpora}
     if any(row.n_segments < totals.get(row.key.corpus, 0) for row in rows):
         lacks = "a judgment of some system" if first.require == "all" else "judgments"
         clauses.append(f"segments that lack {lacks}, a reference or an output are left out")
@@ -427,10 +433,10 @@ def _metrics(known: _Known) -> Iterator[Sentence]:
     yield ("The metrics are " if len(names) > 1 else "The metric is ", *_joined(listed, last, between))
     metrics_by_input = grouped(names, lambda metric: known.inputs.get(metric, ""))
     labels_by_input = {
-        what: [names[metric] for metric in metrics_by_input.get(what, [])] for what in ("tokens", "texts", "scores")
+        kind: [names[metric] for metric in metrics_by_input.get(kind, [])] for kind in ("tokens", "texts", "scores")
     }
     treatments = dict.fromkeys(row.key.preprocessing for row in known.rows)
-    treated = _cited_once((_treated(one), known.sources(one)) for one in treatments)
+    treated = _cited_once((_treated(treatment), known.sources(treatment)) for treatment in treatments)
     if labels_by_input["tokens"]:
         whose = "" if len(labels_by_input["tokens"]) == len(names) else f"for {_words(labels_by_input['tokens'])}, "
         variants = f"in {len(treated)} variants " if len(treated) > 1 else ""
@@ -467,7 +473,8 @@ def _compared_with(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     combined = _COMBINATION_WORDS.get(next((setting.combine for setting in settings if setting.combine), ""), "")
     reference_words = []
     for subset, subset_rows in grouped(rows, lambda row: row.key.subset).items():
-        (kind, names), total = names_of(subset), max(totals.get(row.key.corpus, 0) for row in subset_rows)
+        kind, names = names_of(subset)
+        total = max(totals.get(row.key.corpus, 0) for row in subset_rows)
         means = {setting.mean_references[subset] for setting in settings if subset in setting.mean_references}
         # Where some segments lack some of them.
         average = " or ".join(f"{setting:.3g}" for setting in sorted(means))
@@ -513,7 +520,7 @@ def _by_panel(
     panels_by_sentence = grouped(known.panels.items(), lambda panel: make(known, panel[1]))
     rows_of = [[row for _, rows in panels for row in rows] for panels in panels_by_sentence.values()]
     titles = [[f'"{title}"' for title, _ in panels] for panels in panels_by_sentence.values()]
-    levels = _apart(rows_of, _level) or _apart(rows_of, _level_and_coefficient)
+    levels = _distinguished(rows_of, _level) or _distinguished(rows_of, _level_and_coefficient)
     where = levels or titles
     for sentence, words in zip(panels_by_sentence, where, strict=True):
         if sentence and (len(panels_by_sentence) == 1 or (says_where and levels)):
@@ -522,7 +529,9 @@ def _by_panel(
             yield _after(f"For {_words(words)}, ", sentence)
 
 
-def _apart(rows_of: Sequence[Sequence[Correlation]], words_of: Callable[[Correlation], str]) -> list[list[str]] | None:
+def _distinguished(
+    rows_of: Sequence[Sequence[Correlation]], words_of: Callable[[Correlation], str]
+) -> list[list[str]] | None:
     """Return words for groups of rows, by coefficient and documents; None where two would be called the same."""
     # Of thousands of rows few differ in these.
     distinct_rows = [{(row.key.coefficient, row.key.documents): row for row in rows}.values() for rows in rows_of]
@@ -568,7 +577,7 @@ def _kinds(rows: Iterable[Correlation]) -> list[Coefficient]:
 
 
 def _coefficients(rows: Iterable[Correlation]) -> Sentence:
-    return _joined([(one.described, *_cited(*one.sources)) for one in _kinds(rows)])
+    return _joined([(kind.described, *_cited(*kind.sources)) for kind in _kinds(rows)])
 
 
 def _correlated(known: _Known, rows: Sequence[Correlation]) -> Sentence:
@@ -577,15 +586,15 @@ def _correlated(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     settings = known.settings_of(rows)
     kind = _kinds(rows)[0]
     units = row.key.documents.units
-    what = _level(row)
-    n_systems = {one.n_systems for one in rows}
+    units_words = _level(row)
+    n_systems = {other.n_systems for other in rows}
     systems = f"the {_n(n_systems.pop(), 'system')}" if len(n_systems) == 1 else "the systems"
     start: Sentence = ("Agreement is measured by ",)
     if units.is_drawn:
-        lengths = sorted({one.key.length or 0 for one in rows})
+        lengths = sorted({other.key.length or 0 for other in rows})
         of = f"{_words(f'{length:,}' for length in lengths)} {'segment' if lengths == [1] else 'segments'}"
         count = f"{_n(row.n_documents, 'pseudo-document')}{' each' if len(lengths) > 1 else ''}"
-        again = "with" if any(one.replacement for one in settings) else "without"
+        again = "with" if any(setting.replacement for setting in settings) else "without"
         start = (
             f"We draw {count} of {of} at random, {again} replacement within a document",
             *_cited("turian2003"),
@@ -596,21 +605,21 @@ def _correlated(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     if units.is_whole or kind.needs_all_cells:
         end = f" between metric scores and human scores of {systems}"
     elif kind.takes_grid:
-        end = f" over pairs of systems in {what}, all of these together"
+        end = f" over pairs of systems in {units_words}, all of these together"
     elif row.key.average_by == "item":
-        numbers = set() if units.is_drawn else {one.n_used for one in rows}
-        end = f" across {systems}, averaged over the {f'{numbers.pop():,} ' if len(numbers) == 1 else ''}{what}"
+        numbers = set() if units.is_drawn else {other.n_used for other in rows}
+        end = f" across {systems}, averaged over the {f'{numbers.pop():,} ' if len(numbers) == 1 else ''}{units_words}"
     elif row.key.average_by == "system":
-        end = f" across the {what} of each system, averaged over {systems}"
+        end = f" across the {units_words} of each system, averaged over {systems}"
     else:
-        end = f" across all {what} of {systems} together"
-    if len({one.key.criterion for one in rows}) > 1:
+        end = f" across all {units_words} of {systems} together"
+    if len({other.key.criterion for other in rows}) > 1:
         end += ", for each criterion by itself"
-    if any(one.orientation == "raw" for one in settings):
+    if any(setting.orientation == "raw" for setting in settings):
         end += "; the coefficients of metrics for which low is good keep their negative sign"
-    if any(one.undefined == "zero" for one in settings):
+    if any(setting.undefined == "zero" for setting in settings):
         end += "; undefined coefficients, as of equal scores, count as 0"
-    elif sum(one.n_undefined for one in rows) and not units.is_whole:
+    elif sum(other.n_undefined for other in rows) and not units.is_whole:
         end += "; undefined coefficients, as of equal scores, are left out of the mean"
     return (*start, *_coefficients(rows), end)
 
@@ -623,9 +632,13 @@ def _of_judges(known: _Known, rows: Sequence[Correlation]) -> Sentence:
 
 
 def _of_ceiling(known: _Known, rows: Sequence[Correlation]) -> Sentence:
-    ceilings = [one for one in known.run.tables.ceiling if one.key.panel == rows[0].key.panel and one.kind == "ceiling"]
-    numbers = [one.n_draws for one in ceilings if one.n_draws and not math.isnan(one.value)]
-    if not numbers or any(one.rule == "draw" for one in known.settings_of(rows)):
+    ceilings = [
+        ceiling
+        for ceiling in known.run.tables.ceiling
+        if ceiling.key.panel == rows[0].key.panel and ceiling.kind == "ceiling"
+    ]
+    numbers = [ceiling.n_draws for ceiling in ceilings if ceiling.n_draws and not math.isnan(ceiling.value)]
+    if not numbers or any(setting.rule == "draw" for setting in known.settings_of(rows)):
         return ()
     splits = f"{_n(max(numbers), 'random split')} of the judgments of each output into halves"
     return (
@@ -654,8 +667,9 @@ def _of_intervals(known: _Known) -> Iterator[Sentence]:
 
 def _about(row: Correlation) -> str:
     """Return the level of the confidence interval of a row, and what it is about."""
-    what = estimand(row, brief=True).replace(f"these {row.n_systems} systems", "these systems")
-    return f"{100 * (row.confidence_level or 0):g} % confidence intervals{f' are for {what}' if what else ''}"
+    generalises_to = estimand(row, brief=True).replace(f"these {row.n_systems} systems", "these systems")
+    about = f" are for {generalises_to}" if generalises_to else ""
+    return f"{100 * (row.confidence_level or 0):g} % confidence intervals{about}"
 
 
 def _intervals(known: _Known, rows: Sequence[Correlation], subject: str = "") -> Sentence:
@@ -666,7 +680,7 @@ def _intervals(known: _Known, rows: Sequence[Correlation], subject: str = "") ->
         return (f"There are no confidence intervals: {'; '.join(reasons)}",) if reasons else ()
     row = with_interval[0]
     interval = INTERVALS[with_interval[0].interval]()
-    n = max((one.replicates_used or 0) + (one.replicates_undefined or 0) for one in with_interval)
+    n = max((other.replicates_used or 0) + (other.replicates_undefined or 0) for other in with_interval)
     kinds_by_text = grouped(
         _kinds(with_interval),
         lambda kind: interval.described(_REPLICATES_SIGN, row.resampled, row.key.documents.units, kind),
@@ -697,10 +711,10 @@ _FAMILY_WORDS = {
 def _of_tests(known: _Known) -> Iterator[Sentence]:
     """Give how metrics were compared; what is the same of all panels is said once."""
     tests = [_by_test(known, rows) for rows in known.panels.values()]
-    alike = {_compared(known, rows) for rows in known.panels.values()}
+    comparisons = {_compared(known, rows) for rows in known.panels.values()}
     ways = {_test(known, rows) for rows in known.panels.values()}
-    if all(len(each) == 1 for each in tests) and len(alike) == 1 < len(ways):
-        yield alike.pop()
+    if all(len(each) == 1 for each in tests) and len(comparisons) == 1 < len(ways):
+        yield comparisons.pop()
         yield from _by_panel(known, lambda known, rows: _test(known, rows, "these comparisons are made by "))
     else:
         yield from _by_panel(known, lambda known, rows: _compared(known, rows, with_test=True))
@@ -711,9 +725,9 @@ _TestKey: TypeAlias = tuple[str, str, str, str]
 
 def _by_test(known: _Known, rows: Sequence[Correlation]) -> dict[_TestKey, list[TestResult]]:
     """Return the tests between metrics in the panel of some rows that have a p-value, by what test it is."""
-    own = [one for one in known.run.tables.tests if one.key.panel == rows[0].key.panel]
-    tested = [one for one in own if one.metric_b != CONSTANT and not math.isnan(one.p)]
-    return grouped(tested, lambda one: (one.test, one.over, one.correction, one.alternative))
+    of_panel = [test for test in known.run.tables.tests if test.key.panel == rows[0].key.panel]
+    tested = [test for test in of_panel if test.metric_b != CONSTANT and not math.isnan(test.p)]
+    return grouped(tested, lambda test: (test.test, test.over, test.correction, test.alternative))
 
 
 def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = False) -> Sentence:
@@ -721,21 +735,23 @@ def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = F
     settings = known.settings_of(rows)
     clauses = list[Sentence]()
     for (name, over, correction, alternative), tests in _by_test(known, rows).items():
-        pairs = grouped(tests, lambda one: one.key)
+        pairs = grouped(tests, lambda test: test.key)
         varied = [words for field, words in _FAMILY_WORDS.items() if len({getattr(key, field) for key in pairs}) > 1]
         each = f" for each {_words(varied)}" if varied else ""
-        family = f"the {_range((len(one) for one in pairs.values()), 'pair')} of metrics{each}"
+        family = f"the {_range((len(of_setting) for of_setting in pairs.values()), 'pair')} of metrics{each}"
         title = CORRECTIONS[correction].title
         sources = CORRECTIONS[correction]().sources
         corrected: Sentence = (f" and with p-values of {family} that are not corrected for their number",)
         if title:
             by = f" and with p-values that are corrected by {title}'s method"
             corrected = (by, *_cited(*sources), f" over {family}")
-        is_pair = all(len(one) == 1 for one in pairs.values())
+        is_pair = all(len(of_setting) == 1 for of_setting in pairs.values())
         if is_pair:
             corrected = (each,) if each else ()
-        alphas = sorted({one.alphas[key] for one in settings if (key := f"{name} over {over}") in one.alphas})
-        level = f" at a significance level of {_words(f'{one:g}' for one in alphas)}" if alphas else ""
+        alphas = sorted(
+            {setting.alphas[key] for setting in settings if (key := f"{name} over {over}") in setting.alphas}
+        )
+        level = f" at a significance level of {_words(f'{alpha:g}' for alpha in alphas)}" if alphas else ""
         sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
         test = (", by ", *_test_description(known, rows, tests)) if with_test else ()
         start = "they are" if clauses else f"{'The two metrics' if is_pair else 'Every two metrics'} are"
@@ -746,7 +762,7 @@ def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = F
 def _test(known: _Known, rows: Sequence[Correlation], start: str = "") -> Sentence:
     """Return by which test metrics are compared, where it is one."""
     every = [*_by_test(known, rows).values()]
-    return _joined([(start, *_test_description(known, rows, own)) for own in every]) if every else ()
+    return _joined([(start, *_test_description(known, rows, of_test)) for of_test in every]) if every else ()
 
 
 def _test_description(known: _Known, rows: Sequence[Correlation], tests: Sequence[TestResult]) -> Sentence:
@@ -755,13 +771,13 @@ def _test_description(known: _Known, rows: Sequence[Correlation], tests: Sequenc
     units = rows[0].key.documents.units
     first = tests[0]
     if test.needs_replicates:
-        n = max(one.n_used + one.n_undefined for one in tests)
+        n = max(test_row.n_used + test_row.n_undefined for test_row in tests)
         replicates = _replicates(n, first.resampled, rows[0], denoised=test.is_denoised)
     else:
-        replicates = _n(max((one.n_resamples for one in known.settings_of(rows)), default=0), "random exchange")
-    kinds = [*dict.fromkeys(COEFFICIENTS.named(one.key.coefficient) for one in tests)]
+        replicates = _n(max((setting.n_resamples for setting in known.settings_of(rows)), default=0), "random exchange")
+    kinds = [*dict.fromkeys(COEFFICIENTS.named(test_row.key.coefficient) for test_row in tests)]
     descriptions = dict.fromkeys(
-        test.described(_REPLICATES_SIGN, first.resampled, first.over, units, one) for one in kinds
+        test.described(_REPLICATES_SIGN, first.resampled, first.over, units, kind) for kind in kinds
     )
     return (_replicated(" or ".join(descriptions), replicates), *_method_cited(test.sources, kinds))
 
@@ -774,11 +790,14 @@ def _method_cited(sources: Sequence[str], kinds: Sequence[Coefficient]) -> Sente
 
 def _not_worse(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     """Return what it rests on that a metric is not significantly worse than the best, and what clusters are."""
-    panel_rankings = [one for one in known.run.tables.rankings if one.key.panel == rows[0].key.panel]
-    rankings = [one for one in panel_rankings if one.method != "intervals"]
+    panel_rankings = [ranked for ranked in known.run.tables.rankings if ranked.key.panel == rows[0].key.panel]
+    rankings = [ranked for ranked in panel_rankings if ranked.method != "intervals"]
     tests = [*_by_test(known, rows)]
-    n_metrics = max(map(len, grouped(rankings, lambda one: (one.key.of(metric=""), one.method)).values()), default=0)
-    if not tests and len({one.key.metric for one in panel_rankings}) > 1:
+    n_metrics = max(
+        map(len, grouped(rankings, lambda ranked: (ranked.key.of(metric=""), ranked.method)).values()),
+        default=0,
+    )
+    if not tests and len({ranked.key.metric for ranked in panel_rankings}) > 1:
         equal = "A metric is taken as equal to the best where their confidence intervals overlap"
         return (equal, *_cited("linoch2004"))
     if not tests or n_metrics < 2:
@@ -788,7 +807,7 @@ def _not_worse(known: _Known, rows: Sequence[Correlation]) -> Sentence:
     if all(CORRECTIONS[correction].bounds_any for _, _, correction, _ in tests) and n_metrics > 2:
         p = f"with p multiplied by {n_metrics - 1}, the number of its rivals, or corrected as above, whichever is less"
         sentence = (f"{start} another one is significantly better, {p}", *_cited("hsu1984"))
-    if any(one.cluster for one in rankings):
+    if any(ranked.cluster for ranked in rankings):
         rule = "from the best down, a metric opens a new cluster if one in the current cluster is significantly better"
         sentence += (f"; {rule}",)
     return sentence
@@ -805,13 +824,17 @@ _AVERAGING_WORDS = {
 
 
 def _of_tasks(known: _Known) -> Iterator[Sentence]:
-    tasks = grouped(known.run.tables.tasks, lambda one: one.task)
-    alike = grouped((_task(known, title, rows[0]) for title, rows in tasks.items()), lambda one: one[0])
+    tasks = grouped(known.run.tables.tasks, lambda score: score.task)
+    by_words = grouped((_task(known, title, rows[0]) for title, rows in tasks.items()), lambda described: described[0])
     listed: list[Sentence] = []
-    for words, own in alike.items():
-        weights = [*dict.fromkeys(f"{weight:.3g}" for _, _, weight in own)]
-        each = f" (weight {_words(weights)}{' each' if len(weights) < len(own) else ''})" if len(tasks) > 1 else ""
-        listed.append((*words, f" on {_words(corpora for _, corpora, _ in own)}{each}"))
+    for words, described_tasks in by_words.items():
+        weights = [*dict.fromkeys(f"{weight:.3g}" for _, _, weight in described_tasks)]
+        each = (
+            f" (weight {_words(weights)}{' each' if len(weights) < len(described_tasks) else ''})"
+            if len(tasks) > 1
+            else ""
+        )
+        listed.append((*words, f" on {_words(corpora for _, corpora, _ in described_tasks)}{each}"))
     yield (f"Metrics are compared in {_n(len(tasks), 'task')}: ", *_joined(listed, "; and ", "; "))
     if len(tasks) > 1:
         yield ("The average of a metric is the weighted mean of its coefficients, of correlations r as (r + 1) / 2",)
@@ -827,8 +850,8 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
             " correction for the number of pairs, as in the metrics shared tasks of WMT",
             *_cited("freitag2022"),
         )
-    if any(not math.isnan(one.p_joint) for one in known.run.tables.task_tests):
-        n = max((one.n_resamples for one in known.run.settings), default=0)
+    if any(not math.isnan(test.p_joint) for test in known.run.tables.task_tests):
+        n = max((setting.n_resamples for setting in known.run.settings), default=0)
         alpha = ranking.get("alpha_joint")
         level = f" at a significance level of {alpha:g}" if alpha else ""
         replicates = _n(n, "replicate") if n else "bootstrap replicates"

@@ -14,7 +14,7 @@ from metaeval.errors import UsageError, as_typed
 from metaeval.results.model import RunData
 from metaeval.results.row_matching import (
     NUMBER,
-    PLACE,
+    PLACE_COLUMNS,
     SETTINGS,
     ambiguous,
     columns_of_settings,
@@ -29,7 +29,7 @@ from metaeval.results.tables import Record, record_of
 Runs = tuple[RunData, RunData]
 Names = tuple[Path, Path]
 # The rows of each run that stand in one place without some settings.
-Alone = tuple[list[Record], list[Record]]
+UnpairedRows = tuple[list[Record], list[Record]]
 _NOTHING_IN_COMMON = "No metric has a correlation at the same place in both runs; they differ in"
 
 
@@ -58,29 +58,29 @@ def settings_left_out(runs: Runs, names: Names, across: tuple[str, ...]) -> tupl
         If several places of a run are the same without the settings.
     """
     rows = [[record_of(row) for row in run.tables.correlations if not row.key.is_of_judges] for run in runs]
-    places = [list({tuple(row[name] for name in PLACE): row for row in table}.values()) for table in rows]
+    places = [list({tuple(row[name] for name in PLACE_COLUMNS): row for row in table}.values()) for table in rows]
     differ = separating(places)
-    if alone := ambiguous(places, PLACE, across):
+    if unpaired := ambiguous(places, PLACE_COLUMNS, across):
         fewer = tuple(name for name in across if name in differ)
-        way_out = _rerun(alone, runs, names, across)
-        if _in_common(rows, fewer) and not ambiguous(places, PLACE, fewer):
+        way_out = _rerun(unpaired, runs, names, across)
+        if _in_common(rows, fewer) and not ambiguous(places, PLACE_COLUMNS, fewer):
             way_out = f" {_command(names, fewer)} compares them."
-        raise UsageError(f"{_several(alone, names, across)}{way_out}")
+        raise UsageError(f"{_several(unpaired, names, across)}{way_out}")
     if not all(rows) or _in_common(rows, across):
         return across, ""
-    for wanted in dict.fromkeys([tuple(differ), tuple(dict.fromkeys([*across, *differ]))]):
-        if _in_common(rows, wanted) and not ambiguous(places, PLACE, wanted):
-            if len(wanted) == 1 and not across:
-                return wanted, ""
-            in_spite = f" {_command(names, wanted)} compares them in spite of that."
-            return across, f"{_NOTHING_IN_COMMON} {_in_words(differ)}.{in_spite}"
+    for settings in dict.fromkeys([tuple(differ), tuple(dict.fromkeys([*across, *differ]))]):
+        if _in_common(rows, settings) and not ambiguous(places, PLACE_COLUMNS, settings):
+            if len(settings) == 1 and not across:
+                return settings, ""
+            way_out = f" {_command(names, settings)} compares them in spite of that."
+            return across, f"{_NOTHING_IN_COMMON} {_in_words(differ)}.{way_out}"
     metrics = [sorted({row["metric"] for row in table}) for table in rows]
-    apart = [_in_words(differ)] if differ else []
+    differences = [_in_words(differ)] if differ else []
     if not {meaning("metric", name) for name in metrics[0]} & {meaning("metric", name) for name in metrics[1]}:
-        apart.append(f"metrics: {listed(metrics[0])} against {listed(metrics[1])}")
-    where = ", and in ".join(apart) or "the values of their settings, which are combined in other ways"
-    alone = ambiguous(places, PLACE, tuple(differ)) if len(differ) == len(apart) == 1 else None
-    return across, f"{_NOTHING_IN_COMMON} {where}.{_rerun(alone, runs, names, tuple(differ)) if alone else ''}"
+        differences.append(f"metrics: {listed(metrics[0])} against {listed(metrics[1])}")
+    where = ", and in ".join(differences) or "the values of their settings, which are combined in other ways"
+    unpaired = ambiguous(places, PLACE_COLUMNS, tuple(differ)) if len(differ) == len(differences) == 1 else None
+    return across, f"{_NOTHING_IN_COMMON} {where}.{_rerun(unpaired, runs, names, tuple(differ)) if unpaired else ''}"
 
 
 def _in_common(rows: Sequence[Sequence[Record]], across: Sequence[str]) -> bool:
@@ -95,8 +95,8 @@ def _in_words(differ: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> str:
 def listed(values: Iterable[str], limit: int = 3) -> str:
     """Return values as text, the first of them where there are many."""
     texts = list(dict.fromkeys(values))
-    more = [f"{len(texts) - limit} more"] if len(texts) > limit else []
-    return ", ".join([*texts[:limit], *more])
+    rest_counted = [f"{len(texts) - limit} more"] if len(texts) > limit else []
+    return ", ".join([*texts[:limit], *rest_counted])
 
 
 def _command(names: Names, across: Sequence[str]) -> str:
@@ -109,15 +109,16 @@ def _command(names: Names, across: Sequence[str]) -> str:
     )
 
 
-def _several(alone: Alone, names: Names, across: Sequence[str]) -> str:
+def _several(unpaired: UnpairedRows, names: Names, across: Sequence[str]) -> str:
     """Return why places cannot be matched across some settings."""
-    columns = columns_of_settings([one for one in across if any(_varies(rows, one) for rows in alone)])
+    columns = columns_of_settings([setting for setting in across if any(_varies(rows, setting) for rows in unpaired)])
     have = [
-        f"{name} has {listed(value_of(row, columns) for row in rows)}" for name, rows in zip(names, alone, strict=True)
+        f"{name} has {listed(value_of(row, columns) for row in rows)}"
+        for name, rows in zip(names, unpaired, strict=True)
     ]
-    asked = as_typed(terminal=f"--across {' '.join(across)}", python=f"across={list(across)!r}")
+    typed = as_typed(terminal=f"--across {' '.join(across)}", python=f"across={list(across)!r}")
     return (
-        f"`{asked}`: several places of a run are the same without it, and which of them to compare cannot be told: "
+        f"`{typed}`: several places of a run are the same without it, and which of them to compare cannot be told: "
         f"{', and '.join(have)}."
     )
 
@@ -126,19 +127,24 @@ def _varies(rows: Sequence[Record], setting: str) -> bool:
     return len({value_of(row, SETTINGS[setting].columns) for row in rows}) > 1
 
 
-def _rerun(alone: Alone, runs: Runs, names: Names, across: Sequence[str]) -> str:
+def _rerun(unpaired: UnpairedRows, runs: Runs, names: Names, across: Sequence[str]) -> str:
     """Return what makes a run with one of several places that are the same across some settings."""
-    at = 0 if len(alone[0]) > 1 else 1
-    name, config, rows = names[at], runs[at].config, alone[at]
+    at = 0 if len(unpaired[0]) > 1 else 1
+    name = names[at]
+    config = runs[at].config
+    rows = unpaired[at]
     content = tomllib.loads(config)
-    given, overrides = dict(dotted(content)), {}
-    for one in across:
-        columns, keys = SETTINGS[one]
-        has_list = one != "documents" or DOCUMENTS[rows[0]["documents"]]().is_drawn
-        if keys and has_list and _varies(rows, one):
+    config_values = dict(dotted(content))
+    overrides = {}
+    for setting in across:
+        columns, keys = SETTINGS[setting]
+        has_list = setting != "documents" or DOCUMENTS[rows[0]["documents"]]().is_drawn
+        if keys and has_list and _varies(rows, setting):
             overrides[keys[0]] = [rows[0][columns[-1]]]
     # Panels have settings of their own, a path is not the name of its corpus, and subsets may be drawn.
-    is_known = [given.get(key, "all") == "all" or value[0] in given[key] for key, value in overrides.items()]
+    is_known = [
+        config_values.get(key, "all") == "all" or value[0] in config_values[key] for key, value in overrides.items()
+    ]
     if not overrides or "panels" in content or not all(is_known):
         return ""
     options = "".join(f" --set {shlex.quote(f'{key}={json.dumps(value)}')}" for key, value in overrides.items())

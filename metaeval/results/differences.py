@@ -16,7 +16,7 @@ from metaeval.results.across import Names, Runs, dotted, listed, settings_left_o
 from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
 from metaeval.results.row_matching import (
     NUMBER,
-    PLACE,
+    PLACE_COLUMNS,
     SETTINGS,
     Pair,
     columns_of_settings,
@@ -31,7 +31,7 @@ from metaeval.results.tables import Record, record_of, texts_of
 
 DEFAULT_ALPHA = 0.05
 # The columns that identify a test, a claim and a score.
-_TEST_COLUMNS = (*PLACE, "metric_a", "metric_b", "test", "over")
+_TEST_COLUMNS = (*PLACE_COLUMNS, "metric_a", "metric_b", "test", "over")
 _CLAIM_COLUMNS = ("corpus", "paper", "statement", "chosen", "over", "quantity")
 _SCORE_COLUMNS = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
 # The columns of each part of the differences, except those that depend on the values of the runs.
@@ -96,7 +96,7 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
     UsageError
         If several rows of a run are the same without these settings.
     """
-    left_out, apart = settings_left_out(runs, names, tuple(across))
+    left_out, nothing_in_common = settings_left_out(runs, names, tuple(across))
     correlations, tests, claims = (
         paired([[record_of(turned(row)) for row in getattr(run.tables, name)] for run in runs], columns, left_out)
         for name, columns in (("correlations", NUMBER), ("tests", _TEST_COLUMNS), ("claims", _CLAIM_COLUMNS))
@@ -116,7 +116,9 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
         "tables": _tables(runs, scores, left_out),
     }
     n_compared, n_claims = (sum(None not in pair for pair in pairs) for pairs in (correlations, claims))
-    return Differences(left_out, n_compared, n_claims, {name: list(rows) for name, rows in parts.items()}, apart)
+    return Differences(
+        left_out, n_compared, n_claims, {name: list(rows) for name, rows in parts.items()}, nothing_in_common
+    )
 
 
 def _settings(pairs: Sequence[Pair], across: Sequence[str]) -> Iterator[Record]:
@@ -139,11 +141,11 @@ def differing(row: Mapping[str, Any]) -> list[str]:
 
 
 def _have_same_scores(old: RunData, new: RunData) -> bool:
-    def same(one: ScoreBlock, other: ScoreBlock) -> bool:
+    def same(first: ScoreBlock, second: ScoreBlock) -> bool:
         names = ("key", "level", "kind", "units", "names", "n_references", "signature")
-        heads = all(getattr(one, name) == getattr(other, name) for name in names)
-        values = np.array_equal(one.values, other.values, equal_nan=True)
-        return heads and values and np.array_equal(one.sizes, other.sizes)
+        heads = all(getattr(first, name) == getattr(second, name) for name in names)
+        values = np.array_equal(first.values, second.values, equal_nan=True)
+        return heads and values and np.array_equal(first.sizes, second.sizes)
 
     return len(old.scores) == len(new.scores) and all(map(same, old.scores, new.scores))
 
@@ -159,7 +161,7 @@ def _inputs(old: RunData, new: RunData, *, places: Names) -> Iterator[Record]:
         yield from compared("file", *({CONFIG: "there"} if run.config else {} for run in (old, new)))
     else:
         contents = [config_content(run.config, place) for run, place in zip((old, new), places, strict=True)]
-        yield from compared("config", *(dict(dotted(one)) for one in contents))
+        yield from compared("config", *(dict(dotted(content)) for content in contents))
     yield from compared("seed", *({"seed": run.facts["seed"]} for run in (old, new)))
     for kind, facts_of in (("corpus", _corpora), ("version", _versions)):
         yield from compared(kind, facts_of(old), facts_of(new))
@@ -174,21 +176,21 @@ def _plain(value: object) -> object:
 
 def _corpora(run: RunData) -> dict[str, Any]:
     keys = ("digest", "systems", "segments", "references", "judgments")
-    return {f"{one.name}.{key}": getattr(one, key) for one in run.corpora for key in keys}
+    return {f"{corpus.name}.{key}": getattr(corpus, key) for corpus in run.corpora for key in keys}
 
 
 def _versions(run: RunData) -> dict[str, Any]:
-    own = {key: run.facts.get(key) for key in ("metaeval", "python", "numpy_bit_generator", "fingerprint")}
-    return own | dict(run.facts.get("packages") or {})
+    versions = {key: run.facts.get(key) for key in ("metaeval", "python", "numpy_bit_generator", "fingerprint")}
+    return versions | dict(run.facts.get("packages") or {})
 
 
 def _signatures(kind: str, pairs: Sequence[Pair]) -> Iterator[Record]:
     """Give the keys of signatures that differ, with the number of pairs that have these two values."""
-    found: Counter[tuple[str, str | None, str | None]] = Counter()
+    counts: Counter[tuple[str, str | None, str | None]] = Counter()
     for old, new in pairs:
         if old is not None and new is not None and old["signature"] != new["signature"]:
-            found.update(signature_changes(old["signature"], new["signature"]))
-    for (key, first, second), number in found.items():
+            counts.update(signature_changes(old["signature"], new["signature"]))
+    for (key, first, second), number in counts.items():
         yield {"kind": kind, "key": key, "old": first, "new": second, "n": number}
 
 
@@ -199,7 +201,7 @@ def place_of(pair: Pair, columns: Sequence[str]) -> Record:
     assert row is not None
     place = {name: "" if row[name] is None else row[name] for name in columns}
     if old is not None and new is not None:
-        for name in PLACE:
+        for name in PLACE_COLUMNS:
             if name in place:
                 place[name] = _of_both(name, old[name], new[name])
     return place
@@ -263,7 +265,7 @@ def _tests(pairs: Sequence[Pair], runs: Runs) -> Iterator[Record]:
     ]
     for pair in pairs:
         old, new = (None if row is None else row["p_corrected"] for row in pair)
-        found: Record = {"old": old, "new": new, "old_alpha": None, "new_alpha": None, "became": ""}
+        numbers: Record = {"old": old, "new": new, "old_alpha": None, "new_alpha": None, "became": ""}
         if old is not None and new is not None:
             first, second = (
                 known.get((row["panel"], row["test"], row["over"]), DEFAULT_ALPHA)
@@ -276,8 +278,8 @@ def _tests(pairs: Sequence[Pair], runs: Runs) -> Iterator[Record]:
                 became = "significant" if new < second else "not significant"
             else:
                 continue
-            found |= {"old_alpha": first, "new_alpha": second, "became": became}
-        yield {**_head(pair, _TEST_COLUMNS), **found}
+            numbers |= {"old_alpha": first, "new_alpha": second, "became": became}
+        yield {**_head(pair, _TEST_COLUMNS), **numbers}
 
 
 def _claims(pairs: Sequence[Pair]) -> Iterator[Record]:
@@ -309,5 +311,7 @@ def turned(row: Any) -> Any:
     if meaning("metric", row.metric_a) <= meaning("metric", row.metric_b):
         return row
     # Taken from 0, so that 0 has no sign.
-    difference, lower, upper = 0.0 - row.difference, 0.0 - row.upper, 0.0 - row.lower
+    difference = 0.0 - row.difference
+    lower = 0.0 - row.upper
+    upper = 0.0 - row.lower
     return replace(row, metric_a=row.metric_b, metric_b=row.metric_a, difference=difference, lower=lower, upper=upper)

@@ -48,16 +48,16 @@ def export_rows(
             "task_tests.tsv."
         )
     chosen = [(grid, position) for grid in run.grids for position in range(len(grid.metrics))]
-    for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
+    for kind, chosen_names in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
         named = [(getattr(grid.key_of(position), kind), (grid, position)) for grid, position in chosen]
         names = dict.fromkeys(name for name, _ in named)
         if kind == "criterion":
-            wanted = [spelt_as(name, names) for name in criteria]
-        for name in wanted:
+            chosen_names = [spelt_as(name, names) for name in criteria]
+        for name in chosen_names:
             if name not in names:
                 plural = "criteria" if kind == "criterion" else None
                 raise UsageError(f"the run: {unknown(kind, name, names, plural)}")
-        chosen = [grid_and_position for name, grid_and_position in named if not wanted or name in wanted]
+        chosen = [grid_and_position for name, grid_and_position in named if not chosen_names or name in chosen_names]
     rows_of = _scores if what == "scores" else _coefficients
     return (row for grid, position in chosen for row in rows_of(grid, position))
 
@@ -68,17 +68,21 @@ def _place(grid: Grid, position: int) -> Record:
 
 
 def _scores(grid: Grid, position: int) -> Iterator[Record]:
-    scores, human, segments, place = grid.scores(position), grid.human, grid.segments, _place(grid, position)
+    scores = grid.scores(position)
+    human = grid.human
+    segments = grid.segments
+    place = _place(grid, position)
     of_subsets = {grid.key.subset: scores} if scores.ndim == 2 else dict(zip(grid.subsets, scores, strict=True))
-    for subset, found in of_subsets.items():
-        for document, (of_systems, people) in enumerate(zip(found.tolist(), human.tolist(), strict=True)):
+    for subset, of_documents in of_subsets.items():
+        for document, (of_systems, people) in enumerate(zip(of_documents.tolist(), human.tolist(), strict=True)):
             head = {**place, "subset": subset, **_document(grid, segments, document)}
-            for system, score, said in zip(grid.systems, of_systems, people, strict=True):
-                yield {**head, "system": system, "score": score, "human": said}
+            for system, score, person_score in zip(grid.systems, of_systems, people, strict=True):
+                yield {**head, "system": system, "score": score, "human": person_score}
 
 
 def _coefficients(grid: Grid, position: int) -> Iterator[Record]:
-    segments, place = grid.segments, _place(grid, position)
+    segments = grid.segments
+    place = _place(grid, position)
     for coefficient in grid.coefficient_names:
         for number, value in enumerate(grid.coefficients(coefficient)[position].tolist()):
             unit: Record = {"document": "", "segments": "", "system": ""}

@@ -183,13 +183,13 @@ class Grid(GridLabels):
             "replicates": replicates or {},
         }
         for name, by_coefficient in of_coefficients.items():
-            arrays |= {f"{name}/{names.index(one)}": array for one, array in by_coefficient.items()}
+            arrays |= {f"{name}/{names.index(coefficient)}": array for coefficient, array in by_coefficient.items()}
         return cls(**labels, coefficient_names=names, arrays=arrays)
 
     def __repr__(self) -> str:
         place = [self.key.panel, self.key.corpus, self.key.subset, self.key.criterion, str(self.key.length or "")]
         return (
-            f"<Grid {'/'.join(filter(None, place))}: {listing([one.name for one in self.metrics])}; "
+            f"<Grid {'/'.join(filter(None, place))}: {listing([metric.name for metric in self.metrics])}; "
             f"{len(self.systems)} systems>"
         )
 
@@ -346,16 +346,16 @@ class Grid(GridLabels):
             metric = (metric.preprocessing, metric.metric)
         if isinstance(metric, tuple) and metric in self._positions:
             return self._positions[metric]
-        found = [key for key in self._positions if key[1] == metric]
-        if not found:
+        matches = [key for key in self._positions if key[1] == metric]
+        if not matches:
             known = self._positions if isinstance(metric, tuple) else dict.fromkeys(name for _, name in self._positions)
             raise UsageError(f"{self!r}: {unknown('metric', metric, known)}")
-        if len(found) > 1:
+        if len(matches) > 1:
             raise UsageError(
                 f"{self!r}: the metric {metric!r} must be named with its preprocessing, because it has several: write "
-                f"{' or '.join(map(repr, found))}."
+                f"{' or '.join(map(repr, matches))}."
             )
-        return self._positions[found[0]]
+        return self._positions[matches[0]]
 
     def key_of(self, metric: MetricName, coefficient: str = "") -> Key:
         """Return the key of the row about a metric.
@@ -372,8 +372,8 @@ class Grid(GridLabels):
         Key
             That of the grid, with preprocessing, metric and coefficient.
         """
-        one = self.metrics[self.position(metric)]
-        return self.key.of(preprocessing=one.preprocessing, metric=one.name, coefficient=coefficient)
+        label = self.metrics[self.position(metric)]
+        return self.key.of(preprocessing=label.preprocessing, metric=label.name, coefficient=coefficient)
 
     def has(self, key: Key) -> bool:
         """Return whether a row with this key is about a metric of the grid.
@@ -392,7 +392,7 @@ class Grid(GridLabels):
 
     @cached_property
     def _positions(self) -> dict[tuple[str, str], int]:
-        return {(one.preprocessing, one.name): position for position, one in enumerate(self.metrics)}
+        return {(label.preprocessing, label.name): position for position, label in enumerate(self.metrics)}
 
     def _number(self, coefficient: str) -> int:
         if coefficient not in self.coefficient_names:
@@ -536,15 +536,15 @@ def load_grids(path: Path, check: Callable[[], None]) -> tuple[list[Grid], list[
         raise CorpusError(str(error)) from error
     file = _File(path, check)
     return (
-        [_with_arrays(file, Grid, one) for one in saved.grids],
-        [_with_arrays(file, JudgmentSet, one) for one in saved.judgments],
+        [_with_arrays(file, Grid, labels) for labels in saved.grids],
+        [_with_arrays(file, JudgmentSet, labels) for labels in saved.judgments],
     )
 
 
 def _with_arrays(file: _File, kind: type[RecordT], saved: Any) -> RecordT:
     """Return a record with the arrays of a file in place of the names of its members."""
-    own = {item.name: getattr(saved, item.name) for item in fields(saved)}
-    return kind(**{**own, "arrays": _FileArrays(file, saved.arrays)})
+    values = {item.name: getattr(saved, item.name) for item in fields(saved)}
+    return kind(**{**values, "arrays": _FileArrays(file, saved.arrays)})
 
 
 class _File:

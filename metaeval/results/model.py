@@ -243,7 +243,7 @@ class RunData:
     @property
     def simulated(self) -> tuple[str, ...]:
         """The names of the corpora that are simulated."""
-        return tuple(one.name for one in self.corpora if one.simulated)
+        return tuple(corpus.name for corpus in self.corpora if corpus.simulated)
 
     def grid(self, key: Key) -> Grid:
         """Return the grid of a row with this key.
@@ -253,23 +253,23 @@ class RunData:
         KeyError
             If the run has none, or its grid lacks the metric.
         """
-        found = self.find_grid(key)
-        if found is None:
+        grid = self.find_grid(key)
+        if grid is None:
             raise KeyError(key)
-        return found
+        return grid
 
     def find_grid(self, key: Key) -> Grid | None:
         """Return the grid of a row with this key; None where the run has none, or its grid lacks the metric."""
         if len(self._grids_by_key) != len(self.grids):
-            self._grids_by_key = {one.key: one for one in self.grids}
-        found = self._grids_by_key.get(setting_of(key))
-        return found if found is not None and found.has(key) else None
+            self._grids_by_key = {grid.key: grid for grid in self.grids}
+        grid = self._grids_by_key.get(setting_of(key))
+        return grid if grid is not None and grid.has(key) else None
 
     def replicates(self, key: Key) -> FloatArray | None:
         """Return the mean coefficient of a key in the replicates, (replicates,); None where it has none."""
         grid = self.find_grid(key)
-        found = None if grid is None else grid.replicates(key.coefficient)
-        return None if grid is None or found is None else found[grid.position(key)]
+        means = None if grid is None else grid.replicates(key.coefficient)
+        return None if grid is None or means is None else means[grid.position(key)]
 
     def system_scores(self) -> Iterator[Record]:
         """Give the scores of whole systems and references, as rows of scores.tsv."""
@@ -282,7 +282,9 @@ class RunData:
         self.tables.extend(other.tables)
         self.grids.extend(other.grids)
         self.scores = [*self.scores, *other.scores]
-        self.judgments.extend(one for one in other.judgments if not any(map(one.equals, self.judgments)))
+        self.judgments.extend(
+            judgment_set for judgment_set in other.judgments if not any(map(judgment_set.equals, self.judgments))
+        )
         self.corpora = _merged([*self.corpora, *other.corpora])
         self.settings.extend(other.settings)
         self.warnings.extend(other.warnings)
@@ -292,8 +294,8 @@ class RunData:
 
     def of_panel(self, title: str) -> RunData:
         """Return the tables and grids of a panel alone, with the scores and judgments of all."""
-        own = [one for one in self.grids if one.key.panel == title]
-        return replace(self, tables=self.tables.of_panel(title), grids=own)
+        grids = [grid for grid in self.grids if grid.key.panel == title]
+        return replace(self, tables=self.tables.of_panel(title), grids=grids)
 
 
 # The columns of scores.tsv; the first are those of the key of what was scored.
@@ -307,8 +309,14 @@ def score_records(block: ScoreBlock) -> Iterator[Record]:
     head = {name: getattr(key, name) for name in SCORE_KEY}
     for unit, size, of_names in zip(block.units, block.sizes.tolist(), block.values.tolist(), strict=True):
         for name, score in zip(block.names, of_names, strict=True):
-            place = {"level": block.level, "unit": unit, "segments": size, "kind": block.kind, "system": name}
-            yield {**head, **place, "n_references": block.n_references, "score": score, "signature": block.signature}
+            unit_values = {"level": block.level, "unit": unit, "segments": size, "kind": block.kind, "system": name}
+            yield {
+                **head,
+                **unit_values,
+                "n_references": block.n_references,
+                "score": score,
+                "signature": block.signature,
+            }
 
 
 def _merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:

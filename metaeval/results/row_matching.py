@@ -48,8 +48,8 @@ SETTINGS: Mapping[str, Setting] = {
     "average_by": Setting(("average_by",), ("correlation.average_by",)),
     "coefficient": Setting(("coefficient",), ("correlation.coefficients",)),
 }
-PLACE = tuple(column for setting in SETTINGS.values() for column in setting.columns)
-NUMBER = (*PLACE, "metric")
+PLACE_COLUMNS = tuple(column for setting in SETTINGS.values() for column in setting.columns)
+NUMBER = (*PLACE_COLUMNS, "metric")
 # Other names of settings: those of columns.
 _ALIASES = {"subset": "references", "length": "documents"}
 
@@ -62,12 +62,12 @@ def settings_named(names: Sequence[str]) -> tuple[str, ...]:
     UsageError
         If a name is none of a setting.
     """
-    found = [_ALIASES.get(name, name) for name in names]
-    for name in found:
+    settings = [_ALIASES.get(name, name) for name in names]
+    for name in settings:
         if name not in SETTINGS:
             known = unknown("setting", name, [*SETTINGS, *_ALIASES])
             raise UsageError(f"{known} Runs that differ in anything else, such as the seed, are compared as they are.")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(settings))
 
 
 def columns_of_settings(settings: Sequence[str]) -> tuple[str, ...]:
@@ -153,9 +153,12 @@ def ambiguous(
     """
     for old, new in _groups(tables, columns, across):
         pairs = _pairs(old, new, columns, across)
-        alone = [row for row, other in pairs if row and not other], [other for row, other in pairs if other and not row]
-        if all(alone):
-            return alone
+        unpaired = (
+            [row for row, other in pairs if row and not other],
+            [other for row, other in pairs if other and not row],
+        )
+        if all(unpaired):
+            return unpaired
     return None
 
 
@@ -186,16 +189,16 @@ def _pairs(old: list[Record], new: list[Record], columns: Sequence[str], across:
     left_out = [name for name in columns_of_settings(across) if name in columns]
     pairs: list[Pair] = []
     others = [(_meaning_of(row, left_out), row) for row in new]
-    alone = []
+    unpaired = []
     for row in old:
         at = next((at for at, (value, _) in enumerate(others) if value == _meaning_of(row, left_out)), None)
         if at is None:
-            alone.append(row)
+            unpaired.append(row)
         else:
             pairs.append((row, others.pop(at)[1]))
-    if len(alone) == len(others) == 1:
-        return [*pairs, (alone[0], others[0][1])]
-    return [*pairs, *((row, None) for row in alone), *((None, row) for _, row in others)]
+    if len(unpaired) == len(others) == 1:
+        return [*pairs, (unpaired[0], others[0][1])]
+    return [*pairs, *((row, None) for row in unpaired), *((None, row) for _, row in others)]
 
 
 def separating(tables: Sequence[Sequence[Row]]) -> dict[str, tuple[list[str], list[str]]]:
@@ -203,12 +206,12 @@ def separating(tables: Sequence[Sequence[Row]]) -> dict[str, tuple[list[str], li
 
     What plays no part in a row, such as the length of documents that differ in length, is no value.
     """
-    found = {}
+    values_by_setting = {}
     for name, setting in SETTINGS.items():
         values = [dict(_values(table, setting.columns)) for table in tables]
         if all(values) and not values[0].keys() & values[1].keys():
-            found[name] = (list(values[0].values()), list(values[1].values()))
-    return found
+            values_by_setting[name] = (list(values[0].values()), list(values[1].values()))
+    return values_by_setting
 
 
 def _values(table: Sequence[Row], columns: Sequence[str]) -> Iterator[tuple[tuple[object, ...], str]]:

@@ -94,19 +94,20 @@ def digests_of(directory: Path) -> dict[str, str]:
 def renew_manifest(directory: Path, names: Iterable[str]) -> None:
     """Write the digests of some files anew; the manifest is another file then, and the old one not written to."""
     path = directory / MANIFEST
-    told = json.loads(path.read_text(encoding="utf-8"))
+    manifest = json.loads(path.read_text(encoding="utf-8"))
     path.unlink()
-    files = {**told["files"], **{name: file_digest(directory / name) for name in names}}
-    _write_json(path, {**told, "files": dict(sorted(files.items()))})
+    files = {**manifest["files"], **{name: file_digest(directory / name) for name in names}}
+    _write_json(path, {**manifest, "files": dict(sorted(files.items()))})
 
 
 def write_times(started: datetime, seconds: Mapping[str, float], jobs: int, directory: Path) -> None:
     """Write when a run was made; SOURCE_DATE_EPOCH, seconds since 1970, is that time, and then nothing else is said."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    told: dict[str, Any] = {"seconds": {name: round(value, 3) for name, value in seconds.items()}, "jobs": jobs}
+    times: dict[str, Any] = {"seconds": {name: round(value, 3) for name, value in seconds.items()}, "jobs": jobs}
     if epoch.isdecimal():
-        started, told = datetime.fromtimestamp(int(epoch), UTC), {}
-    _write_json(directory / TIMES, {"started": started.isoformat(timespec="seconds"), **told})
+        started = datetime.fromtimestamp(int(epoch), UTC)
+        times = {}
+    _write_json(directory / TIMES, {"started": started.isoformat(timespec="seconds"), **times})
 
 
 def check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
@@ -145,8 +146,8 @@ def check_file(path: Path, digest: str) -> None:
 def manifest_of(run: RunData) -> dict[str, Any]:
     """Return what manifest.json holds."""
     lists: dict[str, Any] = {
-        "corpora": [asdict(one) for one in run.corpora],
-        "settings": [asdict(one) for one in run.settings],
+        "corpora": [asdict(corpus) for corpus in run.corpora],
+        "settings": [asdict(setting) for setting in run.settings],
         "warnings": run.warnings,
         "failures": run.failures,
     }
@@ -175,8 +176,9 @@ def _write_block(block: ScoreBlock, file: TextIO, signature: str) -> None:
     for unit, size, of_names in zip(
         block.units, block.sizes.tolist(), map(np.ndarray.tolist, block.values), strict=True
     ):
-        place, scores = f"{head}\t{unit}\t{size}\t{block.kind}\t", zip(names, of_names, strict=True)
-        file.write("".join([f"{place}{name}{score!r}\t{signature}\n" for name, score in scores]))
+        head_of_unit = f"{head}\t{unit}\t{size}\t{block.kind}\t"
+        scores = zip(names, of_names, strict=True)
+        file.write("".join([f"{head_of_unit}{name}{score!r}\t{signature}\n" for name, score in scores]))
 
 
 def read_scores(path: Path) -> list[ScoreBlock]:
@@ -190,15 +192,16 @@ def read_scores(path: Path) -> list[ScoreBlock]:
     header, rows = read_cells(path, SCORE_COLUMNS)
     if tuple(header) != SCORE_COLUMNS:
         order = [header.index(name) for name in SCORE_COLUMNS]
-        rows = [[row[place] for place in order] for row in rows]
-    found, line = [], 2
+        rows = [[row[index] for index in order] for row in rows]
+    blocks = []
+    line = 2
     for head, group in groupby(rows, lambda row: (*row[:6], row[8], row[10], row[12])):
         block = list(group)
         _, _, _, _, _, _, units, sizes, _, systems, _, scores, _ = zip(*block, strict=True)
         *_, level, kind, n_references, signature = head
         names = tuple(dict.fromkeys(systems))
         try:
-            found.append(
+            blocks.append(
                 ScoreBlock(
                     key=Key(**dict(zip(SCORE_KEY, head, strict=False))),
                     level=level,
@@ -217,7 +220,7 @@ def read_scores(path: Path) -> list[ScoreBlock]:
                 f"{where}: must have one score, a number, for each unit and system of {head[4]!r}: {error}."
             ) from error
         line += len(block)
-    return found
+    return blocks
 
 
 class _Late(Sequence[ScoreBlock]):
@@ -235,11 +238,11 @@ class _Late(Sequence[ScoreBlock]):
         return len(self._blocks)
 
     @overload
-    def __getitem__(self, place: int) -> ScoreBlock: ...
+    def __getitem__(self, index: int) -> ScoreBlock: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[ScoreBlock]: ...
-    def __getitem__(self, place: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
-        return self._blocks[place]
+    def __getitem__(self, index: slice) -> Sequence[ScoreBlock]: ...
+    def __getitem__(self, index: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
+        return self._blocks[index]
 
 
 def read_run(directory: Path) -> RunData:
@@ -255,11 +258,11 @@ def read_run(directory: Path) -> RunData:
     for _ in range(_MAX_READS):
         why = wait_for_writer(directory)
         before = _stamp(directory)
-        found: RunData | MetaevalError
+        run: RunData | MetaevalError
         try:
-            found = _read_run(directory)
+            run = _read_run(directory)
         except MetaevalError as error:
-            found = error
+            run = error
         # Who replaces a run takes its manifest away first, and puts the new one there last.
         was_taken_away = before is None and not why and _is_in_a_writers_hands(directory)
         if _stamp(directory) == before and not was_taken_away:
@@ -273,9 +276,9 @@ def read_run(directory: Path) -> RunData:
         )
     if why:
         raise UsageError(f"{directory}: {writer_of(directory)} is writing there; read it when that is done.")
-    if isinstance(found, MetaevalError):
-        raise found
-    return found
+    if isinstance(run, MetaevalError):
+        raise run
+    return run
 
 
 def _is_in_a_writers_hands(directory: Path) -> bool:
@@ -303,17 +306,17 @@ def _read_run(directory: Path) -> RunData:
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
     config = read_text(directory / CONFIG) or ""
-    told = _records(_ManifestContent, manifest, directory / MANIFEST)
+    records = _records(_ManifestContent, manifest, directory / MANIFEST)
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
         grids=grids,
         scores=_Late(directory / SCORES, manifest["files"].get(SCORES, "")),
         judgments=judgments,
-        corpora=list(told.corpora),
-        settings=list(told.settings),
+        corpora=list(records.corpora),
+        settings=list(records.settings),
         disagreements=disagreements or {},
-        warnings=list(told.warnings),
-        failures=list(told.failures),
+        warnings=list(records.warnings),
+        failures=list(records.failures),
         seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),
         facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_MANIFEST_LISTS)},
         labels=config_content(config, directory).get("labels", {}),
@@ -340,12 +343,12 @@ def _json(path: Path) -> Any:
     if text is None:
         return None
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise CorpusError(f"{path}: is not what a run writes: {error}.") from error
-    if not isinstance(found, dict):
-        raise CorpusError(f"{path}: is not what a run writes: it is a {type(found).__name__}.")
-    return found
+    if not isinstance(content, dict):
+        raise CorpusError(f"{path}: is not what a run writes: it is a {type(content).__name__}.")
+    return content
 
 
 @dataclass(frozen=True)

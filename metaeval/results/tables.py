@@ -82,26 +82,27 @@ def hints_of(cls: type) -> dict[str, Any]:
 def _columns(cls: type, path: tuple[str, ...]) -> Iterable[Column]:
     hints = hints_of(cls)
     for item in fields(cls):
-        hint, here = hints[item.name], (*path, item.name)
+        hint = hints[item.name]
+        item_path = (*path, item.name)
         if is_dataclass(hint):
-            yield from _columns(typing.cast("type", hint), here)
+            yield from _columns(typing.cast("type", hint), item_path)
             continue
         if item.metadata.get("column", "") is None:
             continue
         kinds = typing.get_args(hint) or (hint,)
-        (kind,) = (one for one in kinds if one is not NoneType)
-        yield Column(str(item.metadata.get("column", item.name)), here, kind, NoneType in kinds)
+        (kind,) = (kind_or_none for kind_or_none in kinds if kind_or_none is not NoneType)
+        yield Column(str(item.metadata.get("column", item.name)), item_path, kind, NoneType in kinds)
 
 
 def record_of(row: Any) -> Record:
     """Return a row as values by the names of its columns."""
-    found: Record = {}
+    record: Record = {}
     for column in columns_of(type(row)):
         value = row
         for name in column.path:
             value = getattr(value, name)
-        found[column.name] = value
-    return found
+        record[column.name] = value
+    return record
 
 
 def fields_of(record: Any, *names: str) -> Record:
@@ -119,20 +120,20 @@ def records(rows: Iterable[Any]) -> list[Record]:
     return [record_of(row) for row in rows]
 
 
-def made(row: type[RowT], values: Mapping[str, Any]) -> RowT:
+def row_of(row: type[RowT], values: Mapping[str, Any]) -> RowT:
     """Return a row of values by the names of its columns."""
-    return typing.cast("RowT", _made(row, (), {one.path: values[one.name] for one in columns_of(row)}))
+    return typing.cast("RowT", _record_of(row, (), {column.path: values[column.name] for column in columns_of(row)}))
 
 
-def _made(cls: type, path: tuple[str, ...], values: Mapping[tuple[str, ...], Any]) -> Any:
+def _record_of(cls: type, path: tuple[str, ...], values: Mapping[tuple[str, ...], Any]) -> Any:
     hints = hints_of(cls)
     chosen = {}
     for item in fields(cls):
-        here = (*path, item.name)
-        if here in values:
-            chosen[item.name] = values[here]
+        item_path = (*path, item.name)
+        if item_path in values:
+            chosen[item.name] = values[item_path]
         elif is_dataclass(hints[item.name]):
-            chosen[item.name] = _made(typing.cast("type", hints[item.name]), here, values)
+            chosen[item.name] = _record_of(typing.cast("type", hints[item.name]), item_path, values)
     return cls(**chosen)
 
 
@@ -155,11 +156,11 @@ def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
     columns = {column.name: column for column in columns_of(kind)}
     header, lines = read_cells(path, list(columns))
     used = [columns[name] for name in header]
-    found = []
+    rows = []
     for number, cells in enumerate(lines, start=2):
         values = zip(used, cells, strict=True)
-        found.append(made(kind, {column.name: _value(column, cell, path, number) for column, cell in values}))
-    return found
+        rows.append(row_of(kind, {column.name: _value(column, cell, path, number) for column, cell in values}))
+    return rows
 
 
 def read_cells(path: Path, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
