@@ -263,13 +263,13 @@ def _offset_words(criterion: str, tables: Mapping[str, Sequence[Any]], settings:
     normal = NormalDist()
     tail = (1 - settings.confidence_level) / 2
     wider = normal.inv_cdf(1 - tail / len(judges)) / normal.inv_cdf(1 - tail)
-    apart = [row for row in judges if abs(row.offset) > wider * (row.offset_upper - row.offset_lower) / 2]
-    if not apart:
+    outlying = [row for row in judges if abs(row.offset) > wider * (row.offset_upper - row.offset_lower) / 2]
+    if not outlying:
         return f"None of {len(judges)} judges is shown to give higher or lower scores than the others."
-    farthest = max(apart, key=lambda row: abs(row.offset))
+    farthest = max(outlying, key=lambda row: abs(row.offset))
     return (
-        f"{len(apart)} of {len(judges)} judges give higher or lower scores than the others on the same items, most of "
-        f"all {farthest.judge} ({farthest.offset:+.2f})."
+        f"{len(outlying)} of {len(judges)} judges give higher or lower scores than the others on the same items, most "
+        f"of all {farthest.judge} ({farthest.offset:+.2f})."
     )
 
 
@@ -472,4 +472,4 @@ def _number(value: float, digits: int, sign: str = "") -> str:
 
 
 def _interval(value: float, lower: float, upper: float, digits: int, sign: str = "+") -> str:
-    return Estimated(value, lower, upper).written(lambda one: _number(one, digits, sign))
+    return Estimated(value, lower, upper).written(lambda number: _number(number, digits, sign))

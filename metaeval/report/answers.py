@@ -217,7 +217,7 @@ def _by_tests(
 
 def _is_tested(ranking: Ranking) -> bool:
     """Return whether a test has a p-value of some metric."""
-    return ranking.is_tested and any(not math.isnan(one.p) for one in ranking.metrics)
+    return ranking.is_tested and any(not math.isnan(metric.p) for metric in ranking.metrics)
 
 
 def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
@@ -252,8 +252,8 @@ def _highest(ranking: Ranking) -> list[str]:
     """Say which metric has the highest coefficient, or which share it."""
     best = ranking.metrics[0]
     # Metrics that lack systems have no rank among those that do not.
-    ranked = [one for one in ranking.metrics if one.rank is not None] or [best]
-    names = [one.metric for one in ranked if best.value - one.value <= _EQUAL_TOLERANCE]
+    ranked = [metric for metric in ranking.metrics if metric.rank is not None] or [best]
+    names = [metric.metric for metric in ranked if best.value - metric.value <= _EQUAL_TOLERANCE]
     verb = "has" if len(names) == 1 else "share"
     return [f"{_quoted_names(names)} {verb} the highest coefficient, {_value_words(best)}"]
 
@@ -261,7 +261,7 @@ def _highest(ranking: Ranking) -> list[str]:
 def _by_intervals(place: Place) -> list[str]:
     """Say of a place without a test which intervals overlap, and that or why nothing was tested."""
     over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
-    reasons = dict.fromkeys(one.untested_because for one in place.tests if one.untested_because)
+    reasons = dict.fromkeys(test.untested_because for test in place.tests if test.untested_because)
     if reasons:
         tested_words = f"no test between metrics: {'; '.join(reasons)}"
     elif over and not place.tests:
@@ -281,12 +281,14 @@ def _by_intervals(place: Place) -> list[str]:
 def _untested(place: Place) -> list[str]:
     """Say which metrics have no rank, which could not be tested, and which are undecided."""
     parts = []
-    without = [one.metric for one in place.ranking.metrics if math.isnan(one.value)]
+    without = [metric.metric for metric in place.ranking.metrics if math.isnan(metric.value)]
     if without:
         parts.append(f"{_quoted_names(without)} cannot be ranked: no coefficient")
     if not place.ranking.is_tested:
         return parts
-    untested = [one.metric for one in place.ranking.metrics if math.isnan(one.p) and not math.isnan(one.value)]
+    untested = [
+        metric.metric for metric in place.ranking.metrics if math.isnan(metric.p) and not math.isnan(metric.value)
+    ]
     reasons = grouped([name for name in untested if name != place.best], lambda name: _reason(place, name))
     for reason, names in reasons.items():
         why = reason if len(names) == 1 else reason.replace("it has scores", "they have scores")
@@ -302,13 +304,13 @@ def _untested(place: Place) -> list[str]:
 def _reason(place: Place, metric: str) -> str:
     """Return why a metric could not be tested."""
     row = next(row for row in place.ranked if row.key.metric == metric)
-    most = max(one.n_systems for one in place.ranked)
+    most = max(other.n_systems for other in place.ranked)
     if row.n_systems < most:
         return f"it has scores of {row.n_systems} of {most} systems"
-    tests = [one for one in place.tests if metric in (one.metric_a, one.metric_b) and one.untested_because]
+    tests = [test for test in place.tests if metric in (test.metric_a, test.metric_b) and test.untested_because]
     # That another metric lacks a system is no reason of its own.
-    with_best = [one.untested_because for one in tests if place.best in (one.metric_a, one.metric_b)]
-    return next(iter(with_best or [one.untested_because for one in tests]), "the test gives no p-value")
+    with_best = [test.untested_because for test in tests if place.best in (test.metric_a, test.metric_b)]
+    return next(iter(with_best or [test.untested_because for test in tests]), "the test gives no p-value")
 
 
 def _undecided(place: Place) -> dict[str, int]:
@@ -400,10 +402,10 @@ def _across_settings(places: Sequence[Place]) -> str:
         return f"{places[0].best} is the only metric, in {settings}.{unshown}{part}"
     highest = [f"several metrics share the highest coefficient in all {settings}"]
     if best:
-        (first_metric, first_times), *rest = best.most_common(3)
+        (first_metric, first_times), *next_metrics = best.most_common(3)
         setting_words = f"all {settings}" if first_times == n else f"{first_times} of {settings}"
         highest = [f"{_quoted_name(first_metric)} has the highest coefficient in {setting_words}"]
-        highest += [f"{_quoted_name(metric)} in {times}" for metric, times in rest]
+        highest += [f"{_quoted_name(metric)} in {times}" for metric, times in next_metrics]
     highest += [f"{len(best) - 3} others in the rest"] if len(best) > 3 else []
     highest += [f"no single one in {shared}"] if best and (shared := n - sum(best.values())) else []
     test_words = _by_intervals(places[0])[-1]
@@ -431,7 +433,7 @@ def _overall(places: Sequence[Place]) -> list[str]:
     star_counts = Counter(name for place in agrees for name in place.ranking.starred)
     if not star_counts:
         return []
-    metrics = {one.metric for place in places for one in place.ranking.metrics}
+    metrics = {metric.metric for place in places for metric in place.ranking.metrics}
     keys = [place.key for place in places]
     varied = [
         name for name in ("panel", "coefficient", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1
@@ -506,9 +508,9 @@ def _no_better_than_noise(place: Place) -> list[str]:
     return metrics
 
 
-def _value_words(one: RankedMetric) -> str:
+def _value_words(metric: RankedMetric) -> str:
     """Return a coefficient with two digits and its interval, if it has one."""
-    return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, 2))
+    return Estimated(metric.value, metric.lower, metric.upper).written(lambda value: fixed(value, 2))
 
 
 def _distinct_digits(best: float, other: float) -> tuple[str, str]:

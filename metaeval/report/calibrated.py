@@ -19,7 +19,9 @@ from metaeval.results.tables import read_rows
 
 # Percent: found different at 5 % although they are equally good, in all and in one direction; intervals that hold the
 # truth.
-MOST_FOUND, MOST_IN_ONE, LEAST_HELD = 6.0, 4.5, 93.0
+MAX_FOUND_PERCENT = 6.0
+MAX_IN_ONE_DIRECTION_PERCENT = 4.5
+MIN_COVERAGE_PERCENT = 93.0
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,17 @@ def note_on_calibration(row: Correlation, test: str) -> list[str]:
     if not cells or row.interval != test or not (of_systems or coefficient.is_fitted) or math.isnan(row.lower):
         return []
 
-    def apart(one: _Cell) -> float:
-        return abs(math.log(one.systems / row.n_systems)) + abs(math.log(one.segments / row.n_segments))
+    def distance(cell: _Cell) -> float:
+        return abs(math.log(cell.systems / row.n_systems)) + abs(math.log(cell.segments / row.n_segments))
 
-    cell = min(cells, key=apart)
-    if cell.size <= MOST_FOUND and cell.side <= MOST_IN_ONE and cell.coverage >= LEAST_HELD:
+    cell = min(cells, key=distance)
+    if (
+        cell.size <= MAX_FOUND_PERCENT
+        and cell.side <= MAX_IN_ONE_DIRECTION_PERCENT
+        and cell.coverage >= MIN_COVERAGE_PERCENT
+    ):
         return []
     where = f"Calibration, in the worst of its models with {cell.systems} systems and {cell.segments} segments"
-    found = f"of metrics that are equally good, {cell.size:g} % are found different at 5 %"
-    found += f", {cell.side:g} % in one direction"
-    return [f"{where}: {found}, and {cell.coverage:g} % of the 95 % intervals hold the truth (docs/calibration.md)."]
+    sentence = f"of metrics that are equally good, {cell.size:g} % are found different at 5 %"
+    sentence += f", {cell.side:g} % in one direction"
+    return [f"{where}: {sentence}, and {cell.coverage:g} % of the 95 % intervals hold the truth (docs/calibration.md)."]

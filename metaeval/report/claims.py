@@ -37,9 +37,9 @@ def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True
         rows. A corpus that is simulated is labelled so at its end.
     """
     sections = []
-    for (corpus, own), words in zip(grouped(rows, lambda row: row.corpus).items(), verdicts_of(rows), strict=True):
-        lines = [*([words] if counted else []), *(_entry(row, width) for row in own)]
-        labels = dict.fromkeys(row.label for row in own if row.label)
+    for (corpus, claims), words in zip(grouped(rows, lambda row: row.corpus).items(), verdicts_of(rows), strict=True):
+        lines = [*([words] if counted else []), *(_entry(row, width) for row in claims)]
+        labels = dict.fromkeys(row.label for row in claims if row.label)
         lines += [f"{corpus}: {label}." for label in labels]
         sections.append("\n\n".join(lines))
     return "\n\n".join(sections)
@@ -47,15 +47,15 @@ def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True
 
 def verdicts_of(rows: Sequence[Claim]) -> list[str]:
     """Return for each corpus how many claims of the paper hold, fail and are undecided."""
-    found = []
-    for corpus, own in grouped(rows, lambda row: row.corpus).items():
-        counts = Counter(row.verdict for row in own)
+    lines = []
+    for corpus, claims in grouped(rows, lambda row: row.corpus).items():
+        counts = Counter(row.verdict for row in claims)
         # One holds, several hold.
         verdicts = ", ".join(
             f"{n} {name if n == 1 else name.removesuffix('s')}" for name in VERDICTS if (n := counts[name])
         )
-        found.append(f"{corpus}: {len(own)} claim{'' if len(own) == 1 else 's'} of the paper; {verdicts}")
-    return found
+        lines.append(f"{corpus}: {len(claims)} claim{'' if len(claims) == 1 else 's'} of the paper; {verdicts}")
+    return lines
 
 
 def statement_of(row: Claim) -> str:

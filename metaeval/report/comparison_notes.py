@@ -36,12 +36,12 @@ def legend_of(place: Place) -> str:
     ranking, ranked = place.ranking, place.ranked
     row = ranked[0]
     parts = list[str]()
-    if not all(math.isnan(one.lower) for one in ranked):
+    if not all(math.isnan(row.lower) for row in ranked):
         level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
         parts.append(f"[ ] {level}confidence interval")
     if ranking.star_words:
         parts.append(f"{STAR} {ranking.star_words}")
-    if any(not math.isnan(one.p) for one in ranking.metrics[1:]):
+    if any(not math.isnan(metric.p) for metric in ranking.metrics[1:]):
         parts.append("p: that no other metric is better")
     if not parts:
         return ""
@@ -61,14 +61,16 @@ def warnings_of(place: Place) -> list[str]:
             "so with higher_is_better."
         )
     notes += [*_without_interval(ranked, tests), *note_on_influence(ranked, place.influence)]
-    if any(not math.isnan(one.lower) for one in ranked) or any(not math.isnan(one.p) for one in tests):
+    if any(not math.isnan(row.lower) for row in ranked) or any(not math.isnan(row.p) for row in tests):
         notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
     if ranked[0].key.documents.units.is_single:
         names = {label: name for name, label in place.run.labels.items()}
         shares = {row.key.metric: place.ties[row.key.metric] for row in ranked}
-        notes += _of_ties({one: share for one, share in shares.items() if _can_be_smoothed(names.get(one, one))})
-    if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(one.p) for one in tests):
+        notes += _of_ties(
+            {metric: share for metric, share in shares.items() if _can_be_smoothed(names.get(metric, metric))}
+        )
+    if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(test.p) for test in tests):
         notes.append(
             "Two metrics are compared on the documents where both have a coefficient, so that a difference need not be "
             "that of their means."
@@ -87,31 +89,31 @@ def warnings_of(place: Place) -> list[str]:
 def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     row = ranked[0]
     notes: list[str] = []
-    has_interval = not all(math.isnan(one.lower) for one in ranked)
-    has_p = not all(math.isnan(one.p_corrected) for one in tests)
+    has_interval = not all(math.isnan(row.lower) for row in ranked)
+    has_p = not all(math.isnan(test.p_corrected) for test in tests)
     if (has_interval or has_p) and (about := estimand(row)):
         notes.append(f"Estimated: {about}.")
     if has_interval:
         level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
         notes.append(f"[ ]: {level}confidence interval ({INTERVALS[row.interval]().made_by(row.resampled)}).")
-    tested = [one for one in tests if not math.isnan(one.p_corrected)]
+    tested = [test for test in tests if not math.isnan(test.p_corrected)]
     if not tested:
         return notes
     test = tested[0]
     kind = TESTS.named(test.test)
-    n_pairs = sum(one.metric_b != CONSTANT for one in tested)
+    n_pairs = sum(test.metric_b != CONSTANT for test in tested)
     target = kind.generalises_to(test.over, test.key.documents.units.unit, test.resampled)
     tests_note = f"Tests of pairs (tests.tsv): {kind.words} of {kind.hypothesis(test.over)} ({target})"
     correction = CORRECTIONS[test.correction]
     if n_pairs > 1 and correction.title:
-        widened = " and intervals of differences" if any(not math.isnan(one.adjusted_lower) for one in tested) else ""
+        widened = " and intervals of differences" if any(not math.isnan(test.adjusted_lower) for test in tested) else ""
         tests_note += f"; p{widened} corrected for all {n_pairs} pairs that were tested"
     elif n_pairs > 1:
         tests_note += "; not corrected"
     tests_note += "."
     if test.alternative != "two-sided":
         tests_note += f" One-sided ({test.alternative}), of two metrics in the order in which they were given."
-    if needed := max((one.needs_resamples or 0 for one in tested), default=0):
+    if needed := max((test.needs_resamples or 0 for test in tested), default=0):
         option = as_typed(terminal=f"--resamples {needed}", python=f"n_resamples={needed}")
         tests_note += f" undecided: no p of so few replicates can be significant; {option} can decide."
     star = f"{STAR}: not significantly worse than the best. p: of the hypothesis that no other metric is better"
@@ -134,18 +136,20 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
         notes.append(f"No confidence interval of {whose}: {because}.")
     # Other tests give none of a difference anyway.
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
-    shown = [one for one in tests if one.metric_b != CONSTANT]
-    constant = [one for one in shown if one.p == 1 and math.isnan(one.lower) and abs(one.difference) <= NO_DIFFERENCE]
+    shown = [test for test in tests if test.metric_b != CONSTANT]
+    constant = [
+        test for test in shown if test.p == 1 and math.isnan(test.lower) and abs(test.difference) <= NO_DIFFERENCE
+    ]
     if gives_interval and not rows_by_reason and constant:
         notes.append("No confidence interval of a difference: it is the same everywhere.")
-    decided = [one for one in shown if one.needs_resamples is None and one.p <= 1 and math.isnan(one.lower)]
-    decided = [one for one in decided if one not in constant]
+    decided = [test for test in shown if test.needs_resamples is None and test.p <= 1 and math.isnan(test.lower)]
+    decided = [test for test in decided if test not in constant]
     if gives_interval and decided:
-        pairs = ", ".join(f"{one.metric_a} and {one.metric_b}" for one in decided[:3])
-        more = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
+        pairs = ", ".join(f"{test.metric_a} and {test.metric_b}" for test in decided[:3])
+        further = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
         notes.append(
-            f"No confidence interval of the difference of {pairs}{more}: its replicates do not reach the difference, "
-            "so that an interval by which p decides would not contain it."
+            f"No confidence interval of the difference of {pairs}{further}: its replicates do not reach the "
+            "difference, so that an interval by which p decides would not contain it."
         )
     return notes
 
@@ -157,11 +161,11 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
     if not across or n_systems >= _MIN_SYSTEMS or "systems" in resampled:
         return []
     of_systems = bool(tests) and ("systems" in tests[0].resampled or tests[0].over == "systems")
-    what = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
+    subject = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
     note = (
-        f"{n_systems} systems: {what} do not generalise to new systems. With so few, tests have little power: in the "
-        "calibration, with 5 systems, none that controls its Type I error for new systems rejected in more than 6 % of "
-        "the corpora (docs/calibration.md)."
+        f"{n_systems} systems: {subject} do not generalise to new systems. With so few, tests have little power: in "
+        "the calibration, with 5 systems, none that controls its Type I error for new systems rejected in more than 6 "
+        "% of the corpora (docs/calibration.md)."
     )
     return [note]
 
@@ -170,9 +174,9 @@ def _of_ties(ties: Mapping[str, float]) -> list[str]:
     many = {name: share for name, share in ties.items() if share > _MANY_TIES_SHARE}
     if not many:
         return []
-    found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
+    shares = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
     note = (
-        f"Many pairs of systems are tied: by {found} of the pairs. Without smoothing, a segment that lacks matches of "
+        f"Many pairs of systems are tied: by {shares} of the pairs. Without smoothing, a segment that lacks matches of "
         'some order scores 0. Smoothing separates those with some matches: bleu(smooth="exp").'
     )
     return [note]
@@ -196,8 +200,8 @@ def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influen
     winners = best_without(ranked, influence)
     if not winners:
         return []
-    told = "; ".join(f"without {named_in_sentence(names, 'or')}, {metric}" for metric, names in winners.items())
-    return [f"Which metric is the best depends on single systems: {told}."]
+    winner_words = "; ".join(f"without {named_in_sentence(names, 'or')}, {metric}" for metric, names in winners.items())
+    return [f"Which metric is the best depends on single systems: {winner_words}."]
 
 
 def _can_be_smoothed(name: str) -> bool:

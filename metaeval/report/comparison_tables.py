@@ -104,7 +104,7 @@ class ComparisonTable(Tabular):
     @property
     def whole_rows(self) -> list[dict[str, Any]]:
         """The rows with their details."""
-        return [{**row, **more} for row, more in zip(self.rows, self.details, strict=True)]
+        return [{**row, **details} for row, details in zip(self.rows, self.details, strict=True)]
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return [SummaryTable(self.heading, self.cells, self.legend, answers=[self.sentence])]
@@ -127,7 +127,7 @@ def _references(subset: str) -> str:
     return f"{number} references" if number > 1 else f"reference {subset}"
 
 
-def _what(key: Key, n_documents: int) -> str:
+def _coefficient_words(key: Key, n_documents: int) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
     units = key.documents.units
     if units.is_whole:
@@ -167,7 +167,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         note = "\n".join([*reading_of(place), *warnings])
         corpus = corpus_words(key.corpus, simulated=place.simulated)
         treated = f"{_references(key.subset)}, {preprocessing_words(key.preprocessing)}"
-        heading = f"{corpus}, {criterion}: {_what(key, place.ranked[0].n_documents)}; {treated}"
+        heading = f"{corpus}, {criterion}: {_coefficient_words(key, place.ranked[0].n_documents)}; {treated}"
         tables.append(
             ComparisonTable(
                 heading,
@@ -186,13 +186,13 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
 
 def exact_rows(run: RunData) -> list[dict[str, Any]]:
     """Return the rows of all tables of a comparison, for programs: bounds of intervals have columns of their own."""
-    found = []
+    rows = []
     for place in places_of(run):
         for row in place.rows:
             key = row.key
             test = place.against_best(row.key.metric)
             ranked = place.metric(row.key.metric)
-            found.append(
+            rows.append(
                 {
                     **fields_of(key, "corpus", "preprocessing", "subset", "criterion"),
                     "simulated": place.simulated,
@@ -216,7 +216,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
                     "signature": row.signature,
                 }
             )
-    return found
+    return rows
 
 
 def _no_fraction(place: Place) -> list[str]:
@@ -246,9 +246,9 @@ def _row(place: Place, row: Correlation) -> dict[str, Any]:
         coefficient_words(row.key.coefficient): Estimated(row.mean, row.lower, row.upper, place.mark(metric)),
         "below the best": None if is_best or math.isnan(ranked.difference) else ranked.difference,
         "p": "" if is_best else _p_cell(place, ranked),
-        **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
+        **({"systems": row.n_systems} if len({other.n_systems for other in place.ranked}) > 1 else {}),
         **({"scored": row.scored_in_part or "all"} if in_part(place.ranked) else {}),
-        **({"ties": ties[metric]} if any(ties[one.key.metric] > 0 for one in place.ranked) else {}),
+        **({"ties": ties[metric]} if any(ties[other.key.metric] > 0 for other in place.ranked) else {}),
     }
 
 

@@ -56,7 +56,7 @@ def brief_text(run: RunData, tables: Sequence[ComparisonTable], width: int, *, v
         else:
             parts += [_table(of_table[place], width) for place in group]
             legends |= dict.fromkeys(legend for place in group if (legend := of_table[place].legend))
-    of_metrics = "\n".join(["\n\n".join(parts), *(wrapped(one, width, "  ") for one in legends)])
+    of_metrics = "\n".join(["\n\n".join(parts), *(wrapped(legend, width, "  ") for legend in legends)])
     return "\n\n".join([of_metrics, *(part for table in band_tables(run) for part in _of_bands(table, width))])
 
 
@@ -65,7 +65,7 @@ def _of_bands(table: SummaryTable, width: int) -> list[str]:
     coefficients = [name for name in table.columns if "\n" not in name]
     lines = [wrapped(table.heading, width, "  "), *fitted(table.rows, width, table.columns, coefficients)]
     below = wrapped(table.note, width, "  ")
-    return ["\n".join(wrapped(one, width, "  ") for one in table.answers), "\n".join([*lines, below])]
+    return ["\n".join(wrapped(answer, width, "  ") for answer in table.answers), "\n".join([*lines, below])]
 
 
 def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[SummaryTable]:
@@ -85,7 +85,7 @@ def tables_for_people(run: RunData, tables: Sequence[ComparisonTable]) -> list[S
             matrix = matrix_of([(place, of_table[place]) for place in group])
             tables_shown.append(replace(matrix, answers=sentences_of(group)))
         else:
-            tables_shown += [one for place in group for one in of_table[place]._tables_for_people()]
+            tables_shown += [table for place in group for table in of_table[place]._tables_for_people()]
     return tables_shown
 
 
@@ -114,7 +114,7 @@ def _answers(places: Sequence[Place], width: int, *, verbose: bool) -> str:
 
 def _table(table: ComparisonTable, width: int, *, verbose: bool = False) -> str:
     """Return the table of a place; columns that are empty or the same in all rows are left out."""
-    rows = [{**row, **(more if verbose else {})} for row, more in zip(table.cells, table.details, strict=True)]
+    rows = [{**row, **(details if verbose else {})} for row, details in zip(table.cells, table.details, strict=True)]
     of_name = {name: {row[name] for row in rows} for name in rows[0]}
     same = {"documents": len(of_name.get("documents", ())) == 1}
     filled = [name for name in rows[0] if of_name[name] - {"", None} and not same.get(name)]

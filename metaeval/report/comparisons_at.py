@@ -147,7 +147,9 @@ def places_of(run: RunData) -> list[Place]:
     """Return what was found at each place: corpus, preprocessing, reference subset, criterion and length."""
     tables = run.tables
     rows = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
-    tests, ceiling, influence = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.influence)
+    tests = _by_place(tables.tests)
+    ceiling = _by_place(tables.ceiling)
+    influence = _by_place(tables.influence)
     places = []
     for ranking in rankings_of(run):
         key = ranking.key
@@ -156,14 +158,14 @@ def places_of(run: RunData) -> list[Place]:
         kind = (
             (ranking.method, ranking.over)
             if ranking.is_tested
-            else next(((one.test, one.over) for one in place_tests), None)
+            else next(((test.test, test.over) for test in place_tests), None)
         )
         places.append(
             Place(
                 ranking=ranking,
                 ranked=in_order([row for row in rows[key] if row.key.metric != CONSTANT]),
                 constant=next((row for row in rows[key] if row.key.metric == CONSTANT), None),
-                tests=[one for one in place_tests if (one.test, one.over) == kind],
+                tests=[test for test in place_tests if (test.test, test.over) == kind],
                 ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
                 influence=influence.get(key, []),
                 run=run,

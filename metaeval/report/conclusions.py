@@ -49,7 +49,7 @@ def find_conclusions(runs: tuple[RunData, RunData], across: Sequence[str]) -> tu
         if old is not None and new is not None:
             place = place_of((old, new), _PLACE_COLUMNS)
             rankings = old["ranking"], new["ranking"]
-            stars = [one.star_words for one in rankings if one.star_words]
+            stars = [ranking.star_words for ranking in rankings if ranking.star_words]
             places.append({**place, "star_words": " or ".join(dict.fromkeys(stars))})
             changes += ({**place, **change} for change in _changes(*rankings))
     return places, changes
@@ -93,8 +93,8 @@ def _change(what: str, old: str, new: str, metric: str = "", starred: str = "") 
 
 def _order(ranking: Ranking) -> str:
     """Return the metrics that have a rank, from the best to the worst: ``bleu > ter = per``."""
-    ranks = sorted({one.rank for one in ranking.metrics if one.rank is not None})
-    return " > ".join(" = ".join(one.metric for one in ranking.metrics if one.rank == rank) for rank in ranks)
+    ranks = sorted({metric.rank for metric in ranking.metrics if metric.rank is not None})
+    return " > ".join(" = ".join(metric.metric for metric in ranking.metrics if metric.rank == rank) for rank in ranks)
 
 
 def conclusions_text(
@@ -165,8 +165,8 @@ def _best(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> 
     rows = [row for row in changes if row["what"] == "best"]
     lines = [
         f"Best: {old} -> {new}{' (each has a star in both runs)' if starred == 'yes' else ''}"
-        f"{_in_places(own, varying, brief=brief)}"
-        for (old, new, starred), own in _by_number(rows, "old", "new", "starred")
+        f"{_in_places(rows_of_change, varying, brief=brief)}"
+        for (old, new, starred), rows_of_change in _by_number(rows, "old", "new", "starred")
     ]
     return _limited(lines, "Best", brief=brief)
 
@@ -184,10 +184,10 @@ def _stars(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) ->
     for verb, value in (("gained", "yes"), ("lost", "no")):
         rows = [row for row in changes if row["what"] == "star" and row["new"] == value]
         parts = [
-            f"{metric} in {counted(len(own), 'place')}"
-            if brief and len(own) > _MAX_PLACES
-            else f"{metric}{_in_places(own, varying, brief=brief)}"
-            for (metric,), own in _by_number(rows, "metric")
+            f"{metric} in {counted(len(rows_of_metric), 'place')}"
+            if brief and len(rows_of_metric) > _MAX_PLACES
+            else f"{metric}{_in_places(rows_of_metric, varying, brief=brief)}"
+            for (metric,), rows_of_metric in _by_number(rows, "metric")
         ]
         if parts:
             yield f"Star {verb}: {'; '.join(parts)}"
@@ -207,10 +207,10 @@ def _in_places(rows: Sequence[Record], varying: Sequence[str], *, brief: bool) -
     rows_by_setting = grouped(rows, lambda row: ", ".join(_named(row, name) for name in others if row[name] != ""))
     places = []
     for beginning, setting_rows in rows_by_setting.items():
-        ends = listed((str(row[last]) for row in setting_rows), _MAX_VALUES if brief else len(setting_rows))
-        places.append(", ".join(filter(None, [beginning, f"length {ends}" if last == "length" else ends])))
-    more = [f"{len(places) - _MAX_PLACES} more"] if brief and len(places) > _MAX_PLACES else []
-    return f" in {'; '.join([*(places[:_MAX_PLACES] if brief else places), *more])}"
+        values = listed((str(row[last]) for row in setting_rows), _MAX_VALUES if brief else len(setting_rows))
+        places.append(", ".join(filter(None, [beginning, f"length {values}" if last == "length" else values])))
+    rest_counted = [f"{len(places) - _MAX_PLACES} more"] if brief and len(places) > _MAX_PLACES else []
+    return f" in {'; '.join([*(places[:_MAX_PLACES] if brief else places), *rest_counted])}"
 
 
 def _named(row: Record, column: str) -> str:

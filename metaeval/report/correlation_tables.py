@@ -44,20 +44,30 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
         and the last column, and where intervals are shown, have the stars of their ranking.
     """
     rows = run.tables.correlations
-    across, together = _across(rows), averages_subsets(rows)
+    across, is_averaged = _across(rows), averages_subsets(rows)
 
     def table_of(row: Correlation) -> tuple[object, ...]:
         key = row.key
         references: object = None
         if across != "references":
-            references = row.n_references if together else key.subset
+            references = row.n_references if is_averaged else key.subset
         of_lines = (key.criterion, key.coefficient) if across else ()
         return key.panel, key.corpus, references, key.average_by, *of_lines
 
-    ranked = {row.key: one for row, one in zip(rows, ranked_rows(run), strict=True) if one is not None}
+    ranked = {
+        row.key: ranked_metric
+        for row, ranked_metric in zip(rows, ranked_rows(run), strict=True)
+        if ranked_metric is not None
+    }
     rankings = {ranking.key: ranking for ranking in rankings_of(run)}
     return [
-        _table(part, _heading(part, across, run, together=together), across, (ranked, rankings), together=together)
+        _table(
+            part,
+            _heading(part, across, run, is_averaged=is_averaged),
+            across,
+            (ranked, rankings),
+            is_averaged=is_averaged,
+        )
         for part in grouped(rows, table_of).values()
     ]
 
@@ -96,13 +106,13 @@ def _table(
     across: str,
     rankings: tuple[Mapping[Key, RankedMetric], Mapping[Key, Ranking]],
     *,
-    together: bool,
+    is_averaged: bool,
 ) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
     several = len(_treatments(part)) > 1
     shown = [row for row in part if INTERVALS[row.interval].is_of_new and row.key.preprocessing]
     made_by = dict.fromkeys(INTERVALS[row.interval]().made_by(row.resampled) for row in shown)
-    with_limits = not across and not together and made_by and any(not math.isnan(row.lower) for row in part)
+    with_limits = not across and not is_averaged and made_by and any(not math.isnan(row.lower) for row in part)
     of_metric, of_place = rankings
     columns = column_names([row.key.coefficient for row in part])
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -123,12 +133,12 @@ def _table(
         cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(values) / len(values)
     note = ""
     if with_limits:
-        starred = [one for row in part if (one := of_place.get(row.key.of(metric=""))) and one.starred]
+        starred = [ranking for row in part if (ranking := of_place.get(row.key.of(metric=""))) and ranking.starred]
         starred.sort(key=lambda ranking: not ranking.is_tested)
-        why = "; or, where there is no test, ".join(dict.fromkeys(one.star_words for one in starred))
+        why = "; or, where there is no test, ".join(dict.fromkeys(ranking.star_words for ranking in starred))
         about = dict.fromkeys(filter(None, map(estimand, shown)))
         note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (f" {STAR} {why}." if why else "")
-        note += "".join(f" Estimated: {one}." for one in about)
+        note += "".join(f" Estimated: {estimated}." for estimated in about)
     notes = filter(None, [note, _of_fewer_systems(part), in_part(part).strip()])
     return SummaryTable(heading, _in_order(rows, means), " ".join(notes))
 
@@ -182,11 +192,11 @@ def in_part(rows: Iterable[Correlation]) -> str:
     return f" Scored in part: {named_in_sentence(named)}." if named else ""
 
 
-def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together: bool) -> str:
+def _heading(part: Sequence[Correlation], across: str, run: RunData, *, is_averaged: bool) -> str:
     key, number = part[0].key, part[0].n_references
     corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
     references = subset_words(key.subset)
-    if together:
+    if is_averaged:
         n_subsets = len({row.key.subset for row in part})
         references = f"{number:g} reference{'' if number == 1 else 's'}"
         references += f", mean over {n_subsets} subsets" if n_subsets > 1 else ""
@@ -198,10 +208,10 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
     # Several have a column.
     treatments = _treatments(part)
     treated = f"; {preprocessing_words(treatments[0])}" if len(treatments) == 1 else ""
-    what = f"{corpus}, {key.criterion}: {taken(key.coefficient, averaged)}"
+    subject = f"{corpus}, {key.criterion}: {taken(key.coefficient, averaged)}"
     words = {
-        "length": f"{what}; {references}{treated}; by document length",
-        "references": f"{what}, {size}{treated}; by number of references",
+        "length": f"{subject}; {references}{treated}; by document length",
+        "references": f"{subject}, {size}{treated}; by number of references",
         "": f"{corpus}: correlation {averaged}, {size}; {references}{treated}",
     }[across]
     return f"{key.panel}. {words}" if key.panel else words

@@ -207,11 +207,11 @@ def diff_runs(old: Path, new: Path, across: Sequence[str] = ()) -> RunsDiff:
     """
     settings = settings_named(across)
     runs = read_run(old), read_run(new)
-    found = find_differences(runs, (old, new), settings)
-    places, changes = find_conclusions(runs, found.across)
-    parts = {name: changes if name == "conclusions" else found.parts[name] for name in PARTS}
-    counts = found.n_compared, found.n_claims
-    return RunsDiff(str(old), str(new), found.across, *counts, tuple(places), found.apart, parts)
+    differences = find_differences(runs, (old, new), settings)
+    places, changes = find_conclusions(runs, differences.across)
+    parts = {name: changes if name == "conclusions" else differences.parts[name] for name in PARTS}
+    counts = differences.n_compared, differences.n_claims
+    return RunsDiff(str(old), str(new), differences.across, *counts, tuple(places), differences.apart, parts)
 
 
 # What is the same in all rows of a table stands above it, of these columns.
@@ -225,12 +225,12 @@ _MAX_ITEMS = 6
 _MAX_LETTERS = 60
 
 
-def differences_text(found: RunsDiff, width: int | None = None, *, brief: bool = False) -> str:
+def differences_text(diff: RunsDiff, width: int | None = None, *, brief: bool = False) -> str:
     """Return the differences between two runs.
 
     Parameters
     ----------
-    found : RunsDiff
+    diff : RunsDiff
     width : int, optional
         Of a line.
     brief : bool
@@ -242,27 +242,27 @@ def differences_text(found: RunsDiff, width: int | None = None, *, brief: bool =
         ``no difference``, or: which settings differ, what changed in conclusions, what became of the correlations, and
         a table for each part that is not empty. A column that has one value in all rows stands above its table.
     """
-    head = f"old: {found.old}\nnew: {found.new}"
-    parts = found.parts
-    if found.is_empty:
-        return f"{head}\nno difference ({counted(found.n_compared, 'correlation')} in both)"
+    head = f"old: {diff.old}\nnew: {diff.new}"
+    parts = diff.parts
+    if diff.is_empty:
+        return f"{head}\nno difference ({counted(diff.n_compared, 'correlation')} in both)"
     numbers, tests, claims = (parts[name] for name in ("numbers", "tests", "claims"))
-    conclusions = conclusions_text(found.places, parts["conclusions"], claims, found.n_claims, brief=brief)
-    settings = _settings_line(found)
+    conclusions = conclusions_text(diff.places, parts["conclusions"], claims, diff.n_claims, brief=brief)
+    settings = _settings_line(diff)
     # That nothing changed comes before anything else.
     has_changed = parts["conclusions"] or any(row["found"] == "both" for row in claims)
     first = [settings, *conclusions] if has_changed else [*conclusions, settings]
     lacking = [
         f"{run.upper()} has no {row['table']}." for row in parts["tables"] for run in ("old", "new") if row[run] is None
     ]
-    both = {"found", *columns_of_settings(found.across)}
+    of_both_runs = {"found", *columns_of_settings(diff.across)}
     of_one_run = {"change", "old interval", "new interval", "outside", "differs", "old_alpha", "new_alpha", "became"}
     sections: list[tuple[str, Rows, set[str]]] = [
-        ("Correlations that differ", list(map(_number, _in_both(numbers))), both),
+        ("Correlations that differ", list(map(_number, _in_both(numbers))), of_both_runs),
         (
             "Tests whose corrected p is on the other side of alpha",
             list(map(_test, _in_both(tests))),
-            both,
+            of_both_runs,
         ),
         ("Correlations of one run alone", list(map(_number, _in_one(numbers))), of_one_run),
         ("Tests of one run alone", list(map(_test, _in_one(tests))), of_one_run),
@@ -272,8 +272,8 @@ def differences_text(found: RunsDiff, width: int | None = None, *, brief: bool =
         ("Tables that differ, with their rows", list(map(_table, parts["tables"])), set()),
     ]
     blocks = [
-        [found.apart, *first],
-        [_summary(found.n_compared, numbers, signed=bool(parts["signatures"])), *lacking],
+        [diff.apart, *first],
+        [_summary(diff.n_compared, numbers, signed=bool(parts["signatures"])), *lacking],
         [head],
     ]
     texts = ["\n".join(_line(line, width) for line in lines if line) for lines in blocks]
@@ -293,16 +293,16 @@ def _in_one(rows: Rows) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["found"] != "both"]
 
 
-def _settings_line(found: RunsDiff) -> str:
+def _settings_line(diff: RunsDiff) -> str:
     """Return which settings and other inputs differ, from the old value to the new one."""
-    settings = [f"{row['setting']}: {row['old']} -> {row['new']}" for row in found.parts["settings"]]
-    compared_keys = {key for name in found.across for key in SETTINGS[name].keys}
-    inputs = [row for row in found.parts["inputs"] if row["key"] not in (*compared_keys, "title", "source")]
+    settings = [f"{row['setting']}: {row['old']} -> {row['new']}" for row in diff.parts["settings"]]
+    compared_keys = {key for name in diff.across for key in SETTINGS[name].keys}
+    inputs = [row for row in diff.parts["inputs"] if row["key"] not in (*compared_keys, "title", "source")]
     of_config = [row for kind in ("seed", "config") for row in inputs if row["kind"] == kind]
     keys = [f"{row['key']}: {row['old']} -> {row['new']}" for row in map(_input, of_config)]
     counts = Counter(row["kind"] for row in inputs if row["kind"] not in ("seed", "config"))
-    more = [counted(len(keys) - _MAX_INPUTS, "other config key")] if len(keys) > _MAX_INPUTS else []
-    others = [*keys[:_MAX_INPUTS], *more, *(counted(n, _INPUT_NOUNS[kind]) for kind, n in counts.items())]
+    rest_counted = [counted(len(keys) - _MAX_INPUTS, "other config key")] if len(keys) > _MAX_INPUTS else []
+    others = [*keys[:_MAX_INPUTS], *rest_counted, *(counted(n, _INPUT_NOUNS[kind]) for kind, n in counts.items())]
     lines = [f"Compared in spite of {'; '.join(settings)}."] if settings else []
     lines += [f"{'Other inputs' if settings else 'Inputs'} that differ: {'; '.join(others)}."] if others else []
     return " ".join(lines) or "The inputs are the same."
@@ -325,8 +325,8 @@ def _section(title: str, rows: Rows, dropped: set[str], *, width: int | None, li
     shown = rows[:limit]
     table = [aligned(shown, names)] if width is None else fitted(shown, width, names, _FIRST_COLUMNS)
     whole = as_typed(terminal="--verbose", python="`verbose=True`")
-    more = [f"{len(rows) - len(shown)} more: {whole} has all."] if len(shown) < len(rows) else []
-    return "\n".join([_line(title, width), *table, *more])
+    rest_counted = [f"{len(rows) - len(shown)} more: {whole} has all."] if len(shown) < len(rows) else []
+    return "\n".join([_line(title, width), *table, *rest_counted])
 
 
 def _summary(n_compared: int, numbers: Rows, *, signed: bool) -> str:
@@ -344,9 +344,9 @@ def _summary(n_compared: int, numbers: Rows, *, signed: bool) -> str:
         size = f", by {_size(max(changes))} at most" if changes else ""
         size += f" and {_size(statistics.median(changes))} typically (the median)" if len(changes) > 2 else ""
         parts.append(f"{counted(sum('mean' in names for names in differ), 'mean')} moved{size}")
-        for what, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
+        for noun, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
             if number := sum(not names.isdisjoint(of_row) for of_row in differ):
-                parts.append(f"{what} of {number} moved")
+                parts.append(f"{noun} of {number} moved")
         outside = Counter(row["outside"] for row in moved if row["outside"])
         if outside:
             parts.append(f"{outside['yes']} left their old interval")
@@ -393,13 +393,13 @@ def _input(row: Mapping[str, Any]) -> Record:
     old, new = ("-" if row[run] is None else str(row[run]) for run in ("old", "new"))
     if max(len(old), len(new)) > _MAX_LETTERS:
         items = _items(old), _items(new)
-        removed, added = ([one for one in items[at] if one not in items[1 - at]] for at in (0, 1))
+        removed, added = ([item for item in items[at] if item not in items[1 - at]] for at in (0, 1))
         if removed or added:
             old = f"without {listed(removed, _MAX_ITEMS)}" if removed else ""
             new = f"with {listed(added, _MAX_ITEMS)}" if added else ""
         else:
-            alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
-            start = max(0, alike - _MAX_LETTERS // 3)
+            n_equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+            start = max(0, n_equal - _MAX_LETTERS // 3)
             old, new = (f"...{text[start:]}" if start else text for text in (old, new))
     return {**row, "old": old, "new": new}
 

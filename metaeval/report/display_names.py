@@ -78,27 +78,27 @@ def default_label(metric: str) -> str:
     return "".join([title, *sorted(parts, key=lambda part: part.startswith(","))])
 
 
-def labels_of(metrics: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
+def labels_of(metrics: Iterable[str], user_labels: Mapping[str, str]) -> dict[str, str]:
     """Return a label for each metric, the user's where there is one.
 
     Of metrics that would be called the same, those whose scores came with a corpus are ``BLEU (stored)``; where that
     does not tell them apart, they are called as they are written.
     """
-    labels = {name: own.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
+    labels = {name: user_labels.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
     counts = Counter(labels.values())
     for name, label in labels.items():
-        if counts[label] > 1 and name not in own and name.startswith("precomputed:"):
+        if counts[label] > 1 and name not in user_labels and name.startswith("precomputed:"):
             labels[name] = f"{label} (stored)"
     counts = Counter(labels.values())
-    return {name: label if name in own or counts[label] == 1 else name for name, label in labels.items()}
+    return {name: label if name in user_labels or counts[label] == 1 else name for name, label in labels.items()}
 
 
-def assigned(given: Iterable[str], form: str) -> dict[str, str]:
+def assigned(texts: Iterable[str], form: str) -> dict[str, str]:
     """Return what texts such as ``gtm(exponent=1)=F, e=1`` give to names: the first ``=`` outside of brackets counts.
 
     Parameters
     ----------
-    given : iterable of str
+    texts : iterable of str
     form : str
         What a text must look like, for messages.
 
@@ -108,7 +108,7 @@ def assigned(given: Iterable[str], form: str) -> dict[str, str]:
         If a text has no such sign.
     """
     labels = {}
-    for text in given:
+    for text in texts:
         depths = itertools.accumulate((sign in "([") - (sign in ")]") for sign in text)
         index = next(
             (k for k, (sign, depth) in enumerate(zip(text, depths, strict=True)) if sign == "=" and not depth), 0
@@ -119,7 +119,7 @@ def assigned(given: Iterable[str], form: str) -> dict[str, str]:
     return labels
 
 
-def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, str]:
+def labels_given(labels: Mapping[str, str] | str | Iterable[str]) -> dict[str, str]:
     """Return the labels that a caller gave: a table, texts as for :func:`assigned`, or the path of a TOML file of them.
 
     Raises
@@ -127,9 +127,9 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
     UsageError
         If a text is no label, or the file has none.
     """
-    if isinstance(given, Mapping):
-        return dict(given)
-    texts = names("labels", given)
+    if isinstance(labels, Mapping):
+        return dict(labels)
+    texts = names("labels", labels)
     option = as_typed(terminal="--label", python="`labels`")
     all_labels: dict[str, str] = {}
     for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
@@ -137,10 +137,10 @@ def labels_given(given: Mapping[str, str] | str | Iterable[str]) -> dict[str, st
             content = tomllib.loads(read_file(path).decode("utf-8"))
         except (OSError, ValueError) as error:
             raise UsageError(f"{option} {path}: cannot be read as TOML: {error}.") from error
-        labels = content.get("labels", content)
-        if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
+        file_labels = content.get("labels", content)
+        if not isinstance(file_labels, dict) or not all(isinstance(label, str) for label in file_labels.values()):
             raise UsageError(f'{option} {path}: must have a table [labels] of texts, such as bleu = "BLEU".')
-        all_labels |= labels
+        all_labels |= file_labels
     others = [text for text in texts if not (text.endswith(".toml") and "=" not in text)]
     return all_labels | assigned(
         others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them"
@@ -181,16 +181,16 @@ def labelled(run: RunData) -> RunData:
     }
     claim_words |= {name: preprocessing_words(name) for key in keys if (name := key.preprocessing)}
     pattern = re.compile(
-        "|".join(rf"(?<![\w:]){re.escape(one)}(?![\w(])" for one in sorted(claim_words, key=len)[::-1])
+        "|".join(rf"(?<![\w:]){re.escape(name)}(?![\w(])" for name in sorted(claim_words, key=len)[::-1])
     )
 
-    def said(row: Claim) -> Claim:
+    def relabelled(row: Claim) -> Claim:
         words: dict[str, Any] = {
             name: pattern.sub(lambda match: claim_words[match[0]], getattr(row, name)) for name in _CLAIM_FIELDS
         }
         return replace(row, **words)
 
-    tables = {**vars(run.tables), "claims": [*map(said, run.tables.claims)]}
+    tables = {**vars(run.tables), "claims": [*map(relabelled, run.tables.claims)]}
     parts = ("grids", "judgments", "corpora", "disagreements", "facts")
     return replace(
         run,
@@ -204,60 +204,60 @@ def labelled(run: RunData) -> RunData:
 class _LabelledScores(Sequence[ScoreBlock]):
     """The scores of a run with labels, read when they are first asked for: most views have none."""
 
-    def __init__(self, scores: Sequence[ScoreBlock], own: Mapping[str, str]) -> None:
-        self._scores, self._own = scores, own
+    def __init__(self, scores: Sequence[ScoreBlock], labels: Mapping[str, str]) -> None:
+        self._scores, self._labels = scores, labels
 
     @functools.cached_property
     def _blocks(self) -> list[ScoreBlock]:
-        blocks: list[ScoreBlock] = _with_labels(list(self._scores), self._own)
+        blocks: list[ScoreBlock] = _with_labels(list(self._scores), self._labels)
         return blocks
 
     def __len__(self) -> int:
         return len(self._blocks)
 
     @overload
-    def __getitem__(self, place: int) -> ScoreBlock: ...
+    def __getitem__(self, index: int) -> ScoreBlock: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[ScoreBlock]: ...
-    def __getitem__(self, place: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
-        return self._blocks[place]
+    def __getitem__(self, index: slice) -> Sequence[ScoreBlock]: ...
+    def __getitem__(self, index: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
+        return self._blocks[index]
 
 
-def _with_labels(value: Any, own: Mapping[str, str], where: str = "") -> Any:
+def _with_labels(value: Any, labels: Mapping[str, str], where: str = "") -> Any:
     """Return a value of a run with labels for names, where it is said to be one; itself where it has none."""
     kind = type(value)
     if kind is str:
-        return own.get(value, value) if where in _NAME_FIELDS else value
+        return labels.get(value, value) if where in _NAME_FIELDS else value
     if kind in _NAMELESS_TYPES:
         return value
     if is_dataclass(kind):
         values = vars(value)
-        called = {name: _with_labels(values[name], own, name) for name in _name_fields_of(kind)}
+        called = {name: _with_labels(values[name], labels, name) for name in _name_fields_of(kind)}
         if all(called[name] is values[name] for name in called):
             return value
-        return kind(**{**{one.name: values[one.name] for one in fields(kind)}, **called})
+        return kind(**{**{item.name: values[item.name] for item in fields(kind)}, **called})
     if isinstance(value, Mapping):
         # Systems stand in lists by their corpus.
         field_of_key = {
-            one: one if one in _NAME_FIELDS or not isinstance(inner, list) else where for one, inner in value.items()
+            key: key if key in _NAME_FIELDS or not isinstance(inner, list) else where for key, inner in value.items()
         }
         return {
-            _with_labels(name, own, where): _with_labels(inner, own, field_of_key[name])
+            _with_labels(name, labels, where): _with_labels(inner, labels, field_of_key[name])
             for name, inner in value.items()
         }
     if not isinstance(value, list | tuple) or (where not in _NAME_FIELDS and {*map(type, value)} <= _TEXT_TYPES):
         return value
-    return kind(_with_labels(one, own, where) for one in value)
+    return kind(_with_labels(inner, labels, where) for inner in value)
 
 
 @functools.cache
 def _name_fields_of(kind: type[Any]) -> tuple[str, ...]:
     """Return the fields of a record that can hold a name, by their types: the fewest of them."""
     hints = {
-        name: {get_origin(one) or one for one in get_args(hint) or [hint]} for name, hint in hints_of(kind).items()
+        name: {get_origin(part) or part for part in get_args(hint) or [hint]} for name, hint in hints_of(kind).items()
     }
-    records = {one for hint in hints.values() for one in hint if isinstance(one, type) and is_dataclass(one)}
-    nameless = {*_TEXT_TYPES, *(one for one in records if not _name_fields_of(one))}
+    records = {part for hint in hints.values() for part in hint if isinstance(part, type) and is_dataclass(part)}
+    nameless = {*_TEXT_TYPES, *(record for record in records if not _name_fields_of(record))}
     return tuple(name for name, hint in hints.items() if name in _NAME_FIELDS or not hint <= nameless)
 
 
@@ -277,7 +277,7 @@ def known_names(run: RunData) -> list[str]:
     return [*dict.fromkeys(names), *dict.fromkeys(system for grid in run.grids for system in grid.systems)]
 
 
-def check_labels(own: Mapping[str, str], known: Iterable[str]) -> None:
+def check_labels(labels: Mapping[str, str], known: Iterable[str]) -> None:
     """Check that all that is labelled is there.
 
     Raises
@@ -286,6 +286,6 @@ def check_labels(own: Mapping[str, str], known: Iterable[str]) -> None:
         If a name is none of a metric, criterion, corpus or system.
     """
     names = list(dict.fromkeys(known))
-    for name in own:
+    for name in labels:
         if name not in names:
             raise UsageError(f"`labels`: {unknown('name', name, names)}")

@@ -30,10 +30,10 @@ def asked_figure(kind: str, settings: Mapping[str, Any]) -> SizedFigure:
         raise UsageError(unknown("figure", kind, FIGURES))
     # One name is a list of one.
     lists = {item.name for item in fields(FIGURES[kind]) if isinstance(item.default, tuple)}  # type: ignore[arg-type]
-    given = {key: [value] if key in lists and isinstance(value, str) else value for key, value in settings.items()}
-    asked: Any = build(FIGURES[kind], given, subject=f"the figure {kind!r}", noun="key")
-    found: SizedFigure = asked
-    return found
+    values = {key: [value] if key in lists and isinstance(value, str) else value for key, value in settings.items()}
+    built: Any = build(FIGURES[kind], values, subject=f"the figure {kind!r}", noun="key")
+    figure: SizedFigure = built
+    return figure
 
 
 class Drawable(ABC):
@@ -72,18 +72,18 @@ class Drawable(ABC):
         """
         from metaeval.report.figures.drawing import draw_figure
 
-        asked = asked_figure(kind, settings)
-        found = {}
+        figure = asked_figure(kind, settings)
+        figures = {}
         titles = []
         for title, data in self._figure_data(labels or {}):
             titles.append(title)
             if panel in ("", title):
-                found.update(draw_figure(asked, data, "" if asked.of_run else title))
-                if asked.of_run:
+                figures.update(draw_figure(figure, data, "" if figure.of_run else title))
+                if figure.of_run:
                     break
         if panel and panel not in titles:
             raise UsageError(unknown("panel", panel, titles))
-        return found
+        return figures
 
     def figure(self, kind: str, *, panel: str = "", labels: Mapping[str, str] | None = None, **settings: Any) -> Figure:
         """Draw the one figure of a kind that there is.
@@ -109,10 +109,10 @@ class Drawable(ABC):
         UsageError
             If there are several, or as for `figures`.
         """
-        found = self.figures(kind, panel=panel, labels=labels, **settings)
-        if len(found) > 1:
+        figures = self.figures(kind, panel=panel, labels=labels, **settings)
+        if len(figures) > 1:
             raise UsageError(
-                f"there are {len(found)} figures {kind!r}: {listing(found)}; take them from `figures({kind!r})`, or "
-                "name a panel or criteria."
+                f"there are {len(figures)} figures {kind!r}: {listing(figures)}; take them from `figures({kind!r})`, "
+                "or name a panel or criteria."
             )
-        return next(iter(found.values()))
+        return next(iter(figures.values()))

@@ -37,13 +37,17 @@ def folded(messages: Sequence[str], names: Iterable[str] = ()) -> list[str]:
         Of corpora, criteria, metrics and the like: messages that differ in these and in numbers are of one kind.
     """
     known = sorted(filter(None, names), key=len, reverse=True)
-    name = re.compile("|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in known)) if known else None
-    kinds = grouped(dict.fromkeys(messages), lambda one: _kind(one, name))
-    found = []
-    for alike in kinds.values():
-        alone = len(alike) == 1
-        found.append(alike[0] if alone else f"{_first_sentence(alike[0])} (and {len(alike) - 1} more like this)")
-    return found
+    name = re.compile("|".join(rf"(?<!\w){re.escape(text)}(?!\w)" for text in known)) if known else None
+    kinds = grouped(dict.fromkeys(messages), lambda message: _kind(message, name))
+    lines = []
+    for messages_of_kind in kinds.values():
+        is_single = len(messages_of_kind) == 1
+        lines.append(
+            messages_of_kind[0]
+            if is_single
+            else f"{_first_sentence(messages_of_kind[0])} (and {len(messages_of_kind) - 1} more like this)"
+        )
+    return lines
 
 
 def can_change_a_conclusion(message: str) -> bool:
@@ -58,14 +62,14 @@ def tells_of_something_left_out(message: str) -> bool:
 
 def brief(notes: Sequence[str]) -> list[str]:
     """Return the first notes, each cut to its first sentence, and how many more there are."""
-    found = [_first_sentence(note) for note in notes[:MOST_NOTES]]
-    more = len(notes) - len(found)
+    lines = [_first_sentence(note) for note in notes[:MOST_NOTES]]
+    more = len(notes) - len(lines)
     has_all = as_typed(terminal="--verbose has all", python="`notes` has all")
     if more:
-        found.append(f"{more} more note{'' if more == 1 else 's'}: {has_all}.")
-    elif found != list(notes):
-        found[-1] += f" ({has_all})"
-    return found
+        lines.append(f"{more} more note{'' if more == 1 else 's'}: {has_all}.")
+    elif lines != list(notes):
+        lines[-1] += f" ({has_all})"
+    return lines
 
 
 def names_of(run: RunData) -> set[str]:
@@ -84,5 +88,5 @@ def _kind(message: str, name: re.Pattern[str] | None) -> str:
 
 def _first_sentence(message: str) -> str:
     # A full stop ends one where a capital follows.
-    found = re.match(r".+?[.](?= [A-Z])", message.replace("\n", " "))
-    return found[0] if found else message.replace("\n", " ")
+    match = re.match(r".+?[.](?= [A-Z])", message.replace("\n", " "))
+    return match[0] if match else message.replace("\n", " ")

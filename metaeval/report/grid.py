@@ -127,7 +127,7 @@ class Grid(Tabular):
         """Return the rows of :meth:`to_frame`."""
         rows = []
         for block in self.blocks:
-            number = max(place for place, start in enumerate(self.starts) if start <= block.column)
+            number = max(number for number, start in enumerate(self.starts) if start <= block.column)
             rows.append(
                 {
                     "length": block.length,
@@ -220,7 +220,9 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
     gaps = {start - 1 for start in grid.starts[1:]}
     heads: dict[int, list[str]] = {gap: [] for gap in gaps}
     for start, reference in zip(grid.starts, grid.references, strict=True):
-        heads |= {start + place: letters_of(word) for place, word in enumerate(shortened(reference, _MAX_HEAD_LETTERS))}
+        heads |= {
+            start + offset: letters_of(word) for offset, word in enumerate(shortened(reference, _MAX_HEAD_LETTERS))
+        }
     for first in range(0, n_columns, step):
         part = range(first, min(first + step, n_columns))
         height = max(len(heads[column]) for column in part)
@@ -271,13 +273,13 @@ def _reference_names(grid: Grid, part: range) -> str:
 
 def _legend(grid: Grid, width: int) -> str:
     shown = set(_signs(grid).values())
-    told = [
+    explanations = [
         (bool(shown - {_HIT_SIGN, _DELETED_SIGN, _PART_SIGN}), "letters: the runs of the matching"),
         (_DELETED_SIGN in shown, f"{_DELETED_SIGN}: hits that the cap deletes"),
         (_PART_SIGN in shown, f"{_PART_SIGN}: a hit that counts a fraction"),
         (_HIT_SIGN in shown, f"{_HIT_SIGN}: other hits"),
     ]
-    return "\n".join(in_lines("; ".join(text for holds, text in told if holds), width))
+    return "\n".join(in_lines("; ".join(text for holds, text in explanations if holds), width))
 
 
 def _runs(grid: Grid, width: int) -> str:

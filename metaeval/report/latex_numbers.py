@@ -98,34 +98,37 @@ def _of_correlations(run: RunData) -> list[_Shown]:
     """Return the numbers of the tables of correlations; those of more than a few subsets are averaged, as there."""
     rows = run.tables.correlations
     if averages_subsets(rows):
-        alike = grouped(rows, lambda row: row.key.of(subset=f"{row.n_references:g} references"))
-        return [(_parts(key), {"": number_tex(sum(row.mean for row in own) / len(own))}) for key, own in alike.items()]
-    found = []
+        by_number = grouped(rows, lambda row: row.key.of(subset=f"{row.n_references:g} references"))
+        return [
+            (_parts(key), {"": number_tex(sum(row.mean for row in rows_of_number) / len(rows_of_number))})
+            for key, rows_of_number in by_number.items()
+        ]
+    numbers = []
     for row, ranked in zip(rows, ranked_rows(run), strict=True):
         values = {"": number_tex(row.mean), **_ends(row.lower, row.upper)}
         if ranked is not None:
             values |= {"/rank": _whole(ranked.rank), "/p": _p(ranked.p)}
             has_difference = ranked.rank != 1 and not math.isnan(ranked.difference)
             values |= {"/difference": number_tex(ranked.difference) if has_difference else ""}
-        found.append((_parts(row.key), values))
-    return found
+        numbers.append((_parts(row.key), values))
+    return numbers
 
 
 def _of_tasks(run: RunData) -> list[_Shown]:
     """Return the numbers of the matrix of tasks."""
     return [
         (
-            [ranking.task or "average", one.metric],
+            [ranking.task or "average", metric.metric],
             {
-                "": number_tex(one.value),
-                **_ends(one.lower, one.upper),
-                "/rank": _whole(one.rank),
-                "/WMT-rank": _whole(one.cluster),
-                "/p": _p(one.p),
+                "": number_tex(metric.value),
+                **_ends(metric.lower, metric.upper),
+                "/rank": _whole(metric.rank),
+                "/WMT-rank": _whole(metric.cluster),
+                "/p": _p(metric.p),
             },
         )
         for ranking in rankings_of(run)
-        for one in ranking.metrics
+        for metric in ranking.metrics
     ]
 
 

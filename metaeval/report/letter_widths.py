@@ -48,7 +48,7 @@ def in_lines(
     text: str, width: int, first: str = "", rest: str = "", *, break_long: bool = False, at_hyphens: bool = False
 ) -> list[str]:
     """Return a text in lines of a width, the first of them with one indent and the rest with another."""
-    filled = text if text.isascii() else "".join(one + _SECOND_COLUMN * (_width(one) - 1) for one in text)
+    filled = text if text.isascii() else "".join(letter + _SECOND_COLUMN * (_width(letter) - 1) for letter in text)
     lines = textwrap.wrap(
         filled,
         width,

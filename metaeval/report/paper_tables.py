@@ -11,7 +11,7 @@ from metaeval.results.model import Tables
 
 def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
     """Return claims, examples and printed numbers as tables; none where there are no rows."""
-    found = []
+    tables_found = []
     for corpus, claims in grouped(tables.claims, lambda row: row.corpus).items():
         cells = [
             {
@@ -24,7 +24,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
         ]
         labels = dict.fromkeys(f"{row.label}." for row in claims if row.label)
         note = " ".join(["Differences that decided, with their confidence intervals. * our reading.", *labels])
-        found.append(SummaryTable(f"{corpus}: the claims of the paper", cells, note))
+        tables_found.append(SummaryTable(f"{corpus}: the claims of the paper", cells, note))
     if tables.examples:
         cells = [
             {
@@ -37,7 +37,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
             }
             for row in tables.examples
         ]
-        found.append(SummaryTable("Worked examples of the paper", cells))
+        tables_found.append(SummaryTable("Worked examples of the paper", cells))
     for corpus, printed in grouped(tables.published, lambda row: row.key.corpus).items():
         cells = [
             {
@@ -51,8 +51,8 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
             }
             for row in printed
         ]
-        found.append(SummaryTable(f"{corpus}: numbers that the paper printed, beside ours", cells))
-    return found
+        tables_found.append(SummaryTable(f"{corpus}: numbers that the paper printed, beside ours", cells))
+    return tables_found
 
 
 def _estimated(value: float, lower: float | None, upper: float | None) -> Estimated:

@@ -43,14 +43,15 @@ def corpus_words(corpus: str, *, simulated: bool) -> str:
 
 def short_name(coefficient: str) -> str:
     """Return a coefficient as written, but acc_eq where it is calibrated, and a user's function without its file."""
-    found = COEFFICIENTS.named(coefficient)
-    return found.title if found.is_fitted or found.is_own else coefficient
+    kind = COEFFICIENTS.named(coefficient)
+    return kind.title if kind.is_fitted or kind.is_own else coefficient
 
 
 def quantity(coefficient: str) -> str:
     """Return what a coefficient is called on an axis: ``Pearson correlation``; an accuracy is no correlation."""
-    found, (name, arguments) = COEFFICIENTS.named(coefficient), _name_and_arguments(coefficient)
-    is_correlation = not (found.is_own or found.title != found.name or found.name.endswith("accuracy"))
+    kind = COEFFICIENTS.named(coefficient)
+    (name, arguments) = _name_and_arguments(coefficient)
+    is_correlation = not (kind.is_own or kind.title != kind.name or kind.name.endswith("accuracy"))
     return ", ".join([f"{name} correlation" if is_correlation else name, *arguments])
 
 
@@ -68,9 +69,9 @@ def coefficient_words(coefficient: str) -> str:
 
 def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
     """Return what a coefficient is called, and its arguments; those of one with a title are part of that."""
-    found = COEFFICIENTS.named(coefficient)
-    if found.is_own or found.title != found.name:
-        return found.title, []
+    kind = COEFFICIENTS.named(coefficient)
+    if kind.is_own or kind.title != kind.name:
+        return kind.title, []
     call = parse_call(coefficient)
     name = call.name.replace("-", " ")
     name = name if name.endswith("accuracy") else name.capitalize()

@@ -97,7 +97,7 @@ class Ranking:
     @property
     def starred(self) -> tuple[str, ...]:
         """The metrics that have a star."""
-        return tuple(one.metric for one in self.metrics if one.star)
+        return tuple(metric.metric for metric in self.metrics if metric.star)
 
     @property
     def star_words(self) -> str:
@@ -112,7 +112,7 @@ class Ranking:
     def of(self, metric: str) -> RankedMetric | None:
         """Return a metric of the ranking, or the constant one; None where it has no such metric."""
         every = [*self.metrics, *([] if self.constant is None else [self.constant])]
-        return next((one for one in every if one.metric == metric), None)
+        return next((ranked for ranked in every if ranked.metric == metric), None)
 
 
 def rankings_of(run: RunData) -> list[Ranking]:
@@ -132,7 +132,7 @@ def rankings_of(run: RunData) -> list[Ranking]:
     rankings = (
         _of_place(key, rows_of_place, tests.get(key, []), ranks.get(key, [])) for key, rows_of_place in rows.items()
     )
-    return [one for one in rankings if one.metrics]
+    return [ranking for ranking in rankings if ranking.metrics]
 
 
 def ranked_rows(run: RunData) -> list[RankedMetric | None]:
@@ -144,8 +144,8 @@ def ranked_rows(run: RunData) -> list[RankedMetric | None]:
     """
     ranked: dict[Key, RankedMetric] = {}
     for ranking in [] if run.tables.tasks else rankings_of(run):
-        for one in (*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])):
-            ranked[ranking.key.of(metric=one.metric)] = one
+        for metric in (*ranking.metrics, *([] if ranking.constant is None else [ranking.constant])):
+            ranked[ranking.key.of(metric=metric.metric)] = metric
     return [None if row.key.is_of_judges else ranked.get(row.key) for row in run.tables.correlations]
 
 
@@ -158,9 +158,9 @@ def rank_columns(run: RunData) -> dict[str, list[Any]]:
     """
     rows = ranked_rows(run)
     return {
-        "rank": [None if one is None else one.rank for one in rows],
-        "star": [one is not None and one.star for one in rows],
-        "p_worse": [math.nan if one is None else one.p for one in rows],
+        "rank": [None if metric is None else metric.rank for metric in rows],
+        "star": [metric is not None and metric.star for metric in rows],
+        "p_worse": [math.nan if metric is None else metric.p for metric in rows],
     }
 
 
@@ -185,7 +185,10 @@ def _of_place(
     metrics = in_order([row for row in rows if row.key.metric != CONSTANT])
     # The first test decides; where there is none, intervals do.
     methods = dict.fromkeys((row.method, row.over) for row in ranks)
-    method, over = next((one for one in methods if one[0] != INTERVALS), next(iter(methods), ("", "")))
+    method, over = next(
+        (method_and_over for method_and_over in methods if method_and_over[0] != INTERVALS),
+        next(iter(methods), ("", "")),
+    )
     by_metric = {row.key.metric: row for row in ranks if (row.method, row.over) == (method, over)}
     deciding = [test for test in tests if (test.test, test.over) == (method, over)]
     n_systems = max((row.n_systems for row in metrics), default=0)
@@ -212,7 +215,7 @@ def _of_place(
 
 
 def _rank(value: float, values: Iterable[float]) -> int:
-    return 1 + sum(one > value + EQUAL for one in values)
+    return 1 + sum(other > value + EQUAL for other in values)
 
 
 def _difference(best: Correlation, row: Correlation, tests: Sequence[TestResult]) -> float:

@@ -118,22 +118,22 @@ class Estimate(Correlation):
         dict of str to object
             The columns of correlations.tsv.
         """
-        found = record_of(self)
+        record = record_of(self)
         if replicates:
-            found["replicates"] = None if self.replicates is None else self.replicates.tolist()
-        return found
+            record["replicates"] = None if self.replicates is None else self.replicates.tolist()
+        return record
 
 
 def frame(doc: str) -> cached_property[pd.DataFrame]:
     """Return a property of a record: a data frame, made once, by the method ``_frame`` from its name."""
 
-    def made(record: Any) -> pd.DataFrame:
-        found: pd.DataFrame = record._frame(here.attrname)
-        return found
+    def make(record: Any) -> pd.DataFrame:
+        table: pd.DataFrame = record._frame(property_.attrname)
+        return table
 
-    here = cached_property(made)
-    here.__doc__ = doc
-    return here
+    property_ = cached_property(make)
+    property_.__doc__ = doc
+    return property_
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,8 +217,8 @@ class Results(Noted, Drawable):
             missing without replicates); all others are text.
         """
         whole = ("length", "replicates_used", "replicates_undefined", "rank")
-        found = self._frame("correlations").assign(**rank_columns(self.data))
-        return found.astype({name: "Int64" for name in whole if name in found})
+        table = self._frame("correlations").assign(**rank_columns(self.data))
+        return table.astype({name: "Int64" for name in whole if name in table})
 
     def to_json(self, *, replicates: bool = False) -> str:
         """Return the estimates and the tests as JSON.
@@ -233,10 +233,10 @@ class Results(Noted, Drawable):
         str
             An object with the lists ``estimates`` and ``tests``; an undefined number is null.
         """
-        estimates = [one.to_dict(replicates=replicates) for one in self.estimates]
+        estimates = [estimate.to_dict(replicates=replicates) for estimate in self.estimates]
         parts = {"estimates": estimates, "tests": self.data.tables.records("tests")}
-        found = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
-        return json.dumps(found, indent=1, ensure_ascii=False)
+        content = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
+        return json.dumps(content, indent=1, ensure_ascii=False)
 
     def text(self, kind: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return the correlations as text; of a shared task, the matrix of its tasks.

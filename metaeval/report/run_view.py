@@ -40,8 +40,8 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
     """
     answers = answers_of(run)
     if len(answers) > _MAX_ANSWERS and not verbose:
-        more = f"And {len(answers) - _MAX_ANSWERS + 1} more such answers: {_verbose()} has all."
-        answers = [*answers[: _MAX_ANSWERS - 1], more]
+        rest_counted = f"And {len(answers) - _MAX_ANSWERS + 1} more such answers: {_verbose()} has all."
+        answers = [*answers[: _MAX_ANSWERS - 1], rest_counted]
     parts = ["\n".join(wrapped(answer, width, "  ") for answer in answers)]
     matrix = task_matrix(run)
     if matrix is not None:

@@ -153,13 +153,13 @@ def in_blocks(rows: Rows, columns: Sequence[str], width: int, groups: Sequence[s
     names, cells, _ = laid_out(rows, columns)
     first, *widths = _widths([*heads_of(names), *cells])
     columns_of = zip(groups or names, names, [0, *widths], strict=True)
-    together = [
+    column_groups = [
         list(group_columns) for _, group_columns in itertools.groupby(list(columns_of)[1:], lambda column: column[0])
     ]
     blocks = list[list[str]]()
     room_left = 0
     room_per_block = width - first
-    for group in together:
+    for group in column_groups:
         needed_by_group = sum(needed + 2 for _, _, needed in group)
         if needed_by_group > room_left and needed_by_group <= room_per_block and blocks and len(blocks[-1]) > 1:
             room_left = 0

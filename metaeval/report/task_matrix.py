@@ -91,7 +91,7 @@ class TaskMatrix:
         placed: dict[str, dict[str, tuple[int | None, float]]] = {}
         if self.average is not None:
             placed[AVERAGE] = _placed(self.average)
-            placed[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in self.averages.items()}
+            placed[AVERAGE_RANK] = {metric: (None, row.average_rank) for metric, row in self.averages.items()}
         return placed | {"\n".join(task.head): _placed(task.ranking) for task in self.tasks}
 
     @property
@@ -102,21 +102,21 @@ class TaskMatrix:
 
     def shows_stars(self, *, both: bool = False) -> bool:
         """Return whether values have stars: without WMT ranks, or if both are asked for."""
-        return (both or not self.has_clusters) and any(one.starred for one in self.rankings.values())
+        return (both or not self.has_clusters) and any(ranking.starred for ranking in self.rankings.values())
 
     def rows(self, *, both: bool = False) -> list[dict[str, Any]]:
         """Return the rows for people, from column to cell: a value with its WMT rank, or its star, or both."""
         with_stars = self.shows_stars(both=both)
-        stars = {name: one.starred for name, one in self.rankings.items()}
+        stars = {name: ranking.starred for name, ranking in self.rankings.items()}
 
         def cell(metric: str, column: str) -> RankedValue:
-            place, value = self.placed[column].get(metric, (None, math.nan))
+            rank, value = self.placed[column].get(metric, (None, math.nan))
             star = ""
             if with_stars:
                 star = STAR if metric in stars.get(column, ()) else " "
             if math.isnan(value):
                 return RankedValue("--", None, star)
-            return RankedValue(fixed(value, 2 if column == AVERAGE_RANK else 3), place, star)
+            return RankedValue(fixed(value, 2 if column == AVERAGE_RANK else 3), rank, star)
 
         return [
             {METRIC: Styled(metric, "underlined", is_number=False) if metric in self.baselines else metric}
@@ -126,7 +126,7 @@ class TaskMatrix:
 
     def exact_rows(self) -> list[Record]:
         """Return the rows for programs: value, WMT rank and star of the average and, by its title, of each task."""
-        found = []
+        records = []
         for metric, row in self.averages.items():
             record: Record = {METRIC: metric, "baseline": "yes" if metric in self.baselines else "no"}
             record |= {name: getattr(row, name) for name in ("average_correlation", "average_rank", "cluster")}
@@ -134,13 +134,15 @@ class TaskMatrix:
                 ranked = self.average.of(metric)
                 record |= {"star": bool(ranked and ranked.star), "p_worse": row.p_worse}
             for task in self.tasks:
-                own, ranked = task.rows.get(metric), task.ranking.of(metric)
-                record |= {task.title: math.nan if own is None else own.value}
-                record |= {f"{task.title}: {name}": own and getattr(own, name) for name in ("rank", "cluster")}
+                task_row, ranked = task.rows.get(metric), task.ranking.of(metric)
+                record |= {task.title: math.nan if task_row is None else task_row.value}
+                record |= {
+                    f"{task.title}: {name}": task_row and getattr(task_row, name) for name in ("rank", "cluster")
+                }
                 record |= {f"{task.title}: star": bool(ranked and ranked.star)}
-                record |= {f"{task.title}: p_worse": math.nan if own is None else own.p_worse}
-            found.append(record)
-        return found
+                record |= {f"{task.title}: p_worse": math.nan if task_row is None else task_row.p_worse}
+            records.append(record)
+        return records
 
     def tables(self, width: int = _MAX_HEAD_WIDTH, *, both: bool = False) -> list[SummaryTable]:
         """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit.
@@ -185,7 +187,7 @@ class TaskMatrix:
                 f"(PERM-BOTH, one-sided, uncorrected{how})."
             )
         if self.shows_stars(both=both):
-            words = next(one.star_words for one in self.rankings.values() if one.starred)
+            words = next(ranking.star_words for ranking in self.rankings.values() if ranking.starred)
             parts.append(f"{STAR} {words}, by the joint tests.")
         return " ".join(parts)
 
@@ -197,23 +199,31 @@ class TaskMatrix:
         """Return what metrics lack, those that lack the same together."""
         rows_by_metric = grouped(
             ((metric, row) for task in self.tasks for metric, row in task.rows.items() if row.missing),
-            lambda one: (one[0], one[1].missing),
+            lambda metric_and_row: (metric_and_row[0], metric_and_row[1].missing),
         )
-        alike = grouped(rows_by_metric, lambda one: (one[1], tuple(row.task for _, row in rows_by_metric[one])))
+        metrics_by_missing = grouped(
+            rows_by_metric,
+            lambda metric_and_missing: (
+                metric_and_missing[1],
+                tuple(row.task for _, row in rows_by_metric[metric_and_missing]),
+            ),
+        )
         lines = []
-        for (missing, tasks), metrics in alike.items():
+        for (missing, tasks), metrics in metrics_by_missing.items():
             corpora = dict.fromkeys(row.corpora for _, row in rows_by_metric[metrics[0]])
             n = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
             where = "in all tasks" if 1 < len(tasks) == len(self.tasks) else f"in {'; '.join(corpora)} ({n})"
             lines.append(f"{', '.join(metric for metric, _ in metrics)}: {missing} {where}.")
-        more = len(lines) - _MAX_LACKS
-        return [*lines[:_MAX_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else lines
+        n_further = len(lines) - _MAX_LACKS
+        return [*lines[:_MAX_LACKS], f"And {n_further} more such lines: tasks.tsv has all."] if n_further > 1 else lines
 
 
 def _placed(ranking: Ranking) -> dict[str, tuple[int | None, float]]:
     """Return place and value of each metric: its cluster, or its rank where no metric has a cluster."""
-    has_clusters = any(one.cluster for one in ranking.metrics)
-    return {one.metric: (one.cluster if has_clusters else one.rank, one.value) for one in ranking.metrics}
+    has_clusters = any(metric.cluster for metric in ranking.metrics)
+    return {
+        metric.metric: (metric.cluster if has_clusters else metric.rank, metric.value) for metric in ranking.metrics
+    }
 
 
 def _lines(text: str, width: int) -> str:

@@ -88,11 +88,11 @@ def _widened(
     min_widths: Sequence[int], natural: Sequence[int], names: Sequence[str], shown: Sequence[int], free: int
 ) -> dict[int, int]:
     """Return the widths of the columns that are shown: as wide as they like to be, as far as there is room."""
-    wanted = {column: max(natural[column], _head_width(names[column])) for column in shown}
+    wanted_widths = {column: max(natural[column], _head_width(names[column])) for column in shown}
     widths = {column: min_widths[column] for column in shown}
-    while free > 0 and (narrowed := [column for column in shown if widths[column] < wanted[column]]):
+    while free > 0 and (narrowed := [column for column in shown if widths[column] < wanted_widths[column]]):
         # Whatever is cut least first, and names, which go on below, last.
-        column = min(narrowed, key=lambda column: (column == 0, wanted[column] - widths[column]))
+        column = min(narrowed, key=lambda column: (column == 0, wanted_widths[column] - widths[column]))
         widths[column] += 1
         free -= 1
     return widths
@@ -101,7 +101,9 @@ def _widened(
 def _lines(
     names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], widths: dict[int, int]
 ) -> list[str]:
-    heads = [[one for text in names[at].split("\n") for one in in_pieces(text, width)] for at, width in widths.items()]
+    heads = [
+        [piece for text in names[at].split("\n") for piece in in_pieces(text, width)] for at, width in widths.items()
+    ]
     body: list[Sequence[str]] = []
     for row in cells:
         parts = [in_pieces(row[at], width, " ") if at == 0 else [cut(row[at], width)] for at, width in widths.items()]
@@ -137,13 +139,13 @@ def in_pieces(text: str, width: int, indent: str = "") -> list[str]:
                 taken = "".join(fitting(letters, room) or letters[:1])
                 lines[-1] += taken
                 piece = piece[len(taken) :]
-    return [one.rstrip() for one in lines]
+    return [line.rstrip() for line in lines]
 
 
 def wrapped(text: str, width: int = WIDTH, rest: str = "") -> str:
     """Return words in lines of a width, longer words broken; lines stay lines."""
     return "\n".join(
         line
-        for one in text.split("\n")
-        for line in in_lines(one, max(width, NARROWEST), rest=rest, break_long=True) or [""]
+        for text_line in text.split("\n")
+        for line in in_lines(text_line, max(width, NARROWEST), rest=rest, break_long=True) or [""]
     )

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
 from metaeval.report.figures import text_sizes as measure
-from metaeval.report.figures.canvas import PAGE_HEIGHT, Canvas
+from metaeval.report.figures.canvas import PAGE_HEIGHT_INCHES, Canvas
 from metaeval.report.figures.drawing import draw_figure
 from metaeval.report.figures.scatter import name_outliers
 from metaeval.report.figures.settings import Look, NoRoom
@@ -64,7 +64,7 @@ def test_everything_has_its_place(kind, n, width, n_criteria, letters):
         assert len(figure.numbers) > 1
         assert {len(row) for row in figure.numbers} == {len(figure.numbers[0])}
         assert width is None or figure.get_figwidth() == width
-        assert figure.get_figheight() <= PAGE_HEIGHT + 1e-6
+        assert figure.get_figheight() <= PAGE_HEIGHT_INCHES + 1e-6
         assert all(min(axes.bbox.width, axes.bbox.height) > 0.1 * figure.dpi for axes in figure.axes)
 
 
@@ -89,7 +89,7 @@ def test_so_it_has_with_other_settings(kind, settings):
     data = picture_data(kind, names(4, 0, "m"), names(2, 0, "c"))
     for figure in draw_figure(FIGURES[kind](width=6.3, **settings), data).values():
         assert not misplaced(figure)
-        assert figure.get_figheight() <= settings.get("height", PAGE_HEIGHT) + 1e-6
+        assert figure.get_figheight() <= settings.get("height", PAGE_HEIGHT_INCHES) + 1e-6
         assert bool(figure.get_suptitle()) == settings.get("title", False)
         captions = [text for text in figure.texts if text.get_gid() == "caption"]
         assert len(captions) == settings.get("caption", False)

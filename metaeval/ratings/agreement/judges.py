@@ -80,7 +80,7 @@ class Agreement(Noted, Drawable):
                 judgments=lambda: self.judgments,
                 seed=self.settings.seed,
                 simulated=[self.corpus] * self.simulated,
-                own=labels,
+                user_labels=labels,
             ),
         )
 

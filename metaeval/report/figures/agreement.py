@@ -64,20 +64,20 @@ class Agreement(PartedFigure):
         order = list(values.mean().fillna(-2.0).sort_values(ascending=False, kind="stable").index)
         shades = np.full((len(order), len(order)), np.nan)
         cells = {}
-        for (y, one), (x, other) in itertools.permutations(enumerate(order), 2):
-            n_shared = counts.get((one, other), counts.get((other, one)))
+        for (y, first), (x, second) in itertools.permutations(enumerate(order), 2):
+            n_shared = counts.get((first, second), counts.get((second, first)))
             if n_shared and x > y:
                 cells[y, x] = Cell((str(n_shared), ""), faint=True)
             elif n_shared:
-                value: Any = values.at[one, other]
+                value: Any = values.at[first, second]
                 shades[y, x] = max(value, 0.0) if value == value else 0.0
                 cells[y, x] = Cell(number(value)[-1:])
         n_left = len(names) - len(chosen)
-        more = f" {n_left} more judge{'s are' if n_left > 1 else ' is'} not shown: they share fewer items."
+        left_out_words = f" {n_left} more judge{'s are' if n_left > 1 else ' is'} not shown: they share fewer items."
         criterion = part.data.label(part.values["criterion"])
         canvas = matrix(self, order, order, shades, cells, square=True)
         caption = f"Below the diagonal: Spearman, where two judges share {FEWEST_SHARED} items or more."
         counts_are_there = any(text.get_text().isdigit() for text in canvas.panels[0].texts)
         caption += " Above: items in common." if counts_are_there else ""
         canvas.panels[0].set_label("square")
-        return canvas.finish(part.heading(f"{criterion}, agreement of judges"), caption + more * (n_left > 0))
+        return canvas.finish(part.heading(f"{criterion}, agreement of judges"), caption + left_out_words * (n_left > 0))

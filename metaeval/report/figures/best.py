@@ -57,20 +57,20 @@ class Best(MetricsFigure):
         """Draw a cell for each metric and rank; nothing where there are no replicates."""
         data = part.data
         rows = part.rows[part.rows["metric"] != CONSTANT]
-        wanted = list(rows["metric"])
-        found = _replicates(part, wanted)
-        if found is None or len(found[1]) < 2:
+        metrics = list(rows["metric"])
+        replicates = _replicates(part, metrics)
+        if replicates is None or len(replicates[1]) < 2:
             return None
-        values, known, weights = found
-        names = [one for one in self.metrics or in_order(rows) if one in known]
-        shares = shares_of_ranks(values[[known.index(one) for one in names]], weights)
+        values, known, weights = replicates
+        names = [metric for metric in self.metrics or in_order(rows) if metric in known]
+        shares = shares_of_ranks(values[[known.index(metric) for metric in names]], weights)
         cells = {
             (row, column): Cell((f"{100 * share:.0f}", ""))
             for (row, column), share in np.ndenumerate(shares)
             if share >= 0.005
         }
         ranks = [str(rank) for rank in range(1, len(names) + 1)]
-        canvas = matrix(self, [data.label(one) for one in names], ranks, shares, cells, darkest=0.6)
+        canvas = matrix(self, [data.label(metric) for metric in names], ranks, shares, cells, darkest=0.6)
         canvas.panels[0].set_label("ranks")
         words = ", ".join(filter(None, (data.label(part.values["criterion"]), part.quantity)))
         caption = (
@@ -87,8 +87,8 @@ def _replicates(part: FigurePart, metrics: list[str]) -> tuple[FloatArray, list[
     """
     for grid in part.data.run.grids:
         key = grid.key
-        place = {"corpus": key.corpus, "subset": key.subset, "criterion": key.criterion}
-        if grid.is_of_judges or any(part.values[column] != value for column, value in place.items()):
+        of_grid = {"corpus": key.corpus, "subset": key.subset, "criterion": key.criterion}
+        if grid.is_of_judges or any(part.values[column] != value for column, value in of_grid.items()):
             continue
         values = grid.replicates(part.values["coefficient"])
         numbers = [

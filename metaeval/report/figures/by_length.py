@@ -84,8 +84,10 @@ class CorrelationByLength(LinesFigure):
         x = XAxis(lengths[0] / room, lengths[-1] * room, ticks, "segments in a document", is_log=True)
         setting = setting_words(part.values | {"subset": subsets[0] if len(subsets) == 1 else ""})
         quantity = quantity_words(next(iter(part.rows["coefficient"])))
-        what = "correlations" if part.rows["coefficient"].nunique() > 1 else quantity
-        heading = part.heading(f"{what} by document length ({setting})" if setting else f"{what} by document length")
+        subject = "correlations" if part.rows["coefficient"].nunique() > 1 else quantity
+        heading = part.heading(
+            f"{subject} by document length ({setting})" if setting else f"{subject} by document length"
+        )
         caption = points_words(metrics)
         if set(subsets) - set(part.data.of_metrics["subset"]):
             caption += " Lines: means over the reference subsets of one size."
@@ -99,24 +101,24 @@ class CorrelationByLength(LinesFigure):
         lines = [
             Line(
                 metric,
-                f"{part.data.label(metric)}{words[one]}",
-                paler(styles[metric], place, len(words)),
-                metrics[(metrics["metric"] == metric) & (metrics[by] == one)],
+                f"{part.data.label(metric)}{words[value]}",
+                paler(styles[metric], number, len(words)),
+                metrics[(metrics["metric"] == metric) & (metrics[by] == value)],
             )
             for metric in names
-            for place, one in enumerate(words)
+            for number, value in enumerate(words)
         ]
         lines = [line for line in lines if len(line.rows)]
-        of_judges = {str(one): rows for one, rows in judges.groupby(by, sort=False)} if len(judges) else {}
+        of_judges = {str(value): rows for value, rows in judges.groupby(by, sort=False)} if len(judges) else {}
         means = [rows.sort_values(["criterion", "length"])["mean"].to_numpy() for rows in of_judges.values()]
-        label = part.data.own.get(INTER_JUDGE, INTER_JUDGE)
-        if means and by == "subset" and all(np.array_equal(means[0], one, equal_nan=True) for one in means):
+        label = part.data.user_labels.get(INTER_JUDGE, INTER_JUDGE)
+        if means and by == "subset" and all(np.array_equal(means[0], mean, equal_nan=True) for mean in means):
             # The references do not matter to people.
             rows = next(iter(of_judges.values()))
             return [*lines, Line(INTER_JUDGE, _judges_label(label, metrics, rows), styles[INTER_JUDGE], rows)]
-        for place, (one, rows) in enumerate(of_judges.items()):
-            name = f"{label}{words.get(one, f', {references_words(one)}')}"
-            lines.append(Line(INTER_JUDGE, name, paler(styles[INTER_JUDGE], place, len(of_judges)), rows))
+        for number, (value, rows) in enumerate(of_judges.items()):
+            name = f"{label}{words.get(value, f', {references_words(value)}')}"
+            lines.append(Line(INTER_JUDGE, name, paler(styles[INTER_JUDGE], number, len(of_judges)), rows))
         return lines
 
 
@@ -140,14 +142,14 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
     if all(len(names) == 1 for names in subsets.values()):
         return table
     groups = numbered.groupby([*_SUBSET_COLUMNS, "number"], sort=False)
-    found = groups.first().assign(mean=groups["mean"].mean()).reset_index()
-    several = [len(subsets[number]) > 1 for number in found["number"]]
-    found.loc[several, ["lower", "upper"]] = np.nan
+    averaged = groups.first().assign(mean=groups["mean"].mean()).reset_index()
+    several = [len(subsets[number]) > 1 for number in averaged["number"]]
+    averaged.loc[several, ["lower", "upper"]] = np.nan
     labels = {
         number: f"every(size={number:g},count={len(names)})" if len(names) > 1 else names[0]
         for number, names in subsets.items()
     }
-    return found.assign(subset=found["number"].map(labels))
+    return averaged.assign(subset=averaged["number"].map(labels))
 
 
 def _words(metrics: pd.DataFrame, by: str) -> Mapping[str, str]:
@@ -155,12 +157,14 @@ def _words(metrics: pd.DataFrame, by: str) -> Mapping[str, str]:
     first = metrics.drop_duplicates(by)
     if by == "coefficient":
         # The first coefficient is the darkest.
-        names = {one: f", {coefficient_words(one)}" for one in reversed(list(first[by]))}
+        names = {coefficient: f", {coefficient_words(coefficient)}" for coefficient in reversed(list(first[by]))}
     else:
         counts = dict(zip(first[by], first["n_references"], strict=True))
-        names = {one: f", {references_words(one)}" for one in sorted(counts, key=lambda subset: counts[subset])}
+        names = {
+            subset: f", {references_words(subset)}" for subset in sorted(counts, key=lambda subset: counts[subset])
+        }
         if len(set(counts.values())) == len(counts):
-            names = {one: f", {counts[one]:g} ref{'s' if counts[one] != 1 else ''}" for one in names}
+            names = {subset: f", {counts[subset]:g} ref{'s' if counts[subset] != 1 else ''}" for subset in names}
     return names if len(names) > 1 else dict.fromkeys(names, "")
 
 

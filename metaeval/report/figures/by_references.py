@@ -57,19 +57,21 @@ class CorrelationByReferences(LinesFigure):
             caption += " Small dots: single reference subsets; lines: the means of those of one size."
         styles = line_styles(part.metrics, self.colours, part.data.style_numbers)
         lines = [
-            Line(one, part.data.label(one), styles[one], line_through[line_through["metric"] == one])
-            for one in part.metrics
+            Line(metric, part.data.label(metric), styles[metric], line_through[line_through["metric"] == metric])
+            for metric in part.metrics
         ]
 
         def dots(axes: Axes, criterion: str) -> None:
-            here = rows[rows["criterion"] == criterion]
+            of_criterion = rows[rows["criterion"] == criterion]
             for metric in dict.fromkeys(line.get_gid() for line in axes.get_lines() if line.get_gid() in styles):
-                own = here[here["metric"] == metric]
-                axes.scatter(own["x"], own["mean"], s=9, color=styles[str(metric)]["color"], linewidth=0, zorder=2)
+                of_metric = of_criterion[of_criterion["metric"] == metric]
+                axes.scatter(
+                    of_metric["x"], of_metric["mean"], s=9, color=styles[str(metric)]["color"], linewidth=0, zorder=2
+                )
 
         numbers = sorted(set(rows["x"]))
         room = 0.04 * (numbers[-1] - numbers[0]) or 0.5
-        ticks = [(one, f"{one:g}") for one in numbers]
+        ticks = [(number, f"{number:g}") for number in numbers]
         x = XAxis(numbers[0] - room, numbers[-1] + room, ticks, "references")
         heading = part.heading(f"{part.quantity} by number of references" + (part.setting and f" ({part.setting})"))
         return draw_lines(self, part, lines, x, heading=heading, caption=caption, also=dots if several else None)

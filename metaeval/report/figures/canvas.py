@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
     from metaeval.report.figures.style import LineStyle
 
-# Inches: around a figure, between its parts, and the sample of a line in a key.
-EDGE, GAP, SAMPLE = 0.05, 0.08, 0.3
-# Inches: the height of a page's text, the width of a figure that may have any, and the least side of a panel.
-PAGE_HEIGHT, FREE_WIDTH, LEAST_SIDE = 9.2, 6.3, 0.45
+# Around a figure, between its parts, and the sample of a line in a key.
+EDGE_INCHES = 0.05
+GAP_INCHES = 0.08
+SAMPLE_INCHES = 0.3
+# The height of a page's text, the width of a figure that may have any, and the least side of a panel.
+PAGE_HEIGHT_INCHES = 9.2
+FREE_WIDTH_INCHES = 6.3
+MIN_SIDE_INCHES = 0.45
 # The share of its height that a panel keeps where it must be lower: a panel of rows, and one of free height.
 _MIN_ROWS_SHARE = 0.8
 _MIN_FREE_SHARE = 0.5
@@ -68,12 +72,12 @@ class Canvas:
         from metaeval.report.figures.picture import Picture
 
         names_per_panel = 0.0 if "y" in shares else names
-        fixed_width = names - names_per_panel + 3 * EDGE
-        room = (look.inches or FREE_WIDTH) - fixed_width
+        fixed_width = names - names_per_panel + 3 * EDGE_INCHES
+        room = (look.inches or FREE_WIDTH_INCHES) - fixed_width
         across = max(1, min(n, most, int(room / ((least if look.inches else wide * 0.8) + names_per_panel))))
         self.across = -(-n // -(-n // across))  # as few empty places as can be
         self.rows = -(-n // self.across)
-        self.width = look.inches or min(FREE_WIDTH, self.across * (wide + names_per_panel) + fixed_width)
+        self.width = look.inches or min(FREE_WIDTH_INCHES, self.across * (wide + names_per_panel) + fixed_width)
         self.data = (self.width - fixed_width) / self.across - names_per_panel
         self.look = look
         self.shares = shares
@@ -99,7 +103,8 @@ class Canvas:
         """Name a panel, and write a title above it, with a note below that in small letters."""
         look = self.look
         panel.set_label(name)
-        title, note = wrapped(title, self.data, look.text), wrapped(note, self.data, look.tiny)
+        title = wrapped(title, self.data, look.text)
+        note = wrapped(note, self.data, look.tiny)
         if note:
             panel.annotate(
                 note, (0, 1), (0, 2.5), "axes fraction", "offset points", fontsize=look.tiny, color="#444444",
@@ -119,7 +124,7 @@ class Canvas:
         """
         figure = self.figure
         look = self.look
-        text = self.width - 2 * EDGE
+        text = self.width - 2 * EDGE_INCHES
         figure.heading, figure.caption = heading, caption
         for k, panel in enumerate(self.panels):
             panel.tick_params(which="minor", length=0)
@@ -128,7 +133,7 @@ class Canvas:
             if "x" in self.shares and not self.is_table:
                 panel.tick_params(labelbottom=k + self.across >= len(self.panels))
         is_beside = self._has_room_beside(key)
-        text = self.width - 2 * EDGE
+        text = self.width - 2 * EDGE_INCHES
         above = below = 0.0
         title: Any = None
         placed: list[tuple[Any, float]] = []
@@ -136,16 +141,16 @@ class Canvas:
             shown = wrapped(heading, text, look.large)
             title = figure.suptitle(shown, fontsize=look.large, ha="left", va="top", linespacing=1.15)
             title.set_in_layout(False)
-            above = height(shown, look.large) + GAP / 2
+            above = height(shown, look.large) + GAP_INCHES / 2
         if look.caption and caption:
             shown = wrapped(caption, text, look.tiny)
             style: dict[str, Any] = {"fontsize": look.tiny, "color": "#444444", "linespacing": 1.15}
             placed.append((figure.text(0, 0, shown, va="bottom", gid="caption", **style), below))
-            below += height(shown, look.tiny) + GAP / 2
+            below += height(shown, look.tiny) + GAP_INCHES / 2
         legend = None if is_beside or not key else self._legend(key)
         if legend is not None:
             placed.append((legend, below))
-            below += legend.get_window_extent().height / figure.dpi + GAP
+            below += legend.get_window_extent().height / figure.dpi + GAP_INCHES
         x_label, y_label = self._axis_labels()
         if x_label is not None:
             placed.append((x_label, below))
@@ -170,15 +175,15 @@ class Canvas:
         boxes = [panel.get_position() for panel in self.panels]
         middle = (min(box.x0 for box in boxes) + max(box.x1 for box in boxes)) / 2
         for artist, offset in placed:
-            place = (middle if artist is x_label else EDGE / self.width, (EDGE + offset) / total)
+            position = (middle if artist is x_label else EDGE_INCHES / self.width, (EDGE_INCHES + offset) / total)
             if hasattr(artist, "set_bbox_to_anchor"):
-                artist.set_bbox_to_anchor(place, figure.transFigure)
+                artist.set_bbox_to_anchor(position, figure.transFigure)
             else:
-                artist.set_position(place)
+                artist.set_position(position)
         if y_label is not None:
-            y_label.set_position((EDGE / self.width, (min(b.y0 for b in boxes) + max(b.y1 for b in boxes)) / 2))
+            y_label.set_position((EDGE_INCHES / self.width, (min(b.y0 for b in boxes) + max(b.y1 for b in boxes)) / 2))
         if heading is not None:
-            heading.set_position((EDGE / self.width, 1 - EDGE / total))
+            heading.set_position((EDGE_INCHES / self.width, 1 - EDGE_INCHES / total))
 
     def _axis_labels(self) -> tuple[Any, Any]:
         """Write once what the axes of all panels are."""
@@ -197,12 +202,14 @@ class Canvas:
         from matplotlib.lines import Line2D
 
         size = self.look.small
-        names = [wrapped(entry.label, self.width - SAMPLE - 0.3, size) for entry in key]
-        columns = max(1, min(len(key), int((self.width - 2 * EDGE) / (widest(names, size) + SAMPLE + 0.22))))
+        names = [wrapped(entry.label, self.width - SAMPLE_INCHES - 0.3, size) for entry in key]
+        columns = max(
+            1, min(len(key), int((self.width - 2 * EDGE_INCHES) / (widest(names, size) + SAMPLE_INCHES + 0.22)))
+        )
         legend = self.figure.legend(
             [Line2D([], [], **entry.style) for entry in key], names, loc="lower left", fontsize=size,
             ncols=-(-len(key) // -(-len(key) // columns)), borderpad=0, borderaxespad=0,
-            handlelength=72 * SAMPLE / size, handletextpad=0.6, columnspacing=1.4, labelspacing=0.25,
+            handlelength=72 * SAMPLE_INCHES / size, handletextpad=0.6, columnspacing=1.4, labelspacing=0.25,
         )  # fmt: skip
         legend.set_in_layout(False)
         for text in legend.get_texts():
@@ -213,9 +220,9 @@ class Canvas:
         if self.rows > 1 or not any(entry.end for entry in key):
             return False
         names = [entry.label for entry in key]
-        taken = widest(names, self.look.small) + SAMPLE + 0.25
+        taken = widest(names, self.look.small) + SAMPLE_INCHES + 0.25
         if not self.look.inches:
-            self.width = min(self.width + taken, FREE_WIDTH + 1)
+            self.width = min(self.width + taken, FREE_WIDTH_INCHES + 1)
             self.figure.set_figwidth(self.width)
         is_wide = (self.width - taken - 0.45) / self.across >= 1.0 and taken <= 0.36 * self.width
         return is_wide and sum(height(name, self.look.small) for name in names) <= self.tall
@@ -231,41 +238,41 @@ class Canvas:
         figure = self.figure
         asked_height = self.look.height
         figure_width, figure_height = figure.get_size_inches()
-        x = EDGE + left + self.margin
-        y = EDGE + below
+        x = EDGE_INCHES + left + self.margin
+        y = EDGE_INCHES + below
         self.engine.set(
             rect=(
                 x / figure_width,
                 y / figure_height,
-                1 - (x + EDGE + self.margin) / figure_width,
-                1 - (y + EDGE + above) / figure_height,
+                1 - (x + EDGE_INCHES + self.margin) / figure_width,
+                1 - (y + EDGE_INCHES + above) / figure_height,
             )
         )
         with warnings.catch_warnings(record=True) as caught:  # such as of letters that a font lacks, which come again
             warnings.simplefilter("always")
             self.engine.execute(figure)
-        has_collapsed = any("collapsed to zero" in str(one.message) for one in caught)
+        has_collapsed = any("collapsed to zero" in str(warning.message) for warning in caught)
         box = self.panels[0].get_position()
-        if has_collapsed or box.width * figure_width < min(LEAST_SIDE, self.widest_data) - 0.01:
+        if has_collapsed or box.width * figure_width < min(MIN_SIDE_INCHES, self.widest_data) - 0.01:
             raise NoRoom(
                 f"`width` = {figure_width:g} inches leaves no room for data; choose a wider one, or shorten names."
             )
         height_around = figure_height * (1 - self.rows * box.height)
-        max_height = asked_height or PAGE_HEIGHT
+        max_height = asked_height or PAGE_HEIGHT_INCHES
         if not self.is_free:
             min_share = _MIN_ROWS_SHARE
         elif asked_height:
-            min_share = LEAST_SIDE / self.tall
+            min_share = MIN_SIDE_INCHES / self.tall
         else:
             min_share = _MIN_FREE_SHARE
         min_height = height_around + self.rows * self.tall * min_share
         if min_height > max_height + 1e-6:
-            what = (
+            problem = (
                 f"`height` = {asked_height:g} leaves no room; give"
                 if asked_height
                 else "a page has no room for it; it takes"
             )
-            raise NoRoom(f"{what} at least {min_height:.1f} inches. Or show less, such as one criterion.")
+            raise NoRoom(f"{problem} at least {min_height:.1f} inches. Or show less, such as one criterion.")
         new_height = (
             max_height if asked_height and self.is_free else min(height_around + self.rows * self.tall, max_height)
         )
@@ -290,14 +297,16 @@ class Canvas:
                 locator = MaxNLocator(most, steps=[1, 2, 2.5, 5, 10])
                 panel.xaxis.set_major_locator(locator)
                 slack = 1e-9 * (high - low)
-                places = [one for one in locator.tick_values(low, high) if low - slack <= one <= high + slack]
+                places = [value for value in locator.tick_values(low, high) if low - slack <= value <= high + slack]
                 texts = panel.xaxis.get_major_formatter().format_ticks(places)
                 if len(places) < 2 or widest(texts, size) + 0.06 <= wide * (places[1] - places[0]) / (high - low):
                     return
             return
         places = list(panel.get_xticks())
         texts = [label.get_text() for label in panel.get_xticklabels()]
-        middles = panel.transData.transform([(one, panel.get_ylim()[0]) for one in places])[:, 0] / self.figure.dpi
+        middles = (
+            panel.transData.transform([(position, panel.get_ylim()[0]) for position in places])[:, 0] / self.figure.dpi
+        )
         halves = [inches(text, size) / 2 + 0.03 for text in texts]
         shown: list[int] = []
         if panel.get_xscale() == "log":
@@ -322,22 +331,24 @@ class Canvas:
         size = self.look.small
         tall = self.tall
         inside = panel.transData - panel.transAxes
-        wanted = [0.0 if one.end is None else float(inside.transform(one.end)[1]) * tall for one in key]
+        wanted = [0.0 if entry.end is None else float(inside.transform(entry.end)[1]) * tall for entry in key]
         order = sorted(range(len(key)), key=lambda k: -wanted[k])
         sizes = [height(key[k].label, size) for k in order]
         middles = spread(np.array([wanted[k] for k in order]), sizes, sizes[-1] / 2, tall - sizes[0] / 2)
         for entry, middle in zip((key[k] for k in order), middles, strict=True):
             # In inches from a point of the right edge.
             edge: Any = panel.transAxes
-            place = figure.dpi_scale_trans + ScaledTranslation(1, float(middle) / tall, edge)
-            xs = [0.14, 0.14 + SAMPLE / 2, 0.14 + SAMPLE]
-            figure.add_artist(Line2D(xs, [0] * 3, markevery=[1], transform=place, **entry.style))
+            transform = figure.dpi_scale_trans + ScaledTranslation(1, float(middle) / tall, edge)
+            xs = [0.14, 0.14 + SAMPLE_INCHES / 2, 0.14 + SAMPLE_INCHES]
+            figure.add_artist(Line2D(xs, [0] * 3, markevery=[1], transform=transform, **entry.style))
             if entry.end:
                 colour = entry.style["color"]
-                thread = ConnectionPatch(entry.end, (0.11, 0), panel.transData, place, color=colour, lw=0.5, shrinkA=3)
+                thread = ConnectionPatch(
+                    entry.end, (0.11, 0), panel.transData, transform, color=colour, lw=0.5, shrinkA=3
+                )
                 figure.add_artist(thread).set_in_layout(False)
             panel.text(
-                0.2 + SAMPLE, 0, entry.label, transform=place, va="center", fontsize=size, linespacing=1.1,
+                0.2 + SAMPLE_INCHES, 0, entry.label, transform=transform, va="center", fontsize=size, linespacing=1.1,
                 gid=f"name of {entry.label}",
             )  # fmt: skip
 
@@ -367,7 +378,7 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
 
     if not len(heights):
         return heights
-    gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
+    gaps = [(first + second) / 2 for first, second in itertools.pairwise(sizes)]
     below = np.concatenate([[0.0], np.cumsum(gaps)])
     # Labels that touch move together, to the mean of where they would like to be.
     places = isotonic_regression(heights + below, increasing=False).x - below

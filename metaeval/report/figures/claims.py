@@ -48,10 +48,10 @@ class Claims(SizedFigure):
             raise UsageError(f"the figure {self.kind!r} needs the claims of a paper, and the run has none: `claims`.")
         parts = figure_parts(table, self.kind, ["corpus"], title, data)
         figures = {part.name: self._draw_part(part) for part in parts}
-        found = {name: figure for name, figure in figures.items() if figure is not None}
-        if not found:
+        drawn = {name: figure for name, figure in figures.items() if figure is not None}
+        if not drawn:
             raise UsageError(f"the figure {self.kind!r} shows differences, and no claim of the run has one.")
-        return found
+        return drawn
 
     def _draw_part(self, part: FigurePart) -> Picture | None:
         rows = part.rows

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, PAGE_HEIGHT, Canvas, Entry, limits_around
+from metaeval.report.figures.canvas import (
+    EDGE_INCHES,
+    FREE_WIDTH_INCHES,
+    PAGE_HEIGHT_INCHES,
+    Canvas,
+    Entry,
+    limits_around,
+)
 from metaeval.report.figures.captions import decimals
 from metaeval.report.figures.style import MARKS
 from metaeval.report.figures.text_sizes import height, widest, wrapped
@@ -95,7 +102,7 @@ def draw_dots(
     name_width = 0.0 if layout.are_names_above else widest(layout.names, look.small) + 0.1
     panel_height = layout.ends[-1]
     # Where the width is free, high panels are narrow, so that more of them stand side by side.
-    panel_width = 2.0 if panel_height < PAGE_HEIGHT / 3 else 1.2
+    panel_width = 2.0 if panel_height < PAGE_HEIGHT_INCHES / 3 else 1.2
     canvas = Canvas(look, len(panels), least=0.75, wide=panel_width, most=5, tall=panel_height, names=name_width)
     for axes, panel in zip(canvas.panels, panels, strict=True):
         canvas.title(axes, panel.name, panel.title, panel.note)
@@ -119,8 +126,8 @@ def draw_dots(
             axes.plot(rows["mean"][chosen], heights, zorder=3, gid=gid, **point_style(filled=is_filled, marker=marker))
         for name, value in panel.ticks:
             middle = layout.middles[name]
-            ends = (middle - layout.halves[name], middle + layout.halves[name])
-            axes.vlines(value, *ends, color="#444444", linewidth=1.0, zorder=2.5, gid=f"margin of {name}")
+            bounds = (middle - layout.halves[name], middle + layout.halves[name])
+            axes.vlines(value, *bounds, color="#444444", linewidth=1.0, zorder=2.5, gid=f"margin of {name}")
     canvas.labels["x"] = label
     canvas.figure.numbers = [
         _TABLE_HEADS,
@@ -145,16 +152,16 @@ def _rows(look: Look, names: Sequence[str], *, n_panels: int) -> _Rows:
     size = look.small
     scale = look.font_size / 8
     beside = [wrapped(name, _NAMES_SHARE * look.inches if look.inches else _FREE_NAMES_INCHES, size) for name in names]
-    above = [wrapped(name, (look.inches or FREE_WIDTH) - 6 * EDGE, size) for name in names]
+    above = [wrapped(name, (look.inches or FREE_WIDTH_INCHES) - 6 * EDGE_INCHES, size) for name in names]
     sizes_beside = [max(height(name, size) + 0.04, _ROW_INCHES * scale) for name in beside]
     sizes_above = [height(name, size) + (_ABOVE_NAME_INCHES + _BELOW_NAME_INCHES) * scale for name in above]
     are_above = n_panels == 1 and sum(sizes_above) < sum(sizes_beside)
     sizes = sizes_above if are_above else sizes_beside
-    ends = [0.0, *itertools.accumulate(sizes)]
+    row_ends = [0.0, *itertools.accumulate(sizes)]
     parts = [_BELOW_NAME_INCHES * scale if are_above else row for row in sizes]
-    middles = {name: end - part / 2 for name, end, part in zip(names, ends[1:], parts, strict=True)}
+    middles = {name: end - part / 2 for name, end, part in zip(names, row_ends[1:], parts, strict=True)}
     halves = {name: 0.4 * part for name, part in zip(names, parts, strict=True)}
-    return _Rows(above if are_above else beside, ends, middles, halves, are_above)
+    return _Rows(above if are_above else beside, row_ends, middles, halves, are_above)
 
 
 def _write_names(axes: Axes, rows: _Rows, size: float) -> None:
@@ -181,9 +188,10 @@ def _table_rows(panel: Dots, names: Sequence[str]) -> list[tuple[str, ...]]:
     numbers = rows.loc[shown, ["mean", "lower", "upper"]].to_numpy(float)
     marks = rows["mark"] if "mark" in rows else rows["filled"].map({True: "filled", False: "hollow"})
     marks = marks.loc[shown]
-    place = f", {panel.title}" if panel.title else ""
+    title_words = f", {panel.title}" if panel.title else ""
     return [
-        (f"{name}{place}", *map(decimals, row), mark) for name, row, mark in zip(shown, numbers, marks, strict=True)
+        (f"{name}{title_words}", *map(decimals, row), mark)
+        for name, row, mark in zip(shown, numbers, marks, strict=True)
     ]
 
 

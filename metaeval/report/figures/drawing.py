@@ -65,7 +65,7 @@ def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[
         If matplotlib fails.
     """
     words = (*figure.words, figure.of_width, title and file_part(title))
-    asked = "".join(f"-{word}" for word in words if word)
+    suffix = "".join(f"-{word}" for word in words if word)
     try:
         with _drawing(), figure.settings():
             drawn = figure.draw(data, title)
@@ -73,7 +73,7 @@ def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[
         raise NoRoom(f"the figure {figure.kind!r}: {error}") from None
     if not drawn:
         raise UsageError(f"the run has nothing that the figure {figure.kind!r} shows.")
-    return {figure.kind + asked + name[len(figure.kind) :]: one for name, one in drawn.items()}
+    return {figure.kind + suffix + name[len(figure.kind) :]: picture for name, picture in drawn.items()}
 
 
 def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
@@ -94,7 +94,8 @@ def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
 
 def caption_of(figure: Any) -> str:
     """Return the heading and the caption of a figure as one text."""
-    heading, caption = getattr(figure, "heading", ""), getattr(figure, "caption", "")
+    heading = getattr(figure, "heading", "")
+    caption = getattr(figure, "caption", "")
     return " ".join(filter(None, (heading and f"{heading}.", caption)))
 
 

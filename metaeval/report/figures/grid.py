@@ -41,13 +41,13 @@ def draw_grid(grid: Grid) -> Figure:
     height = top + _CELL_INCHES * max(rows, 1) + bottom
     with GRID_LOOK.settings():
         figure = Figure(figsize=(width, height))
-        place = (
+        bounds = (
             left / width,
             bottom / height,
             _CELL_INCHES * max(columns, 1) / width,
             _CELL_INCHES * max(rows, 1) / height,
         )
-        panel = figure.add_axes(place)
+        panel = figure.add_axes(bounds)
         panel.set_axis_off()
         panel.set_xlim(-0.5, max(columns, 1) - 0.5)
         panel.set_ylim(max(rows, 1) - 0.5, -0.5)

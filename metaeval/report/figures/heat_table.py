@@ -35,27 +35,27 @@ class HeatTable(MetricsFigure):
         """Draw a cell for each number."""
         data, rows = part.data, part.rows
         names = list(self.metrics) or in_order(rows)
-        names = [one for one in names if one in set(rows["metric"])]
+        names = [metric for metric in names if metric in set(rows["metric"])]
         places = list(dict.fromkeys(zip(rows["criterion"], rows["preprocessing"], strict=True)))
         several = rows["preprocessing"].nunique() > 1
         values = np.full((len(names), len(places)), np.nan)
         cells = {}
         best = rows.groupby(["criterion", "preprocessing"])["mean"].transform("max")
         for row, is_best in zip(rows.to_dict("records"), rows["mean"] == best, strict=True):
-            place = names.index(row["metric"]), places.index((row["criterion"], row["preprocessing"]))
-            values[place] = row["mean"]
-            cells[place] = Cell(number(row["mean"], "undefined"), STAR if row["star"] else "", bold=bool(is_best))
+            position = names.index(row["metric"]), places.index((row["criterion"], row["preprocessing"]))
+            values[position] = row["mean"]
+            cells[position] = Cell(number(row["mean"], "undefined"), STAR if row["star"] else "", bold=bool(is_best))
         heads = [
-            f"{data.label(criterion)}\n{preprocessing_words(one)}" if several else data.label(criterion)
-            for criterion, one in places
+            f"{data.label(criterion)}\n{preprocessing_words(preprocessing)}" if several else data.label(criterion)
+            for criterion, preprocessing in places
         ]
         caption = "Bold: the best of a column. Darker: higher, within a column."
         if rows["star"].any():
-            meanings = dict.fromkeys(one.star_words for one in rankings_of(data.run) if one.starred)
+            meanings = dict.fromkeys(ranking.star_words for ranking in rankings_of(data.run) if ranking.starred)
             caption += f" {STAR} {'; or '.join(meanings)}."
         is_whole = DOCUMENTS[rows["documents"].iloc[0]].is_whole if "documents" in rows else False
         values_of = part.values | ({"length": ""} if is_whole else {})
         setting = setting_words(values_of | ({} if several else {"preprocessing": places[0][1]}))
-        canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells)
+        canvas = matrix(self, [data.label(metric) for metric in names], heads, by_column(values), cells)
         canvas.panels[0].set_label("table")
         return canvas.finish(part.heading(part.quantity + (setting and f" ({setting})")), caption)

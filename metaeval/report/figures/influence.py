@@ -50,24 +50,26 @@ class InfluenceOfSystems(MetricsFigure):
         data = part.data
         metrics = part.rows[part.rows["metric"] != CONSTANT].dropna(subset=["mean"])
         without = part.select(pd.DataFrame(data.run.tables.records("influence")))
-        place = ["criterion", "metric"]
-        one_less = metrics.set_index(place)["n_systems"] - 1
-        alone = without["n_systems"].to_numpy() == one_less.reindex(pd.MultiIndex.from_frame(without[place])).to_numpy()
-        ranges = without[alone].groupby(place)["value"].agg(["min", "max"])
+        keys = ["criterion", "metric"]
+        one_less = metrics.set_index(keys)["n_systems"] - 1
+        is_one_less = (
+            without["n_systems"].to_numpy() == one_less.reindex(pd.MultiIndex.from_frame(without[keys])).to_numpy()
+        )
+        ranges = without[is_one_less].groupby(keys)["value"].agg(["min", "max"])
         if not len(ranges):
             return None
-        names = [one for one in self.metrics or in_order(metrics) if one in set(metrics["metric"])]
-        found = metrics.drop(columns=["lower", "upper"]).join(ranges, on=place)
-        found = found.rename(columns={"min": "lower", "max": "upper"})
-        found = found.assign(name=found["metric"].map(data.label), filled=found["star"])
+        names = [metric for metric in self.metrics or in_order(metrics) if metric in set(metrics["metric"])]
+        points = metrics.drop(columns=["lower", "upper"]).join(ranges, on=keys)
+        points = points.rename(columns={"min": "lower", "max": "upper"})
+        points = points.assign(name=points["metric"].map(data.label), filled=points["star"])
         panels = [
-            Dots(criterion, data.label(criterion), found[found["criterion"] == criterion])
+            Dots(criterion, data.label(criterion), points[points["criterion"] == criterion])
             for criterion in part.criteria
         ]
         n_systems = int(metrics["n_systems"].max())
         caption = f"Points: all {n_systems} systems. Lines: the range without any one of them. {star_words(part)}"
         heading = part.heading(f"{part.quantity} without single systems" + (part.setting and f" ({part.setting})"))
         return draw_dots(
-            self, panels, [data.label(one) for one in names], heading=heading, caption=caption.strip(),
+            self, panels, [data.label(metric) for metric in names], heading=heading, caption=caption.strip(),
             label=quantity_words(part.values["coefficient"], parameters=False),
         )  # fmt: skip

@@ -81,27 +81,27 @@ class Intervals(MetricsFigure):
         ceilings = {} if self.of == _DIFFERENCES else ceiling_of(part)
         panels = []
         for criterion in part.criteria:
-            own = metrics[metrics["criterion"] == criterion]
+            of_criterion = metrics[metrics["criterion"] == criterion]
             note = ""
             if self.of == _DIFFERENCES:
-                own, best = _differences(own, part.rows[part.rows["criterion"] == criterion])
+                of_criterion, best = _differences(of_criterion, part.rows[part.rows["criterion"] == criterion])
                 note = f"best: {data.label(best)}" if best else ""
             ceiling = ceilings.get(criterion)
             line, spread = (
                 (np.nan, 0.0) if ceiling is None else map(float, ceiling[["value", "sd"]].iloc[0].fillna(0.0))
             )
-            shown = own.assign(name=own["metric"].map(data.label), filled=own["star"])
+            shown = of_criterion.assign(name=of_criterion["metric"].map(data.label), filled=of_criterion["star"])
             panels.append(Dots(criterion, data.label(criterion), shown, line, spread, note=note))
         words = [self._meaning(part), _HOLLOW_WORDS if self.of == _DIFFERENCES else star_words(part)]
         words += [ceiling_words(ceilings)] if ceilings else []
         words += _constant_words(rows[rows["metric"] == CONSTANT], data)
         quantity = quantity_words(part.values["coefficient"])
-        what = f"differences in {quantity} to the best metric" if self.of == _DIFFERENCES else quantity
+        subject = f"differences in {quantity} to the best metric" if self.of == _DIFFERENCES else quantity
         label = quantity_words(part.values["coefficient"], parameters=False)
         return draw_dots(
-            self, panels, [data.label(one) for one in order if one in set(metrics["metric"])],
+            self, panels, [data.label(metric) for metric in order if metric in set(metrics["metric"])],
             label=f"difference in {label}" if self.of == _DIFFERENCES else label,
-            heading=part.heading(what + (part.setting and f" ({part.setting})")),
+            heading=part.heading(subject + (part.setting and f" ({part.setting})")),
             caption=" ".join(filter(None, words)), limits=self.range, zero=self.of == _DIFFERENCES,
         )  # fmt: skip
 
@@ -117,13 +117,15 @@ class Intervals(MetricsFigure):
 
 def in_order(rows: pd.DataFrame) -> list[str]:
     """Return the metrics of correlations in the order of the ranking by the first criterion, then by the others."""
-    found: dict[str, None] = {}
-    for _, own in rows.groupby("criterion", sort=False):
-        keys = own.assign(place=own["rank"].astype(float).fillna(np.inf) if "rank" in own else -own["mean"])
+    metrics: dict[str, None] = {}
+    for _, of_criterion in rows.groupby("criterion", sort=False):
+        keys = of_criterion.assign(
+            place=of_criterion["rank"].astype(float).fillna(np.inf) if "rank" in of_criterion else -of_criterion["mean"]
+        )
         best = keys.groupby("metric", sort=False).agg({"place": "mean", "mean": "mean"})
         ordered = best.sort_values(["place", "mean"], ascending=[True, False], kind="stable", na_position="last")
-        found |= dict.fromkeys(map(str, ordered.index))
-    return list(found)
+        metrics |= dict.fromkeys(map(str, ordered.index))
+    return list(metrics)
 
 
 def _differences(rows: pd.DataFrame, tests: pd.DataFrame) -> tuple[pd.DataFrame, str]:
@@ -136,9 +138,9 @@ def _differences(rows: pd.DataFrame, tests: pd.DataFrame) -> tuple[pd.DataFrame,
         return pd.DataFrame(columns=["metric", "mean", "lower", "upper", "star"]), ""
     best = str(means["mean"].idxmax())
     pairs: Any = tests.to_dict("records")
-    found = [_against(best, row) for row in pairs if best in (row["metric_a"], row["metric_b"])]
+    differences = [_against(best, row) for row in pairs if best in (row["metric_a"], row["metric_b"])]
     columns = ["metric", "mean", "lower", "upper", "star"]
-    return pd.DataFrame([(best, 0.0, np.nan, np.nan, True), *found], columns=columns), best
+    return pd.DataFrame([(best, 0.0, np.nan, np.nan, True), *differences], columns=columns), best
 
 
 def _against(best: str, row: Mapping[str, Any]) -> tuple[str, float, float, float, bool]:

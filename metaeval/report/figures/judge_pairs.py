@@ -28,16 +28,16 @@ def judged_items(table: pd.DataFrame) -> pd.DataFrame:
 
 def judge_pairs(judged: pd.DataFrame) -> dict[tuple[str, str], int]:
     """Return every two judges who share enough items, with the number of these."""
-    seen = judged.notna().to_numpy(dtype=np.float32)
-    shared = seen.T @ seen
+    judged_by = judged.notna().to_numpy(dtype=np.float32)
+    shared = judged_by.T @ judged_by
     pairs = itertools.combinations(enumerate(judged.columns), 2)
-    return {(one, other): int(shared[k, m]) for (k, one), (m, other) in pairs if shared[k, m] >= FEWEST_SHARED}
+    return {(first, second): int(shared[k, m]) for (k, first), (m, second) in pairs if shared[k, m] >= FEWEST_SHARED}
 
 
-def shared_items(judged: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
+def shared_items(judged: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     """Return the items that both have judged, with the columns criterion, first, second, and their names."""
-    both = judged[[one, other]].dropna().set_axis(["first", "second"], axis=1)
-    return both.reset_index().assign(one=one, other=other)
+    shared = judged[[first, second]].dropna().set_axis(["first", "second"], axis=1)
+    return shared.reset_index().assign(one=first, other=second)
 
 
 def spearman(shared: pd.DataFrame) -> float:

@@ -72,7 +72,7 @@ class Judges(PartedFigure):
             shared = _of_least_agreeing(part.rows, corpus)
             chosen = f"The two judges with the lowest correlation of those who share {FEWEST_SHARED} items or more. "
         criteria = list(dict.fromkeys(shared["criterion"]))
-        lacking = [one for one in part.criteria if one not in criteria]
+        lacking = [criterion for criterion in part.criteria if criterion not in criteria]
         without = f" Without items shared so: {', '.join(map(part.data.label, lacking))}." if lacking else ""
         grades = shared[["first", "second"]].to_numpy()
         low, high = float(grades.min()), float(grades.max())
@@ -96,8 +96,8 @@ class Judges(PartedFigure):
             x, y = (wrapped(_judge(rows[name].iloc[0]), across, self.text) for name in ("one", "other"))
             axes.set(xlabel=x, ylabel=y)
             axes.plot(*places, alpha=min(0.45, max(0.05, 60 / len(rows))), **MARKS["judged"])
-        place = ["criterion", "one", "other", "first", "second"]
-        counts = shared.groupby(place, sort=False).size().reset_index(name="n").to_dict("records")
+        columns = ["criterion", "one", "other", "first", "second"]
+        counts = shared.groupby(columns, sort=False).size().reset_index(name="n").to_dict("records")
         canvas.figure.numbers = [
             ("judges", "first score", "second score", "items"),
             *(
@@ -130,8 +130,8 @@ def _of_least_agreeing(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
         judged = judged_items(rows)
         pairs = judge_pairs(judged)
         if pairs:
-            found: Any = judged.corr("spearman", min_periods=FEWEST_SHARED).fillna(np.inf)
-            lowest.append(shared_items(judged, *min(pairs, key=lambda pair: found.at[pair])))
+            correlations: Any = judged.corr("spearman", min_periods=FEWEST_SHARED).fillna(np.inf)
+            lowest.append(shared_items(judged, *min(pairs, key=lambda pair: correlations.at[pair])))
     if not lowest:
         raise UsageError(f"corpus {corpus!r}: no two judges have judged {FEWEST_SHARED} of the same items.")
     return pd.concat(lowest)

@@ -127,7 +127,9 @@ def draw_lines(
     ceilings = ceiling_of(part)
     columns = ["mean", "lower", "upper"] if bands == "all" else ["mean"]
     values = [line.rows[columns].to_numpy(float).ravel() for line in lines]
-    low, high = figure.range or limits_around(np.concatenate([*values, *(one["value"] for one in ceilings.values())]))
+    low, high = figure.range or limits_around(
+        np.concatenate([*values, *(ceiling["value"] for ceiling in ceilings.values())])
+    )
 
     shape: dict[str, Any] = (
         {"least": 0.62, "wide": 1.5, "most": 4 if len(panels) <= _MAX_PANELS_IN_FOURS else 8}
@@ -142,7 +144,7 @@ def draw_lines(
         if x.is_log:
             axes.set_xscale("log")
         axes.set(xlim=(x.low, x.high), ylim=(low, high))
-        axes.set_xticks([place for place, _ in x.ticks], [text for _, text in x.ticks])
+        axes.set_xticks([position for position, _ in x.ticks], [text for _, text in x.ticks])
         axes.set_xticks([], minor=True)
         for line in panel.grey:
             rows = line.rows_of(criterion)
@@ -158,12 +160,12 @@ def draw_lines(
 
     caption += " Grey: the other metrics." if any(panel.grey for panel in panels) else ""
     caption += f" {ceiling_words(ceilings)}" if ceilings else ""
-    said = _band_words(part.rows, bands, lines) if bands != "none" else ""
+    band_words = _band_words(part.rows, bands, lines) if bands != "none" else ""
     key = _key(part, lines, places, (low, high), multiple=multiple, n_panels=len(panels))
     if ceilings:
         end = None if multiple else _ceiling_end(ceilings, places[-1], x, (low, high))
         key.append(Entry("noise ceiling", CEILING, end))
-    return canvas.finish(heading, f"{caption} {said}".strip(), key)
+    return canvas.finish(heading, f"{caption} {band_words}".strip(), key)
 
 
 def _numbers(
@@ -177,16 +179,18 @@ def _numbers(
     criteria = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     table = [(x.label, *(text for _, text in x.ticks))]
     for criterion in criteria:
-        place = f", {part.data.label(criterion)}" if len(criteria) > 1 else ""
+        criterion_words = f", {part.data.label(criterion)}" if len(criteria) > 1 else ""
         for line in lines:
             if criterion in line.by_criterion:
                 numbers = line.rows_of(criterion)[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).tolist()
                 cells = {at: _cell(*values, has_band=has_band(at, numbers[-1][0])) for at, *values in numbers}
-                table.append((f"{line.name}{place}".replace("\n", " "), *(cells.get(at, "") for at, _ in x.ticks)))
+                table.append(
+                    (f"{line.name}{criterion_words}".replace("\n", " "), *(cells.get(at, "") for at, _ in x.ticks))
+                )
         if criterion in ceilings:
             rows = ceilings[criterion].set_index("length")
             values = [rows["value"].get(at, np.nan) if len(rows) > 1 else rows["value"].iloc[0] for at, _ in x.ticks]
-            table.append((f"noise ceiling{place}", *map(decimals, values)))
+            table.append((f"noise ceiling{criterion_words}", *map(decimals, values)))
     return table
 
 
@@ -209,10 +213,10 @@ def _together(part: FigurePart, lines: Sequence[Line], places: Sequence[str]) ->
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
     groups = [metrics[k : k + MOST_LINES] for k in range(0, len(metrics), MOST_LINES)] or [[]]
     panels = []
-    for place in places:
+    for criterion in places:
         for number, group in enumerate(groups, start=1):
             count = f" ({number} of {len(groups)})" if len(groups) > 1 else ""
-            panels.append(_Panel(place, [*group, *judges], [], f"{part.data.label(place)}{count}"))
+            panels.append(_Panel(criterion, [*group, *judges], [], f"{part.data.label(criterion)}{count}"))
     return panels
 
 
@@ -222,14 +226,14 @@ def _small_multiples(part: FigurePart, lines: Sequence[Line], places: Sequence[s
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
     return [
         _Panel(
-            place,
+            criterion,
             [*(line for line in metrics if line.metric == owner), *judges],
             [line for line in metrics if line.metric != owner],
             part.data.label(owner),
-            part.data.label(place) if len(places) > 1 else "",
+            part.data.label(criterion) if len(places) > 1 else "",
         )
         for owner in dict.fromkeys(line.metric for line in metrics)
-        for place in places
+        for criterion in places
     ]
 
 
@@ -249,9 +253,11 @@ def _key(
             Entry(line.name, line.style, _end(line, places[-1], limits) if are_all_there else None) for line in lines
         ]
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
-    own = [line for line in metrics if line.metric == metrics[0].metric]
+    of_first_metric = [line for line in metrics if line.metric == metrics[0].metric]
     owner = f"{part.data.label(metrics[0].metric)}, "
-    entries = [Entry(line.name.removeprefix(owner), line.style) for line in own * (len(own) > 1)]
+    entries = [
+        Entry(line.name.removeprefix(owner), line.style) for line in of_first_metric * (len(of_first_metric) > 1)
+    ]
     return [*entries, *(Entry(line.name, line.style) for line in lines if line.metric == INTER_JUDGE)]
 
 
@@ -264,9 +270,9 @@ def ceiling_of(part: FigurePart) -> dict[str, pd.DataFrame]:
     for kind in ("ceiling of one judgment", "ceiling"):
         of_kind = rows[rows["kind"] == kind]
         if len(of_kind):
-            found = of_kind[np.isfinite(of_kind["value"].astype(float))]
-            by_criterion = found.drop_duplicates(["criterion", "length"]).groupby("criterion", sort=False)
-            return {str(criterion): one for criterion, one in by_criterion}
+            defined = of_kind[np.isfinite(of_kind["value"].astype(float))]
+            by_criterion = defined.drop_duplicates(["criterion", "length"]).groupby("criterion", sort=False)
+            return {str(criterion): ceiling for criterion, ceiling in by_criterion}
     return {}
 
 
@@ -300,17 +306,17 @@ def _paint(axes: Axes, line: Line, rows: pd.DataFrame, bands: str, size: float) 
         axes.vlines(places[-1], lower[-1], upper[-1], color=line.style["color"], linewidth=1.0, zorder=2)
 
 
-def _end(line: Line, place: str, limits: tuple[float, float]) -> tuple[float, float] | None:
-    rows = line.rows_of(place).dropna(subset=["mean"])
+def _end(line: Line, criterion: str, limits: tuple[float, float]) -> tuple[float, float] | None:
+    rows = line.rows_of(criterion).dropna(subset=["mean"])
     return (float(rows["x"].iloc[-1]), float(np.clip(rows["mean"].iloc[-1], *limits))) if len(rows) else None
 
 
 def _ceiling_end(
-    ceilings: Mapping[str, pd.DataFrame], place: str, x: XAxis, limits: tuple[float, float]
+    ceilings: Mapping[str, pd.DataFrame], criterion: str, x: XAxis, limits: tuple[float, float]
 ) -> tuple[float, float] | None:
-    if place not in ceilings:
+    if criterion not in ceilings:
         return None
-    rows = ceilings[place]
+    rows = ceilings[criterion]
     at = float(rows["length"].iloc[-1]) if len(rows) > 1 else x.high
     return at, float(np.clip(rows["value"].iloc[-1], *limits))
 

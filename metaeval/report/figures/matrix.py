@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.datamodel.corpus import FloatArray
-from metaeval.report.figures.canvas import EDGE, FREE_WIDTH, Canvas
+from metaeval.report.figures.canvas import EDGE_INCHES, FREE_WIDTH_INCHES, Canvas
 from metaeval.report.figures.settings import Look, NoRoom
 from metaeval.report.figures.text_sizes import LEADING, height, inches, widest, wrapped
 
@@ -92,9 +92,9 @@ def matrix(
         If the columns are too narrow for their numbers.
     """
     size = look.small
-    total = look.inches or FREE_WIDTH
+    total = look.inches or FREE_WIDTH_INCHES
     row_labels = [wrapped(name, _NAMES_SHARE * total if look.inches else _FREE_NAMES_INCHES, size) for name in names]
-    room = total - widest(row_labels, size) - 2 * EDGE - 0.1
+    room = total - widest(row_labels, size) - 2 * EDGE_INCHES - 0.1
     max_side = room / len(heads)
     variants = [0, 1]
     number_widths = [_number_width(cells.values(), variant, size) for variant in variants]
@@ -192,7 +192,7 @@ def _heads(look: Look, heads: Sequence[str], side: float, most: float, *, square
 
 
 def _write(
-    axes: Any, cell: Cell, place: tuple[float, float], which: int, points: float, of_marks: float, name: str
+    axes: Any, cell: Cell, position: tuple[float, float], which: int, points: float, of_marks: float, name: str
 ) -> None:
     """Write a number into its cell, and what stands behind it: numbers stand below one another, and so do marks."""
     if not cell.texts:
@@ -202,13 +202,15 @@ def _write(
     style: dict[str, Any] = {"fontsize": points, "weight": "bold" if cell.bold else "normal", "in_layout": False}
     style |= {"color": "#666666"} if cell.faint else {}
     if not of_marks:
-        axes.text(*place, text, ha="center", va="center", gid=name, **style)
+        axes.text(*position, text, ha="center", va="center", gid=name, **style)
         return
     wide = inches(text, points) * (1.14 if cell.bold else 1)
     right = 72 * (wide - of_marks) / 2
-    both: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "in_layout": False}
-    axes.annotate(text, place, (right, 0), ha="right", gid=name, **{**both, **style})
+    shared_style: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "in_layout": False}
+    axes.annotate(text, position, (right, 0), ha="right", gid=name, **{**shared_style, **style})
     if cell.mark:
-        axes.annotate(cell.mark, place, (right, 0), ha="left", fontsize=points, **both)
+        axes.annotate(cell.mark, position, (right, 0), ha="left", fontsize=points, **shared_style)
     if cell.raised:
-        axes.annotate(cell.raised, place, (right, 0.3 * points), ha="left", fontsize=points * _RAISED_SHARE, **both)
+        axes.annotate(
+            cell.raised, position, (right, 0.3 * points), ha="left", fontsize=points * _RAISED_SHARE, **shared_style
+        )

@@ -64,11 +64,11 @@ class MetricCorrelation(MetricsFigure):
         rows = part.rows[part.rows["criterion"] == first]
         known = set(rows["metric"])
         ranked = part.select(data.of_metrics)
-        names = [one for one in self.metrics or in_order(ranked[ranked["metric"] != CONSTANT]) if one in known]
+        names = [metric for metric in self.metrics or in_order(ranked[ranked["metric"] != CONSTANT]) if metric in known]
         if len(names) < 2:
             return None
         scores = rows.pivot_table(index="system", columns="metric", values="score", dropna=False)[names]
-        signs = [data.signs.get((part.values["corpus"], first, one), (1, 1))[0] for one in names]
+        signs = [data.signs.get((part.values["corpus"], first, metric), (1, 1))[0] for metric in names]
         values = (scores * signs).corr().to_numpy(copy=True)
         cells = {
             (row, column): Cell((*number(value)[-1:], ""))
@@ -77,7 +77,7 @@ class MetricCorrelation(MetricsFigure):
         }
         shades = np.clip(values, 0, 1)
         np.fill_diagonal(shades, np.nan)
-        labels = [data.label(one) for one in names]
+        labels = [data.label(metric) for metric in names]
         canvas = matrix(self, labels, labels, shades, cells, square=True)
         canvas.panels[0].set_label("square")
         caption = f"Pearson correlation of the scores of two metrics over {len(scores)} systems. Darker: more alike."

@@ -37,7 +37,7 @@ class NistShare(PartedFigure):
 
     def check(self, design: Design) -> None:
         """Check that NIST is there in several orders."""
-        if sum(one.kind.name == "nist" for one in design.metrics) < 2:
+        if sum(metric.kind.name == "nist" for metric in design.metrics) < 2:
             raise UsageError(
                 "the figure 'nist-share' needs nist of every order from 1 to the highest: "
                 '`metrics = ["nist(order=1)", "nist(order=2)", ...]`.'
@@ -143,9 +143,10 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
     rows = scores[scores["metric"].isin(list(metrics)) & of_systems]
     row_metrics = [cast("Nist", metrics[name]) for name in rows["metric"]]
     variants = [
-        ", ".join(f"{name} no" for name in ("information", "brevity") if not getattr(one, name)) for one in row_metrics
+        ", ".join(f"{name} no" for name in ("information", "brevity") if not getattr(metric, name))
+        for metric in row_metrics
     ]
-    rows = rows.assign(order=[one.order for one in row_metrics], variant=variants)
+    rows = rows.assign(order=[metric.order for metric in row_metrics], variant=variants)
     group_columns = ["corpus", "variant", "preprocessing", "subset"]
     rows = rows.drop_duplicates([*group_columns, "system", "order"])
     orders = rows.groupby(group_columns, sort=False)["order"]

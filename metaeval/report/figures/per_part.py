@@ -72,7 +72,7 @@ class FigurePart:
         """
         for column, value in self.values.items():
             if column not in besides and column in table and not (across and value == ""):
-                table = table[np.array([written(one) == value for one in table[column]], dtype=bool)]
+                table = table[np.array([written(cell) == value for cell in table[column]], dtype=bool)]
         return table
 
     @property

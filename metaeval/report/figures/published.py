@@ -50,26 +50,29 @@ class PublishedNumbers(MetricsFigure):
         rows: Any = part.rows[np.isfinite(part.rows[["published", "ours"]].astype(float)).all(axis=1)]
         if not len(rows):
             return None
-        ends = limits_around(rows[["published", "ours"]])
+        limits = limits_around(rows[["published", "ours"]])
         is_marked = len(part.metrics) <= MOST_LINES
         styles = line_styles(part.metrics, numbers=part.data.style_numbers)
         plain = {"color": "black", "marker": "o", "markerfacecolor": "none", "markeredgewidth": 0.7}
         places = list(dict.fromkeys(zip(rows["criterion"], rows["coefficient"], strict=True)))
         canvas = Canvas(self, len(places), least=1.1, wide=2.0, ratio=1.0)
         for axes, (criterion, coefficient) in zip(canvas.panels, places, strict=True):
-            own = rows[(rows["criterion"] == criterion) & (rows["coefficient"] == coefficient)]
-            distance = (own["ours"] - own["published"]).abs()
-            note = f"n = {len(own)}, mean distance {distance.mean():.3f}, largest {distance.max():.3f}"
+            of_panel = rows[(rows["criterion"] == criterion) & (rows["coefficient"] == coefficient)]
+            distance = (of_panel["ours"] - of_panel["published"]).abs()
+            note = f"n = {len(of_panel)}, mean distance {distance.mean():.3f}, largest {distance.max():.3f}"
             title = f"{part.data.label(criterion)}, {quantity_words(coefficient)}"
             canvas.title(axes, f"{criterion}, {coefficient}", title, note)
-            axes.set(xlim=ends, ylim=ends)
-            axes.plot(ends, ends, color=GREY, linewidth=1, zorder=1)
-            for metric, some in own.groupby("metric", sort=False):
+            axes.set(xlim=limits, ylim=limits)
+            axes.plot(limits, limits, color=GREY, linewidth=1, zorder=1)
+            for metric, some in of_panel.groupby("metric", sort=False):
                 look = dict(styles[str(metric)] if is_marked else plain) | {"linestyle": "none", "markersize": 3.6}
                 axes.plot(some["published"], some["ours"], gid=str(metric), **look)
         canvas.labels = {"x": "published", "y": "ours"}
         canvas.figure.numbers = _numbers(rows, part)
-        key = [Entry(part.data.label(one), {**styles[one], "linestyle": "none"}) for one in part.metrics * is_marked]
+        key = [
+            Entry(part.data.label(metric), {**styles[metric], "linestyle": "none"})
+            for metric in part.metrics * is_marked
+        ]
         return canvas.finish(
             part.heading("our numbers against the published ones"), "On the grey line they are equal.", key
         )

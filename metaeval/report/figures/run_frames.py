@@ -74,7 +74,7 @@ class FigureData:
     tests: pd.DataFrame = field(default_factory=_no_rows)
     ceiling: pd.DataFrame = field(default_factory=_no_rows)
     published: pd.DataFrame = field(default_factory=_no_rows)
-    own: Mapping[str, str] = field(default_factory=dict)
+    user_labels: Mapping[str, str] = field(default_factory=dict)
     style_numbers: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -103,11 +103,11 @@ class FigureData:
     def labels(self) -> Mapping[str, str]:
         """Display names of the metrics."""
         names = [*self.metrics, *(row.metric for row in self.run.tables.averages)]
-        return labels_of([*names, *(row.metric for row in self.run.tables.tasks)], self.own)
+        return labels_of([*names, *(row.metric for row in self.run.tables.tasks)], self.user_labels)
 
     def label(self, name: str) -> str:
         """Return what a metric, criterion, corpus or system is called."""
-        return self.labels.get(name) or self.own.get(name, name)
+        return self.labels.get(name) or self.user_labels.get(name, name)
 
     def chosen(self, metrics: Sequence[str], criteria: Sequence[str]) -> FigureData:
         """Return the tables of some metrics and criteria, in their order; all of them where none is named.
@@ -118,24 +118,24 @@ class FigureData:
             If the run has no such metric or criterion.
         """
         data = self
-        for column, wanted in (("metric", metrics), ("criterion", criteria)):
-            if wanted:
-                data = data._limited(column, list(wanted))
+        for column, chosen_names in (("metric", metrics), ("criterion", criteria)):
+            if chosen_names:
+                data = data._limited(column, list(chosen_names))
         return data
 
-    def _limited(self, column: str, wanted: list[str]) -> FigureData:
+    def _limited(self, column: str, chosen_names: list[str]) -> FigureData:
         source = self.correlations if len(self.correlations) else self.judgments()
         known = [name for name in dict.fromkeys(source.get(column, ())) if name != INTER_JUDGE]
         if column == "criterion":
-            wanted = [spelt_as(name, known) for name in wanted]
-        for name in wanted:
+            chosen_names = [spelt_as(name, known) for name in chosen_names]
+        for name in chosen_names:
             if name not in known:
                 raise UsageError(f"the run has no such {column}: {unknown(column, name, known)}")
-        allowed = [*wanted, INTER_JUDGE, CONSTANT] if column == "metric" else wanted
+        allowed = [*chosen_names, INTER_JUDGE, CONSTANT] if column == "metric" else chosen_names
 
         def limited(table: pd.DataFrame) -> pd.DataFrame:
             if column == "metric" and "metric_a" in table:
-                return table[table["metric_a"].isin(wanted) & table["metric_b"].isin(wanted)]
+                return table[table["metric_a"].isin(chosen_names) & table["metric_b"].isin(chosen_names)]
             if column not in table:
                 return table
             rows = table[table[column].isin(["", *allowed])]
@@ -191,7 +191,7 @@ def figure_data(run: RunData, numbers: Mapping[str, int] | None = None, whole_ru
         simulated=run.simulated,
         run=run,
         whole_run=whole_run,
-        own=run.labels,
+        user_labels=run.labels,
         style_numbers=run_style_numbers(run) if numbers is None else numbers,
     )
 
@@ -221,18 +221,18 @@ def judgment_table(run: RunData) -> pd.DataFrame:
     import pandas as pd
 
     judges = {(row.key.corpus, row.key.judges) for row in run.tables.correlations}
-    found = [
-        named_judgments(one.corpus, (one.systems, one.names, one.criteria), one.arrays)
-        for one in run.judgments
-        if (one.corpus, one.judges) in judges
+    frames = [
+        named_judgments(judgments.corpus, (judgments.systems, judgments.names, judgments.criteria), judgments.arrays)
+        for judgments in run.judgments
+        if (judgments.corpus, judgments.judges) in judges
     ]
     if run.tables.tasks:
         raise UsageError(
             "a run of [[tasks]] keeps no judgments; draw the figure from a run of the same corpora without [[tasks]]."
         )
-    if not found:
+    if not frames:
         raise UsageError('the run keeps no judgments: its `judgments.rule` is "stored".')
-    return pd.concat(found).drop_duplicates()
+    return pd.concat(frames).drop_duplicates()
 
 
 def named_judgments(
@@ -250,7 +250,7 @@ def named_judgments(
     """
     import pandas as pd
 
-    systems, judges, criteria = (np.array(one, dtype=object) for one in names)
+    systems, judges, criteria = (np.array(axis, dtype=object) for axis in names)
     return pd.DataFrame(
         {
             "corpus": corpus,

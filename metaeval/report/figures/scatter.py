@@ -66,16 +66,18 @@ class Scatter(MetricsFigure):
         table, values, data = part.rows, part.values, part.data
         correlations = part.select(data.correlations)
         defined: Any = table[np.isfinite(table[["score", "human"]].astype(float)).all(axis=1)]
-        signs = {one: data.signs.get((values["corpus"], values["criterion"], one), (1, 1)) for one in part.metrics}
+        signs = {
+            metric: data.signs.get((values["corpus"], values["criterion"], metric), (1, 1)) for metric in part.metrics
+        }
         of_people = next(iter(signs.values()))[1]
         low, high = limits_around(defined["human"], 0.1)
         canvas = Canvas(self, len(part.metrics), least=0.85, wide=2.0, most=4, ratio=0.9, shares="y")
         for axes, metric in zip(canvas.panels, part.metrics, strict=True):
             rows = defined[defined["metric"] == metric]
-            found = correlations[correlations["metric"] == metric]
+            of_metric = correlations[correlations["metric"] == metric]
             note = ", ".join(
                 f"{coefficient_words(name)} {mean:.3f}"
-                for name, mean in zip(found["coefficient"], found["mean"], strict=True)
+                for name, mean in zip(of_metric["coefficient"], of_metric["mean"], strict=True)
             )
             canvas.title(axes, metric, data.label(metric), note)
             limits = limits_around(rows["score"], 0.1)
@@ -100,7 +102,7 @@ class Scatter(MetricsFigure):
         for axes in canvas.panels:
             axes.set_visible(False)  # textalloc draws the whole figure for each panel
         for axes, metric in zip(canvas.panels, part.metrics, strict=True):
-            name_outliers(axes, defined[defined["metric"] == metric], data.own, 0.75 * self.font_size)
+            name_outliers(axes, defined[defined["metric"] == metric], data.user_labels, 0.75 * self.font_size)
         for axes in canvas.panels:
             axes.set_visible(True)
         return figure
@@ -114,7 +116,11 @@ def _numbers(rows: pd.DataFrame, part: FigurePart) -> list[tuple[str, ...]]:
     return [
         ("system", "human score", *map(part.data.label, metrics)),
         *(
-            (part.data.label(str(system)), f"{human[system]:.4g}", *(_score(scores.at[system, one]) for one in metrics))
+            (
+                part.data.label(str(system)),
+                f"{human[system]:.4g}",
+                *(_score(scores.at[system, metric]) for metric in metrics),
+            )
             for system in human.index
         ),
     ]
@@ -135,13 +141,13 @@ def outliers(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.iloc[np.argsort(-distance, kind="stable")[:MOST_NAMED]]
 
 
-def name_outliers(axes: Axes, rows: pd.DataFrame, own: Mapping[str, str], size: float) -> None:
+def name_outliers(axes: Axes, rows: pd.DataFrame, labels: Mapping[str, str], size: float) -> None:
     """Name the systems that lie far from the others, where there is room; their points are dark, and lead to names."""
     import textalloc
 
     wide = axes.bbox.width / axes.figure.dpi
     named = outliers(rows)
-    names = [wrapped(own.get(one, one), 0.62 * wide, size) for one in named["system"]]
+    names = [wrapped(labels.get(system, system), 0.62 * wide, size) for system in named["system"]]
     fits = np.array([widest([name], size) < 0.8 * wide for name in names], dtype=bool)
     if not fits.any():
         return

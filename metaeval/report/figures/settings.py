@@ -138,8 +138,8 @@ class SizedFigure(Look, Figure):
 
 def _inches(length: str) -> float | None:
     """Return a length such as 12cm in inches; None where it is not one."""
-    found = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?) ?({'|'.join(_INCHES_PER_UNIT)})", length)
-    return float(found[1]) * _INCHES_PER_UNIT[found[2]] if found else None
+    match = re.fullmatch(rf"([0-9]+(?:\.[0-9]+)?) ?({'|'.join(_INCHES_PER_UNIT)})", length)
+    return float(match[1]) * _INCHES_PER_UNIT[match[2]] if match else None
 
 
 def _font(name: str) -> str:

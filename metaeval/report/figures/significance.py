@@ -53,7 +53,7 @@ class Significance(TestsFigure):
         for row in rows.to_dict("records"):
             pair = (row["metric_a"], row["metric_b"])
             pairs[pair if row["difference"] >= 0 else pair[::-1]] = row["p_corrected"]
-        canvas, left_out = square(self, names, [data.label(one) for one in names], pairs, alpha)
+        canvas, left_out = square(self, names, [data.label(name) for name in names], pairs, alpha)
         test = test_words(part.values["test"], rows["correction"].iloc[0])
         caption = (
             f"The best on top. Grey: the metric of the row is significantly better than that of the column ({test}). "
@@ -91,11 +91,11 @@ def square(
     places = {name: k for k, name in enumerate(names)}
     shades = np.full((len(names), len(names)), np.nan)
     cells = {}
-    for (one, other), p in pairs.items():
-        place = places[one], places[other]
-        shades[place] = _grey(p, alpha, strictly=strictly)
+    for (better_one, worse_one), p in pairs.items():
+        position = places[better_one], places[worse_one]
+        shades[position] = _grey(p, alpha, strictly=strictly)
         if math.isnan(p):
-            cells[place] = Cell(("\N{EN DASH}",), faint=True)
+            cells[position] = Cell(("\N{EN DASH}",), faint=True)
     rows = columns = list(range(len(names)))
     left_out = ""
     better, worse = (np.flatnonzero((shades > 0).any(axis=axis)).tolist() for axis in (1, 0))

@@ -44,12 +44,12 @@ def style_numbers(panels: Sequence[Collection[str]]) -> dict[str, int]:
         The metrics of each panel of the experiment, without the judges.
     """
     numbers: dict[str, int] = {}
-    for place, metric in enumerate(dict.fromkeys(itertools.chain(*panels))):
+    for position, metric in enumerate(dict.fromkeys(itertools.chain(*panels))):
         beside = set(itertools.chain(*(panel for panel in panels if metric in panel)))
         looks = [_colour_and_marker(number) for other, number in numbers.items() if other in beside]
         colours, markers = ({look[k] for look in looks} for k in (0, 1))
 
-        unused = set(range(place, 2 * place + _N_STYLES)) - set(numbers.values())
+        unused = set(range(position, 2 * position + _N_STYLES)) - set(numbers.values())
         ranked = []
         for number in unused:
             colour, marker = _colour_and_marker(number)
@@ -87,8 +87,8 @@ def line_styles(
     numbers = numbers or {}
     looks: dict[str, tuple[str, str, Any]] = {
         name: (colours.get("*", colour), marker, _DASHES[number % 5])
-        for place, name in enumerate(metrics)
-        for number in [numbers.get(name, place)]
+        for position, name in enumerate(metrics)
+        for number in [numbers.get(name, position)]
         for colour, marker in [_colour_and_marker(number)]
     }
     looks |= {INTER_JUDGE: ("#000000", "*", (0, (1, 1.5))), CONSTANT: ("#7f7f7f", "x", (0, (1, 1.5)))}
@@ -96,8 +96,8 @@ def line_styles(
         name: {"color": color, "marker": marker, "linestyle": dash, "markerfacecolor": color}
         # What a user colours stands before all else.
         | ({"zorder": 3.5} if name in colours else {})
-        for name, (own, marker, dash) in looks.items()
-        for color in [hexadecimal(colours.get(name, own))]
+        for name, (default, marker, dash) in looks.items()
+        for color in [hexadecimal(colours.get(name, default))]
     }
 
 
@@ -117,12 +117,12 @@ def hexadecimal(colour: str) -> str:
         raise UsageError(f"`colours`: {colour!r} is no colour; name one, such as red, or write #D55E00.") from None
 
 
-def paler(style: LineStyle, place: int, number: int) -> LineStyle:
+def paler(style: LineStyle, index: int, number: int) -> LineStyle:
     """Return a style for the line at a place, from 0, of a number of lines that belong together.
 
     The last has the style itself; those before it are paler, and their markers hollow.
     """
-    left = number - 1 - place
+    left = number - 1 - index
     if left == 0:
         return style
     mixed = 0.55 * left / (number - 1)

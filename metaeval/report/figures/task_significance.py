@@ -44,7 +44,7 @@ class TaskSignificance(TasksFigure):
             If there is no such task, or no test in it.
         """
         matrix = matrix_of(data)
-        titles = [one.title for one in matrix.tasks]
+        titles = [task.title for task in matrix.tasks]
         if self.task and self.task not in titles:
             raise UsageError(f"the figure {self.kind!r}: {unknown('task', self.task, titles)}")
         chosen = self.names(matrix)
@@ -56,9 +56,15 @@ class TaskSignificance(TasksFigure):
         names = list(dict.fromkeys([*(row.better for row in tests), *(row.worse for row in tests)]))
         alpha = matrix.settings.get("alpha" if is_published else "alpha_joint", ALPHA)
         pairs = {(row.better, row.worse): row.p if is_published else row.p_joint for row in tests}
-        baselines = [data.label(one) for one in matrix.baselines]
+        baselines = [data.label(metric) for metric in matrix.baselines]
         canvas, left_out = square(
-            self, names, [data.label(one) for one in names], pairs, alpha, strictly=not is_published, italic=baselines
+            self,
+            names,
+            [data.label(metric) for metric in names],
+            pairs,
+            alpha,
+            strictly=not is_published,
+            italic=baselines,
         )
         test = (
             "the permutation test of the WMT metrics tasks (PERM-BOTH, p not corrected)"

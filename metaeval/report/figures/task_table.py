@@ -56,21 +56,23 @@ class TaskTable(TasksFigure):
         values = np.full((len(names), len(shown)), np.nan)
         cells = {}
         for column, placed in enumerate(shown.values()):
-            for metric, (place, value) in placed.items():
+            for metric, (rank, value) in placed.items():
                 if metric in names:
                     row = names.index(metric)
-                    raised = str(place) if place and value == value else ""
+                    raised = str(rank) if rank and value == value else ""
                     values[row, column] = value
-                    cells[row, column] = Cell(number(value), raised=raised, bold=place == 1)
-        heads = ["average" if one == AVERAGE else one.replace("\n", ", ") for one in shown]
+                    cells[row, column] = Cell(number(value), raised=raised, bold=rank == 1)
+        heads = ["average" if column_name == AVERAGE else column_name.replace("\n", ", ") for column_name in shown]
         kind = "WMT rank" if tasks.has_clusters else "rank"
         caption = f"Darker: higher, within a column. Raised: the {kind}. Bold: {kind} 1."
-        if any(place is None for placed in shown.values() for place, _ in placed.values()):
+        if any(rank is None for placed in shown.values() for rank, _ in placed.values()):
             caption += " Without one: not ranked."
         if AVERAGE in shown:
             caption += " Average: of correlations as (r + 1) / 2."
-        baselines = [data.label(one) for one in tasks.baselines]
-        canvas = matrix(self, [data.label(one) for one in names], heads, by_column(values), cells, italic=baselines)
+        baselines = [data.label(metric) for metric in tasks.baselines]
+        canvas = matrix(
+            self, [data.label(metric) for metric in names], heads, by_column(values), cells, italic=baselines
+        )
         canvas.panels[0].set_label("table")
         if baselines:
             caption += " Italic: baselines."
