@@ -158,7 +158,7 @@ def present_name(kind: str, name: object) -> str:
 
 
 # How many of the known names a message about an unknown one has.
-MOST_NAMES = 8
+MAX_NAMES = 8
 # Where all names of a kind are listed: in the terminal and in Python.
 _NAME_LISTS = {
     "metric": ("`metaeval metrics list`", "`metaeval.list_metrics()`"),
@@ -204,5 +204,5 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
     if not whole_list and kind in _NAME_LISTS:
         terminal, python = _NAME_LISTS[kind]
         whole_list = as_typed(terminal=terminal, python=python)
-    rest = f": {whole_list}" if whole_list and len(names) > MOST_NAMES else ""
-    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, MOST_NAMES)}{rest}."
+    rest = f": {whole_list}" if whole_list and len(names) > MAX_NAMES else ""
+    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, MAX_NAMES)}{rest}."

@@ -14,7 +14,7 @@ from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.directories import temporary_directory
 from metaeval.corpora.download.unpack import is_archive, unpack
 from metaeval.corpora.formats import recognise
-from metaeval.corpora.formats.base import MOST_FILES, Glimpse, Reader
+from metaeval.corpora.formats.base import MAX_FILES, Glimpse, Reader
 from metaeval.corpora.formats.mtme import MtMetricsEval
 from metaeval.corpora.mtme_pairs import tree_of
 from metaeval.corpora.problems import Problems
@@ -156,7 +156,7 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
     if path.is_file() and files.content(path) is None:
         return  # a broken gzip file, which was noted
     formats = "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
-    part = f", by the first {MOST_FILES:,} of its files" if glimpse.has_more_files else ""
+    part = f", by the first {MAX_FILES:,} of its files" if glimpse.has_more_files else ""
     files.error(
         path,
         f"is in no format that is recognised{part}. Name the format, with parameters where it needs some: {formats}.",

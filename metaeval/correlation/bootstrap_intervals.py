@@ -29,9 +29,9 @@ from metaeval.scipy_parts import special
 
 # BCa takes a third moment from the values without each unit. Of 3 systems these are correlations across 2, which are 1
 # or -1; of 4, four values across 3. And of 4 units there are but 35 different draws to take a shifted percentile of.
-FEWEST_FOR_BCA = 5
+MIN_UNITS_FOR_BCA = 5
 # Where more replicates than this have no value, the others are a choice among them that nobody made.
-MOST_UNDEFINED = 0.5
+MAX_UNDEFINED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def bootstrap_interval(
         to which the probability is reached; otherwise it lies between two neighbours, as numpy's quantiles do.
     jackknife : sequence of (units,) float arrays
         For ``bca``: the values without each unit, one array for each kind of unit that was resampled; of fewer units
-        than `FEWEST_FOR_BCA` there is no such interval.
+        than `MIN_UNITS_FOR_BCA` there is no such interval.
     n_units : int, optional
         What the replicates were drawn from; one unit gives no interval.
 
@@ -184,7 +184,7 @@ def bootstrap_interval(
     if np.isnan(value):
         return BootstrapInterval(np.nan, np.nan, len(used), n_undefined)
     tails = np.array([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
-    fewest = min((len(values) for values in jackknife), default=FEWEST_FOR_BCA)
+    fewest = min((len(values) for values in jackknife), default=MIN_UNITS_FOR_BCA)
     because = ""
     if n_units is not None and n_units < 2:
         because = "there is one unit to draw from"
@@ -194,8 +194,8 @@ def bootstrap_interval(
         because = "more than half of the replicates have no value"
     elif np.ptp(used) <= EQUAL:
         because = "all replicates are equal"
-    elif limits == "bca" and fewest < FEWEST_FOR_BCA:
-        because = f"BCa needs {FEWEST_FOR_BCA} units or more to draw from, and there are {fewest}"
+    elif limits == "bca" and fewest < MIN_UNITS_FOR_BCA:
+        because = f"BCa needs {MIN_UNITS_FOR_BCA} units or more to draw from, and there are {fewest}"
     elif limits == "bca":
         tails = _corrected(tails, value, used, chances, jackknife)
         because = "all replicates lie on one side of the value, which BCa cannot correct" if np.isnan(tails[0]) else ""
@@ -207,7 +207,7 @@ def bootstrap_interval(
 
 def too_few_defined(defined: BoolArray, weights: FloatArray | None) -> bool:
     """Return whether most replicates, (replicates,), have no value, each with its probability if that is given."""
-    return bool(np.average(~defined, weights=weights) > MOST_UNDEFINED)
+    return bool(np.average(~defined, weights=weights) > MAX_UNDEFINED_SHARE)
 
 
 def _corrected(

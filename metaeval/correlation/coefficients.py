@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from metaeval.components.coefficient import Coefficient
 from metaeval.correlation.array_helpers import sums_of_products
-from metaeval.correlation.tolerances import LEAST_SQUARES
+from metaeval.correlation.tolerances import MIN_SUM_OF_SQUARES
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import UsageError
 from metaeval.kernels import rank_correlations as kernels
@@ -208,7 +208,7 @@ def of_length_one(x: FloatArray) -> FloatArray:
         squares = sums_of_products(centred, centred)
         scaled = np.asarray(centred / np.sqrt(squares)[..., None])
     # Squares of huge and tiny numbers leave the range, and so must be made of smaller or greater ones.
-    far = ~((squares > LEAST_SQUARES) & (squares < 1.0 / LEAST_SQUARES))
+    far = ~((squares > MIN_SUM_OF_SQUARES) & (squares < 1.0 / MIN_SUM_OF_SQUARES))
     if far.any():
         x = x[far]
         largest = np.abs(x).max(axis=-1, keepdims=True)

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.correlation.averages import Relation, in_lines
-from metaeval.correlation.tolerances import LEAST_VARIANCE
+from metaeval.correlation.tolerances import MIN_VARIANCE_SHARE
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 
 
@@ -77,7 +77,7 @@ def denoised(values: FloatArray, noise: FloatArray) -> FloatArray:
     scale = np.where(is_constant, 1.0, values.std(axis=1, ddof=1, keepdims=True))
     z = np.where(is_constant, 0.0, (values - mean) / scale)
     sizes, directions = np.linalg.eigh(z @ z.T / (values.shape[1] - 1))
-    positive = sizes > LEAST_VARIANCE * sizes[-1]
+    positive = sizes > MIN_VARIANCE_SHARE * sizes[-1]
     lengths = np.sqrt(sizes[positive])
     directions = directions[:, positive]
     root = directions * lengths

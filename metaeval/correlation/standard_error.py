@@ -33,14 +33,14 @@ from metaeval.errors import UsageError
 from metaeval.scipy_parts import special
 
 # Of what is drawn again, or of what a mean is over; documents of unequal size count as `effective` says.
-FEWEST = {"segments": 10, "documents": 3, "systems": 5}
+MIN_UNITS = {"segments": 10, "documents": 3, "systems": 5}
 # With fewer documents than this, their number is what makes an interval wide.
 FEW_DOCUMENTS = 10
 # With fewer than this, intervals of means over pseudo-documents hold too seldom where documents differ much.
 FEW_DOCUMENTS_TO_DRAW_FROM = 20
 # A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
-FEWEST_POOLED = 100
-FEWEST_REPLICATES = 50
+MIN_POOLED_SEGMENTS = 100
+MIN_REPLICATES = 50
 # Of differences: those used, those of them that are 0, and those without a value.
 Counts: TypeAlias = tuple[int, int, int]
 
@@ -59,11 +59,11 @@ def too_few(units: Mapping[str, float], n_documents: int = 0, *, pooled: bool = 
         Whether a coefficient pools segments.
     """
     for name, number in units.items():
-        fewest = FEWEST_POOLED if pooled and name == "segments" else FEWEST[name]
+        fewest = MIN_POOLED_SEGMENTS if pooled and name == "segments" else MIN_UNITS[name]
         if number < fewest:
             if name == "documents" and n_documents:
                 return f"undecided: {few_documents(n_documents, number)} are too few"
-            needed = f"{fewest} {name} that are pooled" if fewest == FEWEST_POOLED else f"{fewest} {name}"
+            needed = f"{fewest} {name} that are pooled" if fewest == MIN_POOLED_SEGMENTS else f"{fewest} {name}"
             return f"it needs at least {needed}, and there {'is' if number == 1 else 'are'} {number:g}"
     return ""
 
@@ -153,8 +153,8 @@ def why_no_error(replicates: FloatArray, weights: FloatArray | None) -> str:
         return "no replicate has a value"
     if too_few_defined(defined, weights):
         return "more than half of the replicates have no value"
-    if weights is None and defined.sum() < FEWEST_REPLICATES:
-        return f"it needs at least {FEWEST_REPLICATES} replicates with a value, and there are {int(defined.sum())}"
+    if weights is None and defined.sum() < MIN_REPLICATES:
+        return f"it needs at least {MIN_REPLICATES} replicates with a value, and there are {int(defined.sum())}"
     return ""
 
 

@@ -25,10 +25,10 @@ CANCELLED_REPLICATE = 1e-6
 SINGULAR = 1e-14
 
 # The variance of scores along a direction, as a share of the largest: below, it is rounding, and is not divided by.
-LEAST_VARIANCE = 1e-10
+MIN_VARIANCE_SHARE = 1e-10
 
 # Whole numbers that are products of a level such as .05 and a number of replicates: `floor` must not miss them.
 WHOLE = 1e-9
 
 # Sums of squares from this to its reciprocal are far from the ends of the range of numbers, which is 1e308.
-LEAST_SQUARES = 1e-200
+MIN_SUM_OF_SQUARES = 1e-200

@@ -19,7 +19,7 @@ from metaeval.corpora.catalogue import each_corpus, find_corpus, read_corpus
 from metaeval.correlation.standard_error import (
     FEW_DOCUMENTS,
     FEW_DOCUMENTS_TO_DRAW_FROM,
-    FEWEST,
+    MIN_UNITS,
     effective,
     few_documents,
 )
@@ -559,7 +559,7 @@ def _notes_on_documents(n_documents: int, equal: float, *, are_drawn: bool) -> l
     there = few_documents(n_documents, equal)
     segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
     by_segment = f"{segments} draws segments instead, as if those of a document were independent."
-    if equal < FEWEST["documents"]:
+    if equal < MIN_UNITS["documents"]:
         return [f"{there} are too few for intervals and tests: what other texts would show is undecided; {by_segment}"]
     notes = []
     if equal < FEW_DOCUMENTS:

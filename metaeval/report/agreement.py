@@ -16,7 +16,7 @@ from metaeval.report.letter_widths import display_width
 from metaeval.report.phrases import SIMULATED_DATA, coefficient_words, preprocessing_words
 from metaeval.report.tables import WIDTH, Estimated, Rows, aligned, as_json, tsv
 from metaeval.report.terminal_table import fitted, wrapped
-from metaeval.results.agreement import MOST_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
+from metaeval.results.agreement import MAX_SEGMENTS_LEFT_OUT, AgreementRow, AgreementSettings
 
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
 _ROW_LIMITS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {
@@ -171,11 +171,11 @@ def _is_main_ceiling(row: Any) -> bool:
 def _interval_method(rows: Sequence[Any], settings: AgreementSettings) -> str:
     """Return what the intervals of alpha were made from."""
     bootstrap = f"bootstrap over segments, {settings.n_resamples} replicates"
-    many = [row.segments > MOST_SEGMENTS_LEFT_OUT for row in rows]
+    many = [row.segments > MAX_SEGMENTS_LEFT_OUT for row in rows]
     jackknife = "Student's t, from alpha without each segment"
     if not any(many):
         return jackknife
-    return bootstrap if all(many) else f"{jackknife}; of more than {MOST_SEGMENTS_LEFT_OUT} segments {bootstrap}"
+    return bootstrap if all(many) else f"{jackknife}; of more than {MAX_SEGMENTS_LEFT_OUT} segments {bootstrap}"
 
 
 def _preprocessing(rows: Sequence[Any]) -> str:

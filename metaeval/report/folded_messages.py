@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metaeval.results.model import RunData
 
 # Notes that are shown after a table.
-MOST_NOTES = 3
+MAX_NOTES = 3
 # Words of notes that can change a conclusion: a metric, system or judgments left out, but by the user's own filter; too
 # few documents; a system that decides.
 _LEFT_OUT = re.compile(r"(?:was|were|is|are|:) left out(?! by the filter)")
@@ -62,7 +62,7 @@ def tells_of_something_left_out(message: str) -> bool:
 
 def brief(notes: Sequence[str]) -> list[str]:
     """Return the first notes, each cut to its first sentence, and how many more there are."""
-    lines = [_first_sentence(note) for note in notes[:MOST_NOTES]]
+    lines = [_first_sentence(note) for note in notes[:MAX_NOTES]]
     more = len(notes) - len(lines)
     has_all = as_typed(terminal="--verbose has all", python="`notes` has all")
     if more:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from metaeval.errors import UsageError
 
 # Of more segments than these, the interval of alpha is that of a bootstrap: leaving out each would take longer.
-MOST_SEGMENTS_LEFT_OUT = 1000
+MAX_SEGMENTS_LEFT_OUT = 1000
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from metaeval.errors import UsageError
 
 # About how many bytes a computation may take beside a corpus, unless a caller says otherwise, and the fewest.
 DEFAULT_MEMORY = "1G"
-_LEAST_MEMORY = 256 << 20
+_MIN_MEMORY_BYTES = 256 << 20
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -38,7 +38,7 @@ def size_of(text: str, name: str, least: int = 0) -> int:
 
 def memory_size(argument: str, given: str) -> int:
     """Return the bytes that a computation may take; errors as :func:`size_of`, also for too few to do anything."""
-    return size_of(given, f"`{argument}`", _LEAST_MEMORY)
+    return size_of(given, f"`{argument}`", _MIN_MEMORY_BYTES)
 
 
 def written_size(size: int) -> str:

@@ -15,7 +15,7 @@ from metaeval.errors import UsageError, listing, unknown
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
 # Each is scored separately; 12 references have 4,095 subsets, and 16 have 65,535.
-MOST_SUBSETS = 10_000
+MAX_SUBSETS = 10_000
 COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
 
@@ -100,7 +100,7 @@ def reference_groups(
     ------
     UsageError
         If a reference is unknown or stands twice in a subset, a size is impossible, there would be more than
-        `MOST_SUBSETS` subsets, or subsets are asked for of a corpus that has no references.
+        `MAX_SUBSETS` subsets, or subsets are asked for of a corpus that has no references.
     """
     if not known:
         if request != "all" or sizes:
@@ -114,10 +114,10 @@ def reference_groups(
             raise UsageError(f"`references.subsets` {request!r} needs `references.sizes`, such as [1, 2, 4].")
         possible = [math.comb(len(known), size) for size in sizes if size > 0]
         number = sum(possible if request == "every" else (min(count, one) for one in possible))
-        if number > MOST_SUBSETS:
+        if number > MAX_SUBSETS:
             raise UsageError(
                 f"`references.subsets` {request!r} makes {number:,} subsets of {len(known)} references in the sizes "
-                f"{listing(sizes)}; at most {MOST_SUBSETS:,} can be taken. Some random ones of each size: "
+                f"{listing(sizes)}; at most {MAX_SUBSETS:,} can be taken. Some random ones of each size: "
                 'references.subsets = "random" with references.count = 100.'
             )
         of_sizes = (_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metaeval.correlation.multiple_tests import against_best, clusters, holm
-from metaeval.correlation.standard_error import FEWEST
+from metaeval.correlation.standard_error import MIN_UNITS
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.scipy_parts import special
 
@@ -87,7 +87,7 @@ class JointErrors:
         """
         if not self.metrics:
             return
-        if sample_size < FEWEST["documents"]:
+        if sample_size < MIN_UNITS["documents"]:
             replicates = {metric: values * np.nan for metric, values in replicates.items()}
         # Without any replicate, the error of the mean is undefined.
         n = len(next(iter(replicates.values()), " "))

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from metaeval.datamodel.corpus import CONSTANT, INTER_JUDGE
 from metaeval.errors import UsageError
-from metaeval.report.figures.style import MOST_LINES, line_styles, paler, style_numbers
+from metaeval.report.figures.style import MAX_LINES, line_styles, paler, style_numbers
 
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model for simulation of color vision deficiency, at
 # severity 1, for linear RGB. Grey is the luminance of ITU-R BT.709.
@@ -37,7 +37,7 @@ def seen(style, vision):
 
 @pytest.mark.parametrize("vision", VISIONS)
 def test_any_two_of_eight_lines_differ_however_they_are_seen(vision):
-    names = [*(f"metric{k}" for k in range(MOST_LINES)), INTER_JUDGE, CONSTANT]
+    names = [*(f"metric{k}" for k in range(MAX_LINES)), INTER_JUDGE, CONSTANT]
     samples = {name: seen(style, vision) for name, style in line_styles(names).items()}
     apart = {
         (one, other): np.sqrt(((samples[one] - samples[other]) ** 2).mean(axis=0)).max()

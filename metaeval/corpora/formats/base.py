@@ -22,7 +22,7 @@ from metaeval.errors import UsageError, counted, listing
 from metaeval.runtime.files import open_file, tables_of
 
 # By so many files of a directory its format is recognised.
-MOST_FILES = 1000
+MAX_FILES = 1000
 _HEAD_BYTES = 1 << 16
 DESCRIBED = tables_of(str(Path(__file__).with_name("described")))
 
@@ -84,15 +84,15 @@ class Glimpse:
 
     @cached_property
     def first_files(self) -> list[Glimpse]:
-        """The first `MOST_FILES` of these files, by which a format is recognised."""
+        """The first `MAX_FILES` of these files, by which a format is recognised."""
         if not self.is_directory:
             return [self]
-        return [*map(Glimpse.of, islice(self._paths(), MOST_FILES))]
+        return [*map(Glimpse.of, islice(self._paths(), MAX_FILES))]
 
     @property
     def has_more_files(self) -> bool:
         """True if there are files beyond the first ones."""
-        return self.is_directory and next(islice(self._paths(), MOST_FILES, None), None) is not None
+        return self.is_directory and next(islice(self._paths(), MAX_FILES, None), None) is not None
 
     def _paths(self) -> Iterator[Path]:
         paths = (self.path / name for name in self.entries if not name.startswith("."))

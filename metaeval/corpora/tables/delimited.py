@@ -17,7 +17,7 @@ from metaeval.errors import counted, listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
 _MAX_FIELD_CHARACTERS = 16 << 20
-MOST_COLUMNS = 2000
+MAX_COLUMNS = 2000
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n")  # what Excel reads before the header
 _SAMPLE_LINES = 5  # lines
 _HEAD_CHARACTERS = 1 << 16
@@ -304,13 +304,13 @@ def _headers(columns: Sequence[Sequence[str]], header_rows: int) -> dict[str, tu
 
 def too_wide(width: int, location: str, problems: Problems) -> bool:
     """Return whether a table has more columns than any table has, which is noted."""
-    if width > MOST_COLUMNS:
+    if width > MAX_COLUMNS:
         problems.error(
             location,
-            f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right, or has each row names "
+            f"has {width} columns; a table has at most {MAX_COLUMNS}. Is the separator right, or has each row names "
             "of its own?",
         )
-    return width > MOST_COLUMNS
+    return width > MAX_COLUMNS
 
 
 def name_columns(

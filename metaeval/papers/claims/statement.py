@@ -34,7 +34,7 @@ NUMBERS = ("references", "length")
 # The largest number that there is.
 MOST = "most"
 # Of a statement: where all are to be equal, each two of them are compared.
-MOST_TERMS = 100
+MAX_TERMS = 100
 QUALIFIERS = ("criterion", "preprocessing", "references", "length", "coefficient", "panel")
 METRIC, EACH, EVERY_OTHER, JUDGES, NUMBER = "metric", "each", "every other", "inter-judge", "number"
 
@@ -165,9 +165,9 @@ def parse_statement(text: str) -> Statement:
     while len(terms) == 1 or not reader.at_end():
         relations.append(reader.relation())
         terms.append(reader.term())
-        if len(terms) > MOST_TERMS:
+        if len(terms) > MAX_TERMS:
             raise UsageError(
-                f"the statement that begins with {' '.join(text[:60].split())!r} must have at most {MOST_TERMS} terms, "
+                f"the statement that begins with {' '.join(text[:60].split())!r} must have at most {MAX_TERMS} terms, "
                 "and has more; divide it into several claims."
             )
     statement = Statement(tuple(terms), tuple(relations))

@@ -23,7 +23,7 @@ from metaeval.ratings.agreement.items import ItemJudgments, describe_design, is_
 from metaeval.ratings.agreement.raters import compare_pairs, judge_habits, means_without_judges
 from metaeval.ratings.jackknife import jackknife_interval, too_skewed
 from metaeval.results.agreement import (
-    MOST_SEGMENTS_LEFT_OUT,
+    MAX_SEGMENTS_LEFT_OUT,
     AgreementRow,
     AgreementSettings,
     Alpha,
@@ -155,7 +155,7 @@ def _alpha_interval(
     items: ItemJudgments, level: str, value: float, n_segments: int, settings: AgreementSettings
 ) -> ConfidenceInterval:
     """Return the interval of alpha by leaving out each segment, or by a bootstrap if there are many."""
-    if n_segments <= MOST_SEGMENTS_LEFT_OUT:
+    if n_segments <= MAX_SEGMENTS_LEFT_OUT:
         return jackknife_interval(value, alpha_without_each_segment(items, level), settings.confidence_level)
     rngs: dict[str, Any] = {
         f"rng_{what}": generator(settings.seed, "agreement", what) for what in ("segments", "systems")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError, listing
-from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items
+from metaeval.report.figures.judge_pairs import MIN_SHARED_ITEMS, judge_pairs, judged_items
 from metaeval.report.figures.matrix import Cell, matrix, number
 from metaeval.report.figures.per_part import FigurePart, PartedFigure
 from metaeval.report.figures.run_frames import FigureData
@@ -18,7 +18,7 @@ from metaeval.report.figures.run_frames import FigureData
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
 
-MOST_JUDGES = 20
+MAX_JUDGES = 20
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ class Agreement(PartedFigure):
         figures = super().draw(data, title)
         if not figures:
             corpora = listing(dict.fromkeys(data.judgments()["corpus"]))
-            raise UsageError(f"no two judges of {corpora} share {FEWEST_SHARED} items; there is no agreement to draw.")
+            raise UsageError(
+                f"no two judges of {corpora} share {MIN_SHARED_ITEMS} items; there is no agreement to draw."
+            )
         return figures
 
     def draw_part(self, part: FigurePart) -> Picture | None:
@@ -59,8 +61,8 @@ class Agreement(PartedFigure):
         if not counts:
             return None
         totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in names}
-        chosen = sorted((name for name in names if totals[name]), key=lambda name: -totals[name])[:MOST_JUDGES]
-        values = judged[chosen].corr("spearman", min_periods=FEWEST_SHARED).mask(np.eye(len(chosen), dtype=bool))
+        chosen = sorted((name for name in names if totals[name]), key=lambda name: -totals[name])[:MAX_JUDGES]
+        values = judged[chosen].corr("spearman", min_periods=MIN_SHARED_ITEMS).mask(np.eye(len(chosen), dtype=bool))
         order = list(values.mean().fillna(-2.0).sort_values(ascending=False, kind="stable").index)
         shades = np.full((len(order), len(order)), np.nan)
         cells = {}
@@ -76,7 +78,7 @@ class Agreement(PartedFigure):
         left_out_words = f" {n_left} more judge{'s are' if n_left > 1 else ' is'} not shown: they share fewer items."
         criterion = part.data.label(part.values["criterion"])
         canvas = matrix(self, order, order, shades, cells, square=True)
-        caption = f"Below the diagonal: Spearman, where two judges share {FEWEST_SHARED} items or more."
+        caption = f"Below the diagonal: Spearman, where two judges share {MIN_SHARED_ITEMS} items or more."
         counts_are_there = any(text.get_text().isdigit() for text in canvas.panels[0].texts)
         caption += " Above: items in common." if counts_are_there else ""
         canvas.panels[0].set_label("square")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
     from metaeval.report.figures.run_frames import FigureData
 
-MOST_JUDGES = 40
+MAX_JUDGES = 40
 _CONFIDENCE_LEVEL = 0.95
 
 
@@ -57,7 +57,7 @@ class JudgeOffsets(PartedFigure):
         if not len(offsets):
             return None
         counts = offsets.groupby("judge")["n"].sum().sort_values(ascending=False, kind="stable")
-        shown = offsets[offsets["judge"].isin(counts.index[:MOST_JUDGES])]
+        shown = offsets[offsets["judge"].isin(counts.index[:MAX_JUDGES])]
         ranked = shown[shown["criterion"] == shown["criterion"].iloc[0]].sort_values("mean", ascending=False)
         names = list(dict.fromkeys([*ranked["judge"], *shown["judge"]]))
         shown = shown.assign(name=shown["judge"], filled=(shown["lower"] > 0) | (shown["upper"] < 0))

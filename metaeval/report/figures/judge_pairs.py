@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 # Fewer items in common say nothing of two judges.
-FEWEST_SHARED = 10
+MIN_SHARED_ITEMS = 10
 _ITEM_COLUMNS = ["criterion", "system", "segment"]
 
 
@@ -31,7 +31,7 @@ def judge_pairs(judged: pd.DataFrame) -> dict[tuple[str, str], int]:
     judged_by = judged.notna().to_numpy(dtype=np.float32)
     shared = judged_by.T @ judged_by
     pairs = itertools.combinations(enumerate(judged.columns), 2)
-    return {(first, second): int(shared[k, m]) for (k, first), (m, second) in pairs if shared[k, m] >= FEWEST_SHARED}
+    return {(first, second): int(shared[k, m]) for (k, first), (m, second) in pairs if shared[k, m] >= MIN_SHARED_ITEMS}
 
 
 def shared_items(judged: pd.DataFrame, first: str, second: str) -> pd.DataFrame:

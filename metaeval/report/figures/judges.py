@@ -12,7 +12,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.parameters.calls import file_part
 from metaeval.parameters.fields import parameter
 from metaeval.report.figures.canvas import Canvas
-from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items, shared_items, spearman
+from metaeval.report.figures.judge_pairs import MIN_SHARED_ITEMS, judge_pairs, judged_items, shared_items, spearman
 from metaeval.report.figures.per_part import FigurePart, PartedFigure
 from metaeval.report.figures.run_frames import FigureData
 from metaeval.report.figures.style import MARKS
@@ -70,7 +70,7 @@ class Judges(PartedFigure):
             shared = _of_named(part.rows, corpus, self.judges)
         else:
             shared = _of_least_agreeing(part.rows, corpus)
-            chosen = f"The two judges with the lowest correlation of those who share {FEWEST_SHARED} items or more. "
+            chosen = f"The two judges with the lowest correlation of those who share {MIN_SHARED_ITEMS} items or more. "
         criteria = list(dict.fromkeys(shared["criterion"]))
         lacking = [criterion for criterion in part.criteria if criterion not in criteria]
         without = f" Without items shared so: {', '.join(map(part.data.label, lacking))}." if lacking else ""
@@ -130,10 +130,10 @@ def _of_least_agreeing(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
         judged = judged_items(rows)
         pairs = judge_pairs(judged)
         if pairs:
-            correlations: Any = judged.corr("spearman", min_periods=FEWEST_SHARED).fillna(np.inf)
+            correlations: Any = judged.corr("spearman", min_periods=MIN_SHARED_ITEMS).fillna(np.inf)
             lowest.append(shared_items(judged, *min(pairs, key=lambda pair: correlations.at[pair])))
     if not lowest:
-        raise UsageError(f"corpus {corpus!r}: no two judges have judged {FEWEST_SHARED} of the same items.")
+        raise UsageError(f"corpus {corpus!r}: no two judges have judged {MIN_SHARED_ITEMS} of the same items.")
     return pd.concat(lowest)
 
 

@@ -15,7 +15,7 @@ from metaeval.parameters.fields import parameter
 from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.captions import decimals, interval_words, quantity_words
 from metaeval.report.figures.per_part import FigurePart, MetricsFigure
-from metaeval.report.figures.style import GREY, MOST_LINES, LineStyle
+from metaeval.report.figures.style import GREY, MAX_LINES, LineStyle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -211,7 +211,7 @@ def _together(part: FigurePart, lines: Sequence[Line], places: Sequence[str]) ->
     """Return a panel for each criterion, and for each eight metrics, as no more styles can be known."""
     judges = [line for line in lines if line.metric == INTER_JUDGE]
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
-    groups = [metrics[k : k + MOST_LINES] for k in range(0, len(metrics), MOST_LINES)] or [[]]
+    groups = [metrics[k : k + MAX_LINES] for k in range(0, len(metrics), MAX_LINES)] or [[]]
     panels = []
     for criterion in places:
         for number, group in enumerate(groups, start=1):

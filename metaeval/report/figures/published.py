@@ -13,7 +13,7 @@ from metaeval.report.figures.canvas import Canvas, Entry, limits_around
 from metaeval.report.figures.captions import decimals, quantity_words
 from metaeval.report.figures.per_part import FigurePart, MetricsFigure, written
 from metaeval.report.figures.run_frames import FigureData
-from metaeval.report.figures.style import GREY, MOST_LINES, line_styles
+from metaeval.report.figures.style import GREY, MAX_LINES, line_styles
 
 if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
@@ -51,7 +51,7 @@ class PublishedNumbers(MetricsFigure):
         if not len(rows):
             return None
         limits = limits_around(rows[["published", "ours"]])
-        is_marked = len(part.metrics) <= MOST_LINES
+        is_marked = len(part.metrics) <= MAX_LINES
         styles = line_styles(part.metrics, numbers=part.data.style_numbers)
         plain = {"color": "black", "marker": "o", "markerfacecolor": "none", "markeredgewidth": 0.7}
         places = list(dict.fromkeys(zip(rows["criterion"], rows["coefficient"], strict=True)))

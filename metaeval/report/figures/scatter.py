@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 INVERTED = " (axis inverted: lower is better)"
 # So many systems are named in a panel.
-MOST_NAMED = 4
+MAX_NAMED_SYSTEMS = 4
 
 
 @dataclass(frozen=True)
@@ -92,10 +92,9 @@ class Scatter(MetricsFigure):
         lost = table[~table.index.isin(defined.index)]["system"].nunique()
         caption = "Points: systems." if len(defined) else "No system has both scores."
         few = defined.groupby("metric")["system"].nunique().max() if len(defined) else 0
-        if few > MOST_NAMED:
-            caption += (
-                f" Dark, with names: the {MOST_NAMED} farthest from the line of least squares, where names have room."
-            )
+        if few > MAX_NAMED_SYSTEMS:
+            caption += f" Dark, with names: the {MAX_NAMED_SYSTEMS} farthest from the line of least squares, "
+            caption += "where names have room."
         caption += f" {lost} without a metric or human score are left out." if lost else ""
         words = ", ".join(filter(None, (data.label(values["criterion"]), part.setting)))
         figure = canvas.finish(part.heading(f"human scores against scores of metrics ({words})"), caption)
@@ -132,13 +131,13 @@ def _score(value: Any) -> str:
 
 def outliers(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the systems that lie farthest from the line of least squares, the farthest first; all of a few."""
-    if len(rows) <= MOST_NAMED:
+    if len(rows) <= MAX_NAMED_SYSTEMS:
         return rows
     score, human = rows["score"].to_numpy(float), rows["human"].to_numpy(float)
     centred = score - score.mean()
     slope = float(centred @ human / max(float(centred @ centred), 1e-300))
     distance = np.abs(human - human.mean() - slope * centred)
-    return rows.iloc[np.argsort(-distance, kind="stable")[:MOST_NAMED]]
+    return rows.iloc[np.argsort(-distance, kind="stable")[:MAX_NAMED_SYSTEMS]]
 
 
 def name_outliers(axes: Axes, rows: pd.DataFrame, labels: Mapping[str, str], size: float) -> None:

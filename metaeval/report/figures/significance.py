@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 # Of more metrics the square would be nearly empty where few differ significantly.
-MOST_IN_SQUARE = 12
+MAX_METRICS_IN_SQUARE = 12
 # A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
 _SHARES = (1.0, 0.2, 0.02)
 _GREYS = (0.0, 0.37, 0.67, 1.0)
@@ -99,7 +99,7 @@ def square(
     rows = columns = list(range(len(names)))
     left_out = ""
     better, worse = (np.flatnonzero((shades > 0).any(axis=axis)).tolist() for axis in (1, 0))
-    if len(names) > MOST_IN_SQUARE and 0 < len(better) * len(worse) < len(names) ** 2 / 2:
+    if len(names) > MAX_METRICS_IN_SQUARE and 0 < len(better) * len(worse) < len(names) ** 2 / 2:
         rows, columns = better, worse
         cells = {
             (rows.index(row), columns.index(column)): cell

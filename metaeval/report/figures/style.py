@@ -23,7 +23,7 @@ _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
 # More lines than that cannot be known by their styles.
-MOST_LINES = len(_MARKERS)
+MAX_LINES = len(_MARKERS)
 # So many pairs of a colour and a marker there are.
 _N_STYLES = len(_COLOURS) * len(_MARKERS)
 GREY = "#C4C4C4"

@@ -17,7 +17,7 @@ from metaeval.results.rows import TaskScore, TestResult
 # More rows than these are shown on request.
 FIRST_ROWS = 50
 # Longer tables stay in their files.
-MOST_ROWS = 5000
+MAX_ROWS = 5000
 # What pairs two metrics in a test, where a reader knows no such word or it goes without saying.
 _PAIRING_WORDS = {"cells": " over settings", "replicates": "", "": ""}
 # Stands where there is no number.
@@ -126,7 +126,7 @@ def comparisons_table(run: RunData) -> Table | None:
         With labels.
     """
     rows = run.tables.tests
-    if not 0 < len(rows) <= MOST_ROWS:
+    if not 0 < len(rows) <= MAX_ROWS:
         return None
     columns = [
         *_places(rows),
@@ -155,7 +155,7 @@ def words_of_test(row: TestResult) -> str:
 def tasks_table(run: RunData) -> Table | None:
     """Return the coefficients of the metrics in each task; None where there are none, or more than a page holds."""
     rows = run.tables.tasks
-    if not 0 < len(rows) <= MOST_ROWS:
+    if not 0 < len(rows) <= MAX_ROWS:
         return None
 
     def column(name: str, value: Callable[[TaskScore], Any], *, is_place: bool = False) -> Column:

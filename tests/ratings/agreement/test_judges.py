@@ -425,8 +425,8 @@ def test_alpha_that_rests_on_one_segment_has_no_interval():
 
 
 def test_alpha_of_many_segments_has_the_interval_of_a_bootstrap(monkeypatch):
-    monkeypatch.setattr("metaeval.ratings.agreement.criterion.MOST_SEGMENTS_LEFT_OUT", 39)
-    monkeypatch.setattr("metaeval.report.agreement.MOST_SEGMENTS_LEFT_OUT", 39)
+    monkeypatch.setattr("metaeval.ratings.agreement.criterion.MAX_SEGMENTS_LEFT_OUT", 39)
+    monkeypatch.setattr("metaeval.report.agreement.MAX_SEGMENTS_LEFT_OUT", 39)
     first, second = (metaeval.agreement(ratings_of(40), **QUICK, seed=seed) for seed in (1, 2))
     for one, other in zip(first.tables["alpha"], second.tables["alpha"], strict=True):
         assert one["replicates"] == other["replicates"] == 40  # those asked for
