@@ -22,7 +22,8 @@ def checked(x: npt.ArrayLike, y: npt.ArrayLike, *, where: BoolArray | None = Non
     ValueError
         If the shapes differ or a number is not finite.
     """
-    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    first = np.asarray(x, dtype=np.float64)
+    second = np.asarray(y, dtype=np.float64)
     if first.shape != second.shape or first.ndim < 1:
         raise ValueError(f"`x` and `y` must have the same shape; got {first.shape} and {second.shape}.")
     for name, values in (("x", first), ("y", second)):
@@ -36,5 +37,5 @@ def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = Non
     if where is not None:
         finite |= ~where
     if not finite.all():
-        place = tuple(int(index) for index in np.argwhere(~finite)[0])
-        raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
+        index = tuple(int(index) for index in np.argwhere(~finite)[0])
+        raise ValueError(f"`{name}` must be finite; got {values[index]} at index {index}.")

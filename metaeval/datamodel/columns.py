@@ -14,13 +14,13 @@ from metaeval.parameters.arguments import shown
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def is_frame(given: object) -> bool:
+def is_frame(value: object) -> bool:
     """Return whether something is a table of pandas, polars or Arrow, and not one column of it."""
-    stream = hasattr(given, "__arrow_c_stream__") and not (hasattr(given, "dtype") or hasattr(given, "type"))
-    return stream or (hasattr(given, "columns") and not isinstance(given, type))
+    stream = hasattr(value, "__arrow_c_stream__") and not (hasattr(value, "dtype") or hasattr(value, "type"))
+    return stream or (hasattr(value, "columns") and not isinstance(value, type))
 
 
-def columns_of(argument: str, given: Any) -> dict[str, list[Any]]:
+def columns_of(argument: str, value: Any) -> dict[str, list[Any]]:
     """Return the columns of a table by their names.
 
     Parameters
@@ -43,20 +43,20 @@ def columns_of(argument: str, given: Any) -> dict[str, list[Any]]:
     import pandas as pd  # scoring must not wait for it
 
     try:
-        table = given
-        if hasattr(given, "get_columns"):  # polars, which needs no pyarrow for it
-            table = {column.name: column.to_list() for column in given.get_columns()}
-        elif is_frame(given) and not isinstance(given, pd.DataFrame):
+        table = value
+        if hasattr(value, "get_columns"):  # polars, which needs no pyarrow for it
+            table = {column.name: column.to_list() for column in value.get_columns()}
+        elif is_frame(value) and not isinstance(value, pd.DataFrame):
             import pyarrow
 
-            table = pyarrow.table(given).to_pydict()
+            table = pyarrow.table(value).to_pydict()
         if not isinstance(table, list | Mapping | pd.DataFrame):
             raise TypeError("it is no table")
         frame = pd.DataFrame(table, dtype=object)
     except Exception as error:  # whatever the library of the table raises
         raise UsageError(
             f"`{argument}` must be a table of pandas, polars or Arrow (which needs pyarrow), a list of dicts, or a "
-            f"dict of columns; got {shown(given)}: {str(error)[:100].rstrip('.')}."
+            f"dict of columns; got {shown(value)}: {str(error)[:100].rstrip('.')}."
         ) from error
     names = list(frame.columns)
     if wrong := [name for name in names if not isinstance(name, str) or names.count(name) > 1]:
@@ -80,7 +80,7 @@ def _plain_text(segment: Any, missing: bool) -> Any:
     return None if missing and segment != segment else segment
 
 
-def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str, tuple[str | None, ...]]:
+def named_texts(argument: str, value: Any, *, absent: bool = False) -> dict[str, tuple[str | None, ...]]:
     """Return texts by name, whatever holds them.
 
     Parameters
@@ -103,24 +103,24 @@ def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str,
         If it is something else, or a text is no Unicode text.
     """
     noun = argument.removesuffix("s")
-    is_table = is_frame(given)
-    texts: Mapping[Any, Any] = {noun: given}
-    if is_table or isinstance(given, Mapping):
-        texts = columns_of(argument, given) if is_table else given
-    elif isinstance(given, list | tuple) and given and all(isinstance(one, list | tuple) for one in given):
-        texts = {f"{noun}{number}": one for number, one in enumerate(given, start=1)}
+    is_table = is_frame(value)
+    texts: Mapping[Any, Any] = {noun: value}
+    if is_table or isinstance(value, Mapping):
+        texts = columns_of(argument, value) if is_table else value
+    elif isinstance(value, list | tuple) and value and all(isinstance(segments, list | tuple) for segments in value):
+        texts = {f"{noun}{number}": segments for number, segments in enumerate(value, start=1)}
     checked: dict[str, tuple[str | None, ...]] = {}
     for name, segments in texts.items():
         if not isinstance(name, str):
             raise UsageError(f"`{argument}`: the name of a text must be text; got {shown(name)}.")
-        subject = f"`{argument}`" if texts is not given and len(texts) == 1 else f"`{argument}[{name!r}]`"
+        subject = f"`{argument}`" if texts is not value and len(texts) == 1 else f"`{argument}[{name!r}]`"
         if (
             not isinstance(segments, Iterable)
             or isinstance(segments, str | bytes | Path | Mapping)
             or is_frame(segments)
         ):
             hint = (
-                "" if isinstance(given, Mapping) else " A corpus is given as load_corpus(NAME), files to score_files."
+                "" if isinstance(value, Mapping) else " A corpus is given as load_corpus(NAME), files to score_files."
             )
             raise UsageError(f"{subject} must be a list with one text for each segment; got {shown(segments)}.{hint}")
         missing = not isinstance(segments, list | tuple)  # a column of a table has NaN where there is nothing

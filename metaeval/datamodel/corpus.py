@@ -442,23 +442,25 @@ class Documents:
     indices: IntArray | None = None
     counts: npt.NDArray[np.unsignedinteger[Any] | np.float64] | None = None
     labels: Sequence[str] = field(default=())
-    _apart: dict[tuple[int, int], list[Documents]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _interleaved_parts: dict[tuple[int, int], list[Documents]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if (self.indices is None) == (self.counts is None):
             raise ValueError("documents are either indices or counts")
 
     def __len__(self) -> int:
-        return next(len(kept) for kept in (self.indices, self.counts) if kept is not None)
+        return next(len(rows) for rows in (self.indices, self.counts) if rows is not None)
 
     def at(self, rows: slice | IntArray) -> Documents:
         """Return some of the documents, without their labels."""
         indices, counts = self.indices, self.counts
         return Documents(None if indices is None else indices[rows], None if counts is None else counts[rows])
 
-    def apart(self, step: int, parts: int) -> list[Documents]:
+    def interleaved_parts(self, step: int, parts: int) -> list[Documents]:
         """Return every `step`-th document of each of so many equal parts, from each start; once for all metrics."""
-        if (step, parts) not in self._apart:
+        if (step, parts) not in self._interleaved_parts:
             numbers = np.arange(len(self)).reshape(parts, -1)
-            self._apart[step, parts] = [self.at(numbers[:, place::step].ravel()) for place in range(step)]
-        return self._apart[step, parts]
+            self._interleaved_parts[step, parts] = [self.at(numbers[:, start::step].ravel()) for start in range(step)]
+        return self._interleaved_parts[step, parts]

@@ -53,5 +53,5 @@ def html_of(heading: str, frame: pd.DataFrame, note: str = "") -> str:
 def judgments_html(record: Any) -> str:
     """Return the first judgments of a corpus, or of judgments alone, as a table."""
     frame = record.to_frame()
-    more = f"{len(frame) - _NOTEBOOK_ROWS} more judgments; to_frame() has all." if len(frame) > _NOTEBOOK_ROWS else ""
-    return html_of(repr(record), frame.head(_NOTEBOOK_ROWS), more)
+    note = f"{len(frame) - _NOTEBOOK_ROWS} more judgments; to_frame() has all." if len(frame) > _NOTEBOOK_ROWS else ""
+    return html_of(repr(record), frame.head(_NOTEBOOK_ROWS), note)

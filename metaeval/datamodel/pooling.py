@@ -64,7 +64,7 @@ class Column(NamedTuple):
     """The location of a statistic: a table, and the position of a column in it."""
 
     table: StatisticsTable
-    place: int
+    position: int
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Statistics:
             With a table of their own.
         """
         table = StatisticsTable(values)
-        return cls(tuple(Column(table, place) for place in range(len(names))), names)
+        return cls(tuple(Column(table, position) for position in range(len(names))), names)
 
     @property
     def n_systems(self) -> int:
@@ -114,20 +114,20 @@ class Statistics:
     @property
     def are_whole(self) -> bool:
         """True if all of them are whole numbers."""
-        return all(table.is_whole[place] for table, place in self.columns)
+        return all(table.is_whole[position] for table, position in self.columns)
 
     @property
     def is_whole_table(self) -> bool:
         """True if they are all columns of one table, in order."""
         table = self.columns[0].table
-        return self.columns == tuple(Column(table, place) for place in range(table.values.shape[-1]))
+        return self.columns == tuple(Column(table, position) for position in range(table.values.shape[-1]))
 
     @property
     def values(self) -> FloatArray:
         """The numbers alone: (systems, segments, statistics)."""
         if self.is_whole_table:
             return self.columns[0].table.values
-        return np.stack([one.table.values[..., one.place] for one in self.columns], axis=-1)
+        return np.stack([column.table.values[..., column.position] for column in self.columns], axis=-1)
 
 
 def ordered_sum(values: Iterable[float]) -> float:
@@ -230,11 +230,11 @@ class Sums:
         for metric in statistics:
             # Beside other columns, products of fractions with counts may have other last digits.
             if not are_counted or metric.are_whole:
-                for table, place in metric.columns:
-                    needed.setdefault(table, set()).add(place)
+                for table, position in metric.columns:
+                    needed.setdefault(table, set()).add(position)
         parts = []
-        for table, places in needed.items():
-            parts.append(tuple(Column(table, place) for place in sorted(places)))
+        for table, positions in needed.items():
+            parts.append(tuple(Column(table, position) for position in sorted(positions)))
         columns = tuple(itertools.chain.from_iterable(parts))
         if sum(table.values[..., 0].size for table, _ in columns) <= _NUMBERS_AT_ONCE:
             parts = [columns] if columns else []

@@ -60,9 +60,9 @@ class Resamples:
             raise ValueError("replicates resample segments, systems or both")
 
     def __len__(self) -> int:
-        kept = self.segments if self.segments is not None else self.systems
-        assert kept is not None
-        return len(kept)
+        rows = self.segments if self.segments is not None else self.systems
+        assert rows is not None
+        return len(rows)
 
 
 @dataclass(frozen=True)

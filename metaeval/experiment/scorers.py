@@ -341,7 +341,7 @@ def pooled_scores(
     n_subsets, n_systems = len(of_subsets), of_subsets[0].n_systems
     if combine == "documents":
         whole = [np.empty((repeats, len(documents) // repeats, n_systems)) for _ in metrics]
-        for number, part in enumerate(documents.apart(n_subsets, repeats)[: whole[0].shape[1]]):
+        for number, part in enumerate(documents.interleaved_parts(n_subsets, repeats)[: whole[0].shape[1]]):
             for of_metric, scores in zip(whole, against_subset(number, part), strict=True):
                 rows = of_metric[:, number::n_subsets]
                 rows[:] = scores.reshape(rows.shape)

@@ -58,7 +58,7 @@ def citations(names: Sequence[str]) -> list[Citation]:
     return [Citation(source, tuple(uses)) for source, uses in used_for.items()]
 
 
-def formatted(found: Sequence[Citation], form: str) -> str:
+def formatted(citations: Sequence[Citation], form: str) -> str:
     """Return citations as text, each with what it is for, or as a file of BibTeX.
 
     Raises
@@ -69,8 +69,8 @@ def formatted(found: Sequence[Citation], form: str) -> str:
     if form not in FORMATS:
         raise UsageError(unknown("format", form, FORMATS))
     if form == "bibtex":
-        return as_bibtex([item.source for item in found])
-    return "\n\n".join(f"{item.source}\n    for {', '.join(item.used_for)}" for item in found)
+        return as_bibtex([item.source for item in citations])
+    return "\n\n".join(f"{item.source}\n    for {', '.join(item.used_for)}" for item in citations)
 
 
 def _sources(name: str) -> Used:
@@ -94,7 +94,7 @@ def _sources(name: str) -> Used:
     elif path.exists():
         yield _corpus(name)
     else:
-        statistics = (one for registry in _STATISTICS_REGISTRIES for one in (*registry, *registry.synonyms))
+        statistics = (statistic for registry in _STATISTICS_REGISTRIES for statistic in (*registry, *registry.synonyms))
         known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
         raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus at that path either.")
 
@@ -118,7 +118,7 @@ def _corpus(name: str) -> tuple[str, Source]:
 
 def _config(name: str) -> Used:
     loaded = load_config(name)
-    treatments = [one.written for experiment in _experiments(loaded) for one in experiment.preprocessing]
+    treatments = [treatment.written for experiment in _experiments(loaded) for treatment in experiment.preprocessing]
     yield from _experiment(loaded.name, loaded, treatments)
     for corpus in dict.fromkeys(name for panel in loaded.panels for name, _, _ in panel.corpora):
         yield _corpus(corpus)
@@ -148,7 +148,8 @@ def _run(directory: Path) -> Used:
     loaded = load_config(directory / CONFIG)
     used = [*_experiment(str(run.facts["config"]), loaded, filter(None, treatments))]
     used += [
-        (f"corpus {one.name}", corpus_source(one.name, one.title, one.source, one.citation)) for one in run.corpora
+        (f"corpus {corpus.name}", corpus_source(corpus.name, corpus.title, corpus.source, corpus.citation))
+        for corpus in run.corpora
     ]
     yield from used
     known = {find_source(OWN), *(source for _, source in used)}

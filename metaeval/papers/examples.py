@@ -84,7 +84,7 @@ def check_examples(examples: Sequence[ExampleSettings]) -> list[Example]:
 def _checked(number: int, example: ExampleSettings) -> Example:
     from metaeval.experiment.score import score_texts
 
-    references = {f"ref{place}": [text] for place, text in enumerate(example.references, start=1)}
+    references = {f"ref{position}": [text] for position, text in enumerate(example.references, start=1)}
     preprocessing = get_preprocessing(example.preprocessing)
     try:
         (scores,) = score_texts(

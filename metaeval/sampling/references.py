@@ -62,8 +62,8 @@ def names_of(label: str) -> tuple[str, tuple[str, ...]]:
 
     The kind of a single subset is "", and a label that gives a size has no names.
     """
-    found = re.fullmatch(r"([a-z-]+)\((.+)\)", label)
-    kind, names = found.groups() if found else ("", label)
+    match = re.fullmatch(r"([a-z-]+)\((.+)\)", label)
+    kind, names = match.groups() if match else ("", label)
     return kind, () if "=" in names else tuple(names.split("+"))
 
 
@@ -113,7 +113,7 @@ def reference_groups(
         if not sizes:
             raise UsageError(f"`references.subsets` {request!r} needs `references.sizes`, such as [1, 2, 4].")
         possible = [math.comb(len(known), size) for size in sizes if size > 0]
-        number = sum(possible if request == "every" else (min(count, one) for one in possible))
+        number = sum(possible if request == "every" else (min(count, n_possible) for n_possible in possible))
         if number > MAX_SUBSETS:
             raise UsageError(
                 f"`references.subsets` {request!r} makes {number:,} subsets of {len(known)} references in the sizes "
@@ -142,9 +142,9 @@ def _grouped(
     label: str, subsets: tuple[ReferenceSubset, ...], combine: str, left_out: tuple[str, ...] = ()
 ) -> tuple[ReferenceGroup, ...]:
     if combine == "separate" or len(subsets) == 1:
-        places = [left_out[at : at + 1] for at in range(len(subsets))]
-        pairs = zip(subsets, places, strict=True)
-        return tuple(ReferenceGroup(str(subset), (subset,), left_out=place) for subset, place in pairs)
+        left_out_names = [left_out[at : at + 1] for at in range(len(subsets))]
+        pairs = zip(subsets, left_out_names, strict=True)
+        return tuple(ReferenceGroup(str(subset), (subset,), left_out=names) for subset, names in pairs)
     return (ReferenceGroup(label, subsets, combine, left_out),)
 
 
@@ -164,11 +164,12 @@ def _of_size(
         chosen = list(itertools.combinations(range(len(known)), size))
     else:
         assert rng_of is not None
-        rng, drawn = rng_of(size), dict[tuple[int, ...], None]()
+        rng = rng_of(size)
+        drawn = dict[tuple[int, ...], None]()
         while len(drawn) < count:
             drawn[tuple(sorted(rng.permutation(len(known))[:size].tolist()))] = None
         chosen = list(drawn)
-    subsets = tuple(ReferenceSubset(tuple(known[place] for place in places)) for places in chosen)
+    subsets = tuple(ReferenceSubset(tuple(known[position] for position in positions)) for positions in chosen)
     kind = "every" if len(subsets) == number else "random"
     return _grouped(f"{kind}(size={size},count={len(subsets)})", subsets, combine or "documents")
 

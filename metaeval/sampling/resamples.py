@@ -20,7 +20,7 @@ from metaeval.runtime.randomness import random_bytes
 
 
 def draw_resamples(
-    what: str,
+    unit: str,
     n_segments: int,
     n_systems: int,
     n_resamples: int,
@@ -34,7 +34,7 @@ def draw_resamples(
 
     Parameters
     ----------
-    what : "segments", "systems" or "both"
+    unit : "segments", "systems" or "both"
         What is drawn again. ``both`` draws the segments and the systems of ``segments`` and ``systems``.
     n_segments, n_systems : int
         The units there are. A segment may stand for any unit of text, such as a real document.
@@ -48,18 +48,18 @@ def draw_resamples(
     listed : bool
         Whether all possible replicates may be listed.
     """
-    if what == "both":
+    if unit == "both":
         systems = _drawn(n_systems, n_resamples, rng_systems)
         return Resamples(_counts_or_redrawn(n_segments, n_resamples, rng_segments, memory), systems, None)
-    n_units = n_segments if what == "segments" else n_systems
+    n_units = n_segments if unit == "segments" else n_systems
     # There are at least 2**(n - 1), which spares a very large number for many units.
     if listed and 0 < n_units <= n_resamples.bit_length() and math.comb(2 * n_units - 1, n_units) <= n_resamples:
         systems, weights = _every(n_units)
-        if what == "systems":
+        if unit == "systems":
             return Resamples(None, systems, weights)
         counts = np.stack([np.bincount(row, minlength=n_units) for row in systems]).astype(np.uint16)
         return Resamples(counts, None, weights)
-    if what == "systems":
+    if unit == "systems":
         return Resamples(None, _drawn(n_systems, n_resamples, rng_systems))
     return Resamples(_counts_or_redrawn(n_segments, n_resamples, rng_segments, memory), None)
 
@@ -82,7 +82,8 @@ def draw_halves(documents: IntArray, n_resamples: int, length: int, rng: np.rand
     rng : Generator
     """
     n_documents = int(documents.max(initial=-1)) + 1
-    half, sizes = max(1, n_documents // 2), np.bincount(documents, minlength=n_documents)
+    half = max(1, n_documents // 2)
+    sizes = np.bincount(documents, minlength=n_documents)
     largest = int(np.sort(sizes)[-half:].sum())
     if n_documents < 2 or largest < length:
         segments = as_typed(terminal="--resample segments", python="`uncertainty.resample` = 'segments'")
@@ -91,7 +92,8 @@ def draw_halves(documents: IntArray, n_resamples: int, length: int, rng: np.rand
             f"{counted(largest, 'segment')}, fewer than the {length} of a pseudo-document; choose a length of at most "
             f"{largest}, or {segments}, which takes the segments of a document as independent"
         )
-        everything, none = np.ones((n_resamples, len(documents)), np.uint16), np.full(n_resamples, np.nan)
+        everything = np.ones((n_resamples, len(documents)), np.uint16)
+        none = np.full(n_resamples, np.nan)
         return Resamples(everything, None, shares=none, undefined_because=because)
     shortest = min(2 * length, largest)
     held = np.zeros((n_resamples, n_documents), dtype=np.uint16)
@@ -226,12 +228,12 @@ def _every(n_units: int) -> tuple[npt.NDArray[np.int32], FloatArray]:
     return np.array(draws, dtype=np.int32), np.array(orders) / float(n_units**n_units)
 
 
-def draw_swaps(what: str, n_segments: int, n_systems: int, n_resamples: int, *, rng: np.random.Generator) -> Swaps:
+def draw_swaps(unit: str, n_segments: int, n_systems: int, n_resamples: int, *, rng: np.random.Generator) -> Swaps:
     """Draw where two metrics exchange their scores, each cell with probability 1/2.
 
     Parameters
     ----------
-    what : "segments", "systems" or "both"
+    unit : "segments", "systems" or "both"
         Whether all scores of a segment are exchanged together, all of a system, or each score separately.
     n_segments, n_systems : int
         A segment may stand for any document.
@@ -239,7 +241,7 @@ def draw_swaps(what: str, n_segments: int, n_systems: int, n_resamples: int, *, 
         Replicates. Where all possible ones are no more than this, each is listed once and nothing is drawn.
     rng : Generator
     """
-    shape = (1 if what == "systems" else n_segments, 1 if what == "segments" else n_systems)
+    shape = (1 if unit == "systems" else n_segments, 1 if unit == "segments" else n_systems)
     n_cells = shape[0] * shape[1]
     if n_cells < 63 and 2**n_cells <= n_resamples:
         patterns = np.arange(2**n_cells)[:, None] >> np.arange(n_cells) & 1

@@ -23,7 +23,16 @@ from metaeval.papers.claims.metric_names import NotApplicableError, choose_value
 from metaeval.papers.claims.places import compare_terms
 from metaeval.papers.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
 from metaeval.papers.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, TOP_CLUSTER, ClaimSettings
-from metaeval.papers.claims.verdicts import AGAINST, FOR, NOT_APPLICABLE, OPEN, Comparison, Found, Judged, judge
+from metaeval.papers.claims.verdicts import (
+    AGAINST,
+    FOR,
+    NOT_APPLICABLE,
+    OPEN,
+    Comparison,
+    ComparisonWords,
+    Judged,
+    judge,
+)
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim, MinimumDifference
 from metaeval.results.tables import fields_of
@@ -130,14 +139,14 @@ def _minimum_significant_differences(
     varying = [key for key in named if len({_value(row, key) for row in rows}) > 1]
     lists = {key: getattr(claim, name) for key, name in LISTS.items()} | {"test": (claim.test,) if claim.test else ()}
     notes: list[str] = []
-    for key, wanted in lists.items():
-        if wanted:
-            chosen, lacking = choose_values(key, wanted, [_value(row, key) for row in rows])
+    for key, values in lists.items():
+        if values:
+            chosen, lacking = choose_values(key, values, [_value(row, key) for row in rows])
             notes.extend(lacking)
             rows = [row for row in rows if _value(row, key) in chosen]
     number = claim.parsed.terms[1].number
     comparisons = []
-    for place, row in enumerate(rows):
+    for candidate, row in enumerate(rows):
         where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
         miss = row.largest_not_significant
         all_significant = math.isnan(row.largest_not_significant)
@@ -157,14 +166,14 @@ def _minimum_significant_differences(
         # Where some are not significant, one of just that size is too large.
         relation = "at most" if all_significant else "below"
         spread = Spread(math.nan, "none", limits=limits)
-        found = Found(
+        words = ComparisonWords(
             sentence=sentence + (f" ({', '.join(where)})" if where else ""),
             pair=(short, ""),
             short_place=row.key.criterion if "criterion" in varying else "",
         )
-        comparisons.append(Comparison(relation, found, place, difference, spread, claim.margin))
+        comparisons.append(Comparison(relation, words, candidate, difference, spread, claim.margin))
     # A place where no difference is as large says nothing; others may decide.
-    return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
+    return [comparison for comparison in comparisons if comparison.spread.is_exact] or comparisons, notes
 
 
 def _value(row: MinimumDifference, key: str) -> Any:
@@ -191,8 +200,8 @@ def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, 
     limits = (math.nan, math.nan) if spread.evidence == "none" else (judged.lower, judged.upper)
     return {
         "verdict": judged.verdict,
-        "why": deciding.found.said(deciding.difference, *limits),
-        "compared": deciding.found.compared(deciding.difference),
+        "why": deciding.words.sentence_with(deciding.difference, *limits),
+        "compared": deciding.words.compared(deciding.difference),
         "notes": "; ".join(notes),
         "difference": deciding.difference,
         "lower": limits[0],

@@ -33,9 +33,9 @@ def find_metric(name: str, known: Sequence[str]) -> str:
         If there is none.
     """
     for form in (str, metric_identity):
-        for one in known:
-            if form(one) == form(name):
-                return one
+        for candidate in known:
+            if form(candidate) == form(name):
+                return candidate
     raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
 
 
@@ -58,7 +58,7 @@ def _canonical(name: str) -> str:
         return name
 
 
-def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
+def find_values(key: str, meant: Any, known: Iterable[Any]) -> list[Any]:
     """Return the values of a key that a claim means.
 
     ``most`` is the largest number of references or segments. Preprocessing and coefficients are found by their name
@@ -70,21 +70,21 @@ def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
         If there is none.
     """
     values = [value for value in dict.fromkeys(known) if value is not None]
-    if key in NUMBERS and wanted == MOST and values:
+    if key in NUMBERS and meant == MOST and values:
         return [max(values)]
     if key == "criterion":
-        wanted = spelt_as(wanted, values)
-    matching = [value for value in values if value == wanted]
+        meant = spelt_as(meant, values)
+    matching = [value for value in values if value == meant]
     if not matching and key in ("preprocessing", "coefficient"):
-        text = _canonical(wanted)
+        text = _canonical(meant)
         matching = [value for value in values if _canonical(value) == text]
         matching = matching or [value for value in values if value and parse_call(value).name == text]
     if not matching:
-        raise NotApplicableError(f"no results {_lacking(key, wanted, values)}")
+        raise NotApplicableError(f"no results {_lacking(key, meant, values)}")
     return matching
 
 
-def choose_values(key: str, wanted: Sequence[Any], known: Sequence[Any]) -> tuple[list[Any], list[str]]:
+def choose_values(key: str, meant: Sequence[Any], known: Sequence[Any]) -> tuple[list[Any], list[str]]:
     """Return the values of a key that a list of a claim means, and a note of those that are not there.
 
     Of numbers of references and of lengths, those count that there are.
@@ -94,25 +94,25 @@ def choose_values(key: str, wanted: Sequence[Any], known: Sequence[Any]) -> tupl
     NotApplicableError
         If there is none; of anything but numbers, if one of them is not there.
     """
-    there = [one for one in wanted if one in known] if key in NUMBERS else list(wanted)
-    lacking = [one for one in wanted if one not in there]
+    present = [value for value in meant if value in known] if key in NUMBERS else list(meant)
+    lacking = [value for value in meant if value not in present]
     notes = []
-    if there and lacking:
+    if present and lacking:
         noun = {"references": "reference", "length": "segment"}[key]
-        words = f"{', '.join(f'{one:g}' for one in lacking)} {noun}{'' if lacking == [1] else 's'}"
+        words = f"{', '.join(f'{value:g}' for value in lacking)} {noun}{'' if lacking == [1] else 's'}"
         notes.append(f"without {words}, which {'is' if lacking == [1] else 'are'} not there")
-    return [value for one in (there or wanted) for value in find_values(key, one, known)], notes
+    return [found_value for value in (present or meant) for found_value in find_values(key, value, known)], notes
 
 
-def _lacking(key: str, wanted: Any, values: Sequence[Any]) -> str:
+def _lacking(key: str, meant: Any, values: Sequence[Any]) -> str:
     if key in NUMBERS:
-        number = wanted if wanted == MOST else f"{wanted:g}"
-        there = ", ".join(f"{value:g}" for value in sorted(values))
+        number = meant if meant == MOST else f"{meant:g}"
+        values_there = ", ".join(f"{value:g}" for value in sorted(values))
         if key == "references":
-            return f"with {number} reference{'' if wanted == 1 else 's'}; there are {there or 'none'}"
-        rest = f"there are {there}" if there else "documents have no length here"
-        return f"for documents of {number} segments; {rest}"
+            return f"with {number} reference{'' if meant == 1 else 's'}; there are {values_there or 'none'}"
+        what_there_is = f"there are {values_there}" if values_there else "documents have no length here"
+        return f"for documents of {number} segments; {what_there_is}"
     named = [value for value in values if value != ""]
-    rest = f"; there are {listing(named)}" if named else ""
+    what_there_is = f"; there are {listing(named)}" if named else ""
     hint = " (`read_as` says what the corpus calls it)" if key == "criterion" else ""
-    return f"for the {key} {wanted!r}{rest}{hint}"
+    return f"for the {key} {meant!r}{what_there_is}{hint}"

@@ -13,7 +13,7 @@ from metaeval.papers.claims.metric_names import NotApplicableError, choose_value
 from metaeval.papers.claims.points import Point, spread_of
 from metaeval.papers.claims.settings import LISTS, ClaimSettings
 from metaeval.papers.claims.statement import EACH, EVERY_OTHER, JUDGES, METRIC, NUMBER, NUMBERS, QUALIFIERS, Term
-from metaeval.papers.claims.verdicts import Comparison, Found
+from metaeval.papers.claims.verdicts import Comparison, ComparisonWords
 
 # The value of each key that no term qualifies.
 Place = tuple[Any, ...]
@@ -54,7 +54,7 @@ class _Difference:
     """The difference of two terms at one place: a constant, and points with their weights."""
 
     place: Place
-    found: Found
+    words: ComparisonWords
     value: float
     constant: float
     parts: Sequence[tuple[float, Point]]
@@ -110,8 +110,8 @@ class _Comparer:
         self.notes: list[str] = []
         self.points = list(points)
         for key, name in LISTS.items():
-            if wanted := getattr(claim, name):
-                chosen, notes = choose_values(key, wanted, self.known[key])
+            if meant := getattr(claim, name):
+                chosen, notes = choose_values(key, meant, self.known[key])
                 self.notes.extend(notes)
                 self.points = [
                     point
@@ -122,20 +122,20 @@ class _Comparer:
 
     def comparisons(self) -> list[Comparison]:
         """Return the comparisons for each metric that ``each`` stands for."""
-        found: list[Comparison] = []
+        comparisons: list[Comparison] = []
         differ = False
         for number, chains in enumerate(self.chains()):
-            compared = [one for chain in chains for one in self.compare(chain, number)]
+            compared = [comparison for chain in chains for comparison in self.compare(chain, number)]
             if chains and not compared and self.claim.each:
                 of = f" with {self.claim.each[number]}"
                 raise NotApplicableError(f"no place has a number for every term of {str(self.statement)!r}{of}")
-            found.extend(compared)
+            comparisons.extend(compared)
             differ = differ or bool(chains)
         if not differ:
             raise NotApplicableError(f"both sides of {str(self.statement)!r} are the same here: {self.same}")
-        if not found:
+        if not comparisons:
             raise NotApplicableError(f"no place has a number for every term of {str(self.statement)!r}")
-        return found
+        return comparisons
 
     def chains(self) -> Iterator[list[list[_Side]]]:
         """Give, for each metric that ``each`` stands for, the chains of sides that are compared together."""
@@ -159,21 +159,23 @@ class _Comparer:
                 ]
                 # A metric is not compared with itself when its turn as `each` comes.
                 pairs = ((chain[i], chain[j]) for i, j in statement.pairs)
-                alike = [one for one, other in pairs if (one.metric, one.at) == (other.metric, other.at)]
-                if alike:
-                    at = alike[0].at.items()
+                equal_sides = [
+                    first for first, second in pairs if (first.metric, first.at) == (second.metric, second.at)
+                ]
+                if equal_sides:
+                    at = equal_sides[0].at.items()
                     words = [f"{key} {value:g}" if key in NUMBERS else f"{key} {value}" for key, value in at]
-                    self.same = ", ".join(words) or alike[0].words
+                    self.same = ", ".join(words) or equal_sides[0].words
                 else:
                     chains.append(chain)
             yield chains
 
-    def one_value(self, term: Term, key: str, wanted: object) -> Any:
+    def one_value(self, term: Term, key: str, meant: object) -> Any:
         """Return the value that a term names."""
-        values = find_values(key, wanted, self.known[key])
+        values = find_values(key, meant, self.known[key])
         several = " or ".join(map(repr, values))
         if len(values) > 1:
-            raise NotApplicableError(f"[{key}={wanted}] of {term.bare} can be {several}")
+            raise NotApplicableError(f"[{key}={meant}] of {term.bare} can be {several}")
         return values[0]
 
     def side(self, term: Term, metric: str, at: Mapping[str, Any]) -> _Side:
@@ -194,17 +196,19 @@ class _Comparer:
         curves: dict[Place, list[dict[Pair, _Difference]]] = {}
         for place in leading.points:
             differences = {pair: self.difference(chain, pair, place) for pair in pairs}
-            complete = {pair: one for pair, one in differences.items() if one is not None}
+            complete = {pair: difference for pair, difference in differences.items() if difference is not None}
             if len(complete) == len(pairs):
                 curves.setdefault(self.without_numbers(place) if average else place, []).append(complete)
         # Of two panels with the very same numbers one counts: at a place all numbers, along a curve those of a pair.
-        seen = set()
+        numbers_seen = set()
         for places in curves.values():
             for pair in pairs:
-                compared = [one for place in places for one in ([place[pair]] if average else place.values())]
-                numbers = (pair, *(point.signature for one in compared for _, point in one.parts))
-                if numbers not in seen:
-                    seen.add(numbers)
+                compared = [
+                    difference for place in places for difference in ([place[pair]] if average else place.values())
+                ]
+                numbers = (pair, *(point.signature for difference in compared for _, point in difference.parts))
+                if numbers not in numbers_seen:
+                    numbers_seen.add(numbers)
                     yield self.comparison([place[pair] for place in places], self.statement.relations[pair[0]], number)
 
     def without_numbers(self, place: Place) -> Place:
@@ -235,43 +239,47 @@ class _Comparer:
         subject, other = (lower, higher) if is_turned else (higher, lower)
         number = other.term.factor * other.term.number if other.term.kind == NUMBER else None
         plain = (subject.plain_words, other.plain_words)
-        words = Found(subject.words, other.words, number=number, is_turned=is_turned, pair=plain)
+        words = ComparisonWords(subject.words, other.words, number=number, is_turned=is_turned, pair=plain)
         return _Difference(place, words, value + constant, constant, parts)
 
     def at(self, side: _Side, partner: _Side, place: Place) -> Sequence[Point]:
         """Return the points of a side at a place, which has a preprocessing and references that judges may lack."""
         if side.term.kind != JUDGES:
             return side.points.get(place, [])
-        wanted = dict(zip(self.keys, place, strict=True)) | dict(partner.at) | dict(side.at)
-        references = wanted.pop("references", None)
-        wanted.pop("preprocessing", None)
-        points = [point for point in self.of_judges if all(point.keys[key] == wanted[key] for key in wanted)]
+        keys = dict(zip(self.keys, place, strict=True)) | dict(partner.at) | dict(side.at)
+        references = keys.pop("references", None)
+        keys.pop("preprocessing", None)
+        points = [point for point in self.of_judges if all(point.keys[key] == keys[key] for key in keys)]
         return [point for point in points if point.keys["references"] == references] or points
 
     def comparison(self, places: Sequence[_Difference], relation: str, number: int) -> Comparison:
         """Return the comparison at a place, or the average over several; undefined ones are left out and counted."""
         words = self.place_words(places[0].place, NUMBERS if len(places) > 1 else ())
-        used = [one for one in places if not np.isnan(one.value)]
+        used = [difference for difference in places if not np.isnan(difference.value)]
         if len(places) > 1:
-            words.append(f"mean of {counted(len(used), *self.curve_words([one.place for one in places]))}")
+            words.append(
+                f"mean of {counted(len(used), *self.curve_words([difference.place for difference in places]))}"
+            )
         if len(used) < len(places) and self.claim.over == "average":
             words[-1] += f", {len(places) - len(used)} without a coefficient"
         used = used or list(places)
-        value = float(np.mean([one.value for one in used]))
+        value = float(np.mean([difference.value for difference in used]))
         spread = spread_of(
-            [(weight / len(used), point) for one in used for weight, point in one.parts], used[0].constant
+            [(weight / len(used), point) for difference in used for weight, point in difference.parts], used[0].constant
         )
         unshown = ("preprocessing", "coefficient", "panel", *(NUMBERS if len(places) > 1 else ()))
         short = self.place_words(places[0].place, unshown)
         if len(places) > 1:
-            short.append(f"mean of {counted(len(used), *self.curve_words([one.place for one in places]))}")
-        found = replace(places[0].found, place=", ".join(words), short_place=", ".join(short))
-        return Comparison(relation, found, (number, places[0].place), value, spread, self.claim.margin)
+            short.append(
+                f"mean of {counted(len(used), *self.curve_words([difference.place for difference in places]))}"
+            )
+        comparison_words = replace(places[0].words, place=", ".join(words), short_place=", ".join(short))
+        return Comparison(relation, comparison_words, (number, places[0].place), value, spread, self.claim.margin)
 
     def curve_words(self, places: Sequence[Place]) -> tuple[str, str]:
         """Return what the places of a curve are, one of them and several: ``length`` and ``lengths``."""
         values = {key: {place[number] for place in places} for number, key in enumerate(self.keys) if key in NUMBERS}
-        varying = [key for key, there in values.items() if len(there) > 1]
+        varying = [key for key, values_there in values.items() if len(values_there) > 1]
         nouns: dict[tuple[str, ...], tuple[str, str]] = {
             ("length",): ("length", "lengths"),
             ("references",): ("number of references", "numbers of references"),
@@ -280,12 +288,12 @@ class _Comparer:
 
     def place_words(self, place: Place, without: Sequence[str] = ()) -> list[str]:
         """Return a place in words: coefficient and panel only where they vary."""
-        here = {key: value for key, value in zip(self.keys, place, strict=True) if key not in without}
-        words = [str(here[key]) for key in ("criterion", "preprocessing") if here.get(key)]
+        shown = {key: value for key, value in zip(self.keys, place, strict=True) if key not in without}
+        words = [str(shown[key]) for key in ("criterion", "preprocessing") if shown.get(key)]
         for key, noun in (("references", "reference"), ("length", "segment")):
-            if here.get(key) is not None:
-                words.append(f"{here[key]:g} {noun}{'' if here[key] == 1 else 's'}")
+            if shown.get(key) is not None:
+                words.append(f"{shown[key]:g} {noun}{'' if shown[key] == 1 else 's'}")
         for key, form in (("coefficient", "{}"), ("panel", "panel {!r}")):
-            if here.get(key) and len(set(self.known[key])) > 1:
-                words.append(form.format(here[key]))
+            if shown.get(key) and len(set(self.known[key])) > 1:
+                words.append(form.format(shown[key]))
         return words

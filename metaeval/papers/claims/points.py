@@ -32,7 +32,7 @@ from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 
 # Values of correlations that differ by less are the same but for rounding.
-_ALIKE = 1e-12
+_EQUAL_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Sample:
     Attributes
     ----------
     values : (replicates,) or (documents,) float array
-    together : hashable
+    drawn_with : hashable
         Points with the same are paired value by value.
     weights : (replicates,) float array, or None
         The probability of each replicate where all possible ones are listed.
@@ -51,7 +51,7 @@ class Sample:
     """
 
     values: FloatArray
-    together: Hashable
+    drawn_with: Hashable
     weights: FloatArray | None = None
     groups: IntArray | None = None
 
@@ -65,7 +65,7 @@ class DenoisedScores:
     coefficient : Coefficient
     metric, human : (systems,) float arrays
     metric_replicates, human_replicates : (replicates, systems) float arrays
-    together : hashable
+    drawn_with : hashable
         Those with the same are drawn together, with the same human scores.
     sample_sizes : mapping of str to float
         How many units there were to draw; of documents, how many of equal size would say as much.
@@ -78,7 +78,7 @@ class DenoisedScores:
     human: FloatArray
     metric_replicates: FloatArray
     human_replicates: FloatArray
-    together: Hashable
+    drawn_with: Hashable
     sample_sizes: Mapping[str, float]
     weights: FloatArray | None = None
 
@@ -86,8 +86,8 @@ class DenoisedScores:
         """Return the interval of this coefficient less another one, with the chance `error` beyond each bound."""
         values = np.stack([self.metric, other.metric, self.human])
         drawn = np.stack([self.metric_replicates, other.metric_replicates, self.human_replicates], axis=1)
-        a, b = (self.coefficient(one[None], self.human[None]) for one in values[:2])
-        found = DenoisedTest().compare(
+        a, b = (self.coefficient(scores[None], self.human[None]) for scores in values[:2])
+        comparison = DenoisedTest().compare(
             MeanCoefficient(
                 coefficients=[a, b],
                 coefficient=self.coefficient,
@@ -99,7 +99,7 @@ class DenoisedScores:
                 sample_sizes=self.sample_sizes,
             )
         )
-        return found.lower, found.upper
+        return comparison.lower, comparison.upper
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +180,8 @@ def _replicates(row: Correlation, grid: Grid) -> Sample | None:
 
 def _denoised(row: Correlation, grid: Grid) -> DenoisedScores | None:
     position = grid.position(row.key)
-    scores, human = grid.score_replicates(position), grid.human_replicates
+    scores = grid.score_replicates(position)
+    human = grid.human_replicates
     if not INTERVALS[row.interval].is_denoised or scores is None or human is None or grid.n_units is None:
         return None
     # One document: the whole corpus.
@@ -330,30 +331,30 @@ def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Sp
             # A system without a share in one of the parts has no sum.
             sums = constant + sum(weight * shares for weight, shares in values)
             return Spread(math.nan, evidence, limits=(float(sums.min()), float(sums.max())))
-        found = _spread_of_samples(values, evidence)
+        spread = _spread_of_samples(values, evidence)
         if evidence == "replicates" and constant == 0 and [weight for weight, _ in parts] == [1.0, -1.0]:
             first, second = (point.denoised for _, point in parts)
-            if first is not None and second is not None and first.together == second.together:
-                found = replace(found, limits_at=partial(first.less, second))
-        return found
+            if first is not None and second is not None and first.drawn_with == second.drawn_with:
+                spread = replace(spread, limits_at=partial(first.less, second))
+        return spread
     return Spread(math.nan, "none")
 
 
 def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> Spread:
     sums: dict[Hashable, FloatArray] = {}
     for weight, sample in parts:
-        sums[sample.together] = sums.get(sample.together, 0.0) + weight * sample.values
-    weights = {sample.together: sample.weights for _, sample in parts}
-    groups = {sample.together: sample.groups for _, sample in parts}
+        sums[sample.drawn_with] = sums.get(sample.drawn_with, 0.0) + weight * sample.values
+    weights = {sample.drawn_with: sample.weights for _, sample in parts}
+    groups = {sample.drawn_with: sample.groups for _, sample in parts}
     total = 0.0
     undefined = 0
     freedoms = list[float]()
-    for together, values in sums.items():
+    for drawn_with, values in sums.items():
         defined = ~np.isnan(values)
-        chances = weights[together]
+        chances = weights[drawn_with]
         count = int(defined.sum())
         undefined += len(values) - count
-        of_values = groups[together]
+        of_values = groups[drawn_with]
         if evidence == "documents" and of_values is not None:
             error, n_units = error_of_mean(values[defined], of_values[defined])
             freedoms.append(n_units - 1)
@@ -363,8 +364,8 @@ def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> 
             freedoms.append(count - 1)
         else:
             chances = chances[defined]
-        one = _deviation(values[defined], chances)
-        total += one / np.sqrt(count) if evidence == "documents" and count else one
+        error = _deviation(values[defined], chances)
+        total += error / np.sqrt(count) if evidence == "documents" and count else error
     return Spread(float(total), evidence, len(sums) == 1, undefined, min(freedoms, default=None))
 
 
@@ -372,6 +373,6 @@ def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
     """Return the standard deviation, of a sample (n - 1) or of all that there can be; ``nan`` for fewer than two."""
     if len(values) < 2:
         return math.nan
-    if np.ptp(values) < _ALIKE:
+    if np.ptp(values) < _EQUAL_TOLERANCE:
         return 0.0
     return deviation(values, chances)

@@ -13,7 +13,10 @@ from metaeval.parameters.calls import parse_call
 from metaeval.parameters.fields import parameter
 
 OVER = ("everywhere", "somewhere", "average")
-CORRELATION, MINIMUM, SHARE, TOP_CLUSTER = "correlation", "minimum-significant-difference", "nist-share", "top-cluster"
+CORRELATION = "correlation"
+MINIMUM = "minimum-significant-difference"
+SHARE = "nist-share"
+TOP_CLUSTER = "top-cluster"
 QUANTITIES = (CORRELATION, MINIMUM, SHARE, TOP_CLUSTER)
 # A statement about these names the quantity itself in the place of a metric.
 _OF_NO_METRIC = (MINIMUM, TOP_CLUSTER)
@@ -124,7 +127,7 @@ class ClaimSettings:
         terms = tuple(map(renamed, self.parsed.terms))
         if terms == self.parsed.terms and not set(self.criteria) & set(names):
             return self
-        criteria = tuple(dict.fromkeys(names.get(one, one) for one in self.criteria))
+        criteria = tuple(dict.fromkeys(names.get(name, name) for name in self.criteria))
         return replace(self, statement=str(replace(self.parsed, terms=terms)), criteria=criteria)
 
     @property

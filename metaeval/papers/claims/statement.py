@@ -36,7 +36,11 @@ MOST = "most"
 # Of a statement: where all are to be equal, each two of them are compared.
 MAX_TERMS = 100
 QUALIFIERS = ("criterion", "preprocessing", "references", "length", "coefficient", "panel")
-METRIC, EACH, EVERY_OTHER, JUDGES, NUMBER = "metric", "each", "every other", "inter-judge", "number"
+METRIC = "metric"
+EACH = "each"
+EVERY_OTHER = "every other"
+JUDGES = "inter-judge"
+NUMBER = "number"
 
 Value = str | float
 # What a kind of term need not say: judges read no preprocessed texts and no references.
@@ -121,8 +125,8 @@ class Statement:
 
     def __str__(self) -> str:
         """Return the statement as it can be read again."""
-        rest = zip(self.relations, self.terms[1:], strict=True)
-        return " ".join([str(self.terms[0]), *(f"{relation} {term}" for relation, term in rest)])
+        later_terms = zip(self.relations, self.terms[1:], strict=True)
+        return " ".join([str(self.terms[0]), *(f"{relation} {term}" for relation, term in later_terms)])
 
     @property
     def qualified(self) -> tuple[str, ...]:
@@ -203,11 +207,11 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._place = self._last = 0  # where the next word begins, and where the last one began
+        self._position = self._last = 0  # where the next word begins, and where the last one began
 
     def at_end(self) -> bool:
         """Return whether nothing but blanks follows."""
-        return not self._text[self._place :].strip()
+        return not self._text[self._position :].strip()
 
     def relation(self) -> str:
         """Read a relation."""
@@ -235,22 +239,22 @@ class _Reader:
         return Term(kind or METRIC, name, factor=factor, qualifiers=self._qualifiers(kind))
 
     def _qualifiers(self, kind: str) -> tuple[tuple[str, Value], ...]:
-        found: dict[str, Value] = {}
-        while self._take("," if found else r"\["):
-            wanted = "a key with its value, such as references=3"
-            key = self._take(r"[\w-]+", wanted, f" Known keys: {listing(QUALIFIERS)}.")
+        values: dict[str, Value] = {}
+        while self._take("," if values else r"\["):
+            expected = "a key with its value, such as references=3"
+            key = self._take(r"[\w-]+", expected, f" Known keys: {listing(QUALIFIERS)}.")
             if key not in QUALIFIERS:
-                self._fail(wanted, f" {unknown('key', key, QUALIFIERS)}", at=self._last)
+                self._fail(expected, f" {unknown('key', key, QUALIFIERS)}", at=self._last)
             if kind == JUDGES and key == "preprocessing":
-                wanted = "another key: judges read no preprocessed texts, so inter-judge has no preprocessing"
-                self._fail(wanted, at=self._last)
-            if key in found:
+                expected = "another key: judges read no preprocessed texts, so inter-judge has no preprocessing"
+                self._fail(expected, at=self._last)
+            if key in values:
                 self._fail("each key once", at=self._last)
             self._take("=", "'='")
-            found[key] = self._number(key) if key in NUMBERS else self._take_text(_VALUE, f"a value of {key}")
-        if found:
+            values[key] = self._number(key) if key in NUMBERS else self._take_text(_VALUE, f"a value of {key}")
+        if values:
             self._take(r"\]", "',' or ']'")
-        return tuple(found.items())
+        return tuple(values.items())
 
     def _number(self, key: str) -> Value:
         text = self._take(_VALUE, f"a value of {key}")
@@ -266,29 +270,29 @@ class _Reader:
 
     def _take_text(self, plain: str, expected: str) -> str:
         """Read a text of a pattern, or any in quotes."""
-        found = self._take(f"{_STRING}|{plain}", expected)
-        if found[0] not in "\"'":
-            return found
+        text = self._take(f"{_STRING}|{plain}", expected)
+        if text[0] not in "\"'":
+            return text
         try:
-            return str(ast.literal_eval(found))
+            return str(ast.literal_eval(text))
         except (ValueError, SyntaxError):
             self._fail("text in quotes", at=self._last)
 
     def _take(self, pattern: str, expected: str = "", hint: str = "") -> str:
         """Read what has a pattern, behind blanks; where nothing has, return "", or raise if it is expected."""
-        match = re.compile(rf"\s*({pattern})", re.DOTALL).match(self._text, self._place)
+        match = re.compile(rf"\s*({pattern})", re.DOTALL).match(self._text, self._position)
         if match:
             self._last = match.start(1)
-            self._place = match.end()
+            self._position = match.end()
             return match.group(1)
         if expected:
             self._fail(expected, hint)
         return ""
 
     def _fail(self, expected: str, hint: str = "", *, at: int | None = None) -> NoReturn:
-        rest = self._text[self._place if at is None else at :].lstrip()
-        got = repr(rest.split()[0]) if rest else "the end"
-        if re.match(r"[\"'(]", rest) and not re.match(rf"{_STRING}|\({_PARAMETERS}\)", rest, re.DOTALL):
-            hint = f" Is the closing {'parenthesis' if rest[0] == '(' else rest[0]} missing?"
-        place = len(self._text) - len(rest) + 1
-        raise UsageError(f"the statement {self._text!r}, character {place}: expected {expected}; got {got}.{hint}")
+        remaining = self._text[self._position if at is None else at :].lstrip()
+        got = repr(remaining.split()[0]) if remaining else "the end"
+        if re.match(r"[\"'(]", remaining) and not re.match(rf"{_STRING}|\({_PARAMETERS}\)", remaining, re.DOTALL):
+            hint = f" Is the closing {'parenthesis' if remaining[0] == '(' else remaining[0]} missing?"
+        character = len(self._text) - len(remaining) + 1
+        raise UsageError(f"the statement {self._text!r}, character {character}: expected {expected}; got {got}.{hint}")

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from metaeval.papers.claims.points import Spread
 from metaeval.report.tables import Estimated
 
-HOLDS, FAILS, UNDECIDED, NOT_APPLICABLE = "holds", "fails", "undecided", "not applicable"
+HOLDS = "holds"
+FAILS = "fails"
+UNDECIDED = "undecided"
+NOT_APPLICABLE = "not applicable"
 FOR, AGAINST, OPEN = "for", "against", "open"
 
 
@@ -21,7 +24,7 @@ def _side_words(difference: float) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class ComparisonWords:
     """A finding at one place, in words.
 
     Attributes
@@ -59,7 +62,7 @@ class Found:
         text = f"{first} {side} {second}" if second else first
         return f"{text} ({self.short_place})" if self.short_place else text
 
-    def said(self, difference: float, lower: float, upper: float) -> str:
+    def sentence_with(self, difference: float, lower: float, upper: float) -> str:
         """Return the sentence with a difference and its limits, which are ``nan`` where there are none."""
         if self.sentence:
             return self.sentence
@@ -70,7 +73,7 @@ class Found:
             return f"{subject} has no value{end}"
         side = _side_words(value)
         if self.number is not None:
-            value, low, high = (one + self.number for one in (value, low, high))
+            value, low, high = (number + self.number for number in (value, low, high))
             return f"{self.first} is {Estimated(value, low, high)}, {side} {self.number:g}{end}"
         if value < 0:
             value, low, high = -value, -high, -low
@@ -85,7 +88,7 @@ class Comparison:
     Attributes
     ----------
     relation : str
-    found : Found
+    words : ComparisonWords
         What was compared, and where: the words for a reader.
     candidate : hashable
         The place it belongs to, with the metric that ``each`` stands for there.
@@ -96,7 +99,7 @@ class Comparison:
     """
 
     relation: str
-    found: Found
+    words: ComparisonWords
     candidate: Hashable
     difference: float
     spread: Spread
@@ -198,7 +201,8 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
     for number, comparison in enumerate(comparisons):
         candidates.setdefault(comparison.candidate if somewhere else None, []).append(number)
     # One place, and all comparisons in it, where it is to hold everywhere.
-    error_for, error_against = error / len(candidates), error / max(map(len, candidates.values()))
+    error_for = error / len(candidates)
+    error_against = error / max(map(len, candidates.values()))
     outcomes = [comparison.outcome(error_for, error_against) for comparison in comparisons]
     holding = [part for part in candidates.values() if all(outcomes[number] == FOR for number in part)]
     failing = [part for part in candidates.values() if any(outcomes[number] == AGAINST for number in part)]
@@ -221,8 +225,8 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
         value = comparison.support(error_for)[0] if verdict == HOLDS else comparison.support(error_against)[1]
         return math.inf if math.isnan(value) else value
 
-    place = max((min(part, key=least) for part in shown), key=least)
-    deciding = comparisons[place]
+    deciding_number = max((min(part, key=least) for part in shown), key=least)
+    deciding = comparisons[deciding_number]
     supports = verdict == HOLDS or (verdict == UNDECIDED and deciding.favour >= 0)
     used = error_for if supports else error_against
     lower, upper = deciding.limits(used)
