@@ -42,15 +42,22 @@ def _flat(frame: Frame) -> Frame:
     for at in range(len(frame)):
         fields, facts, responses, suggestions = (of[at] if isinstance(of[at], Mapping) else {} for of in cells.values())
         row: dict[str, Any] = {**facts, **fields}
-        for question, given in responses.items():
+        for question, responses_to_question in responses.items():
             name = f"{question}{_RESPONSES_SUFFIX}"
-            objects = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
-            row[name] = [one.get("value") for one in objects]
-            row[f"{name}.users"] = [one.get("user_id") for one in objects]
-            row[f"{name}.status"] = [one.get("status") or _UNKNOWN_STATE for one in objects]
-        for question, one in suggestions.items():
-            if isinstance(one, Mapping):
-                row |= {f"{question}.suggestion": one.get("value"), f"{question}.suggestion.agent": one.get("agent")}
+            objects = (
+                [response for response in responses_to_question if isinstance(response, Mapping)]
+                if isinstance(responses_to_question, list)
+                else []
+            )
+            row[name] = [response.get("value") for response in objects]
+            row[f"{name}.users"] = [response.get("user_id") for response in objects]
+            row[f"{name}.status"] = [response.get("status") or _UNKNOWN_STATE for response in objects]
+        for question, suggestion in suggestions.items():
+            if isinstance(suggestion, Mapping):
+                row |= {
+                    f"{question}.suggestion": suggestion.get("value"),
+                    f"{question}.suggestion.agent": suggestion.get("agent"),
+                }
         rows.append(row)
     flat = frame.without("fields", "metadata", "responses", "suggestions", "vectors")
     for name in dict.fromkeys(name for row in rows for name in row):
@@ -73,13 +80,16 @@ def _ratings(frame: Frame, files: Files) -> Frame | None:
 
 
 def _answers(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
-    questions, left_out = _questions(frame), LeftOut()
+    questions = _questions(frame)
+    left_out = LeftOut()
     parts = [f"{question}{_RESPONSES_SUFFIX}" for question in questions]
     of_questions = {name for part in parts for name in (part, f"{part}.users", f"{part}.status")}
     suggestions = [f"{question}.suggestion" for question in questions]
-    own = {name for name in frame.names if name in of_questions or name.startswith(tuple(suggestions))}
-    own |= {"status", "_server_id"}
-    others = {name: cells_of(frame, name) for name in frame.names if name not in own and name not in frame.unread}
+    question_columns = {name for name in frame.names if name in of_questions or name.startswith(tuple(suggestions))}
+    question_columns |= {"status", "_server_id"}
+    others = {
+        name: cells_of(frame, name) for name in frame.names if name not in question_columns and name not in frame.unread
+    }
     if not has_models and any(
         columns_for(role, [name for name in others if name != "id"]) for role in ("segment", "source")
     ):
@@ -90,12 +100,14 @@ def _answers(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
     if not has_models:
         for values in suggested.values():
             left_out.add("suggestions of models", sum(value is not None for value in values))
-    rows, models, n_unknown = list[Made](), dict[str, None](), 0
+    rows = list[Made]()
+    models = dict[str, None]()
+    n_unknown = 0
     for at in range(len(frame)):
         by_rater = dict[str, dict[str, Any]]()
         for question, part in zip(questions, parts, strict=True):
             lists = [cells[name][at] or [] for name in (part, f"{part}.users", f"{part}.status")]
-            if not all(isinstance(one, list) for one in lists) or len({*map(len, lists)}) > 1:
+            if not all(isinstance(values, list) for values in lists) or len({*map(len, lists)}) > 1:
                 line = f"{frame.location}:{frame.lines[at]}"
                 files.error(line, f"{part!r} must be a list, and as long as those of its users and states.")
                 return None
@@ -106,7 +118,9 @@ def _answers(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
                 n_unknown += state == _UNKNOWN_STATE
                 row = by_rater.setdefault(str(user), {ERRORS: []})
                 if isinstance(answer, list) and answer and all(map(_is_mark, answer)):
-                    row[ERRORS] += [error_of(one["start"], one["end"], str(one.get("label") or "")) for one in answer]
+                    row[ERRORS] += [
+                        error_of(mark["start"], mark["end"], str(mark.get("label") or "")) for mark in answer
+                    ]
                 else:
                     row[question] = chosen(answer)
         if has_models:
@@ -139,8 +153,8 @@ def _answers(frame: Frame, files: Files, *, has_models: bool) -> Frame | None:
     return replace(table, settings={**table.settings, "judges": tuple(models)}) if has_models else table
 
 
-def _is_mark(one: object) -> bool:
-    return isinstance(one, Mapping) and {"start", "end"} <= one.keys()
+def _is_mark(value: object) -> bool:
+    return isinstance(value, Mapping) and {"start", "end"} <= value.keys()
 
 
 ARGILLA = Export(

@@ -46,15 +46,17 @@ def _is_promptfoo(names: Collection[str]) -> bool:
 
 
 def _promptfoo(frame: Frame, files: Files) -> Frame | None:
-    around, left_out = frame.values[AROUND], LeftOut()
+    around = frame.values[AROUND]
+    left_out = LeftOut()
     names = ("provider", "response", "vars", "testIdx", "promptIdx", "prompt", "namedScores", "gradingResult", "score")
     cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in names}
-    providers = [one if isinstance(one, str) else _at(one, "id") for one in cells["provider"]]
-    shown = [_at(one, "label") for one in cells["provider"]]
-    prompts = [_at(one, "label") or _at(one, "raw") for one in cells["prompt"]]
+    providers = [cell if isinstance(cell, str) else _at(cell, "id") for cell in cells["provider"]]
+    shown = [_at(cell, "label") for cell in cells["provider"]]
+    prompts = [_at(cell, "label") or _at(cell, "raw") for cell in cells["prompt"]]
     columns = {*map(str, zip(providers, shown, cells["promptIdx"], strict=True))}
-    systems = _system_names([str(one) for one in providers], shown, prompts, len(columns))
-    rows, asked = list[Made](), dict[str, None]()
+    systems = _system_names([str(cell) for cell in providers], shown, prompts, len(columns))
+    rows = list[Made]()
+    criteria = dict[str, None]()
     for at, response in enumerate(cells["response"]):
         output = _at(response, "output")
         if output is None:
@@ -65,17 +67,17 @@ def _promptfoo(frame: Frame, files: Files) -> Frame | None:
         row |= {"segment": cells["testIdx"][at], "system": systems[at]}
         row["text"] = output if isinstance(output, str) else str(output)
         named = cells["namedScores"][at] or _at(cells["gradingResult"][at], "namedScores")
-        said = {str(name): score for name, score in named.items()} if isinstance(named, Mapping) and named else {}
-        if not said:
-            said = {"score": cells["score"][at]}
-        asked |= dict.fromkeys(said)
+        scores = {str(name): score for name, score in named.items()} if isinstance(named, Mapping) and named else {}
+        if not scores:
+            scores = {"score": cells["score"][at]}
+        criteria |= dict.fromkeys(scores)
         by_judge: dict[str, dict[str, Any]] = {}
-        for name, score in said.items():
+        for name, score in scores.items():
             by_judge.setdefault(_promptfoo_judge(name, cells["gradingResult"][at], around[at]), {})[name] = score
         rows += [(at, {**row, "judge": judge, **of}) for judge, of in by_judge.items()]
     left_out.note(frame.location, files)
-    used = {*names, AROUND} - ({"score"} if "score" not in asked else set())
-    return table_of(frame, rows, asked, [name for name in frame.names if name not in used])
+    used = {*names, AROUND} - ({"score"} if "score" not in criteria else set())
+    return table_of(frame, rows, criteria, [name for name in frame.names if name not in used])
 
 
 def _ratings_of_promptfoo(frame: Frame, files: Files) -> Frame | None:
@@ -92,7 +94,7 @@ def _ratings_of_promptfoo(frame: Frame, files: Files) -> Frame | None:
         row |= {"item": cells["testIdx"][at], "model": provider if isinstance(provider, str) else _at(provider, "id")}
         if len({str(one) for one in cells["promptIdx"]}) > 1:
             row["turn"] = cells["promptIdx"][at]
-        row["output"] = _said(_at(cells["response"][at], "output"))
+        row["output"] = _text_of(_at(cells["response"][at], "output"))
         parts = _at(grading, "componentResults")
         verdicts = dict[str, Any]()
         for part in parts if isinstance(parts, list) else ():
@@ -117,7 +119,10 @@ def _ratings_of_promptfoo(frame: Frame, files: Files) -> Frame | None:
 def _system_names(providers: list[str], labels: list[Any], prompts: list[Any], n_columns: int) -> list[str]:
     """Return the names of systems: providers, with their labels or prompts where one has several."""
     for extra in ([""] * len(providers), labels, prompts):
-        names = [f"{one} {more}".strip() if more else one for one, more in zip(providers, extra, strict=True)]
+        names = [
+            f"{provider} {addition}".strip() if addition else provider
+            for provider, addition in zip(providers, extra, strict=True)
+        ]
         if len(set(names)) >= n_columns:
             return names
     return providers
@@ -129,9 +134,9 @@ def _promptfoo_judge(name: str, grading: object, around: object) -> str:
     for part in parts if isinstance(parts, list) else ():
         if _at(part, "assertion", "metric") == name:
             provider = _at(part, "assertion", "provider")
-            found = provider if isinstance(provider, str) else _at(provider, "id")
-            if found:
-                return str(found)
+            judge = provider if isinstance(provider, str) else _at(provider, "id")
+            if judge:
+                return str(judge)
     default = _at(around, "config", "defaultTest", "options", "provider")
     return str((default if isinstance(default, str) else _at(default, "id")) or "promptfoo")
 
@@ -148,8 +153,10 @@ def _is_inspect(names: Collection[str]) -> bool:
 def _table_of_inspect(frame: Frame, files: Files) -> Frame | None:
     names = ("id", "epoch", "input", "target", "scores", "output", "error", "metadata")
     cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in names}
-    epochs = {str(one) for one in cells["epoch"] if one is not None}
-    rows, asked, left_out = list[Made](), dict[str, None](), LeftOut()
+    epochs = {str(epoch) for epoch in cells["epoch"] if epoch is not None}
+    rows = list[Made]()
+    criteria = dict[str, None]()
+    left_out = LeftOut()
     for at, id_ in enumerate(cells["id"]):
         scores, output = cells["scores"][at], cells["output"][at]
         if cells["error"][at] or not isinstance(scores, Mapping) or not scores:
@@ -158,21 +165,22 @@ def _table_of_inspect(frame: Frame, files: Files) -> Frame | None:
         row: dict[str, Any] = {"segment": id_, "system": _at(frame.values[AROUND][at], "eval", "model")}
         if len(epochs) > 1:
             row |= {"document": id_, "segment": f"{id_} epoch {cells['epoch'][at]}"}
-        row |= {"source": _said(cells["input"][at]), "reference": _said(cells["target"][at])}
-        row["text"] = _at(output, "completion") or _said(_at(output, "choices", 0, "message", "content"))
+        row |= {"source": _text_of(cells["input"][at]), "reference": _text_of(cells["target"][at])}
+        row["text"] = _at(output, "completion") or _text_of(_at(output, "choices", 0, "message", "content"))
         facts = cells["metadata"][at]
         row |= {name: value for name, value in facts.items() if name not in row} if isinstance(facts, Mapping) else {}
         for scorer, score in scores.items():
             value = _at(score, "value")
-            found = value if isinstance(value, Mapping) else {scorer: value}
-            said = {
-                str(name): _GRADE_VALUES.get(one, one) if isinstance(one, str) else one for name, one in found.items()
+            score_values = value if isinstance(value, Mapping) else {scorer: value}
+            values = {
+                str(name): _GRADE_VALUES.get(value, value) if isinstance(value, str) else value
+                for name, value in score_values.items()
             }
-            asked |= dict.fromkeys(said)
+            criteria |= dict.fromkeys(values)
             judge = _at(score, "metadata", "grader")
-            rows.append((at, {**row, "judge": judge if isinstance(judge, str) else scorer, **said}))
+            rows.append((at, {**row, "judge": judge if isinstance(judge, str) else scorer, **values}))
     left_out.note(frame.location, files)
-    table = table_of(frame, rows, asked, [name for name in frame.names if name not in names and name != AROUND])
+    table = table_of(frame, rows, criteria, [name for name in frame.names if name not in names and name != AROUND])
     is_named = "reference" in table.columns
     return replace(table, settings={**table.settings, "reference_texts": ("reference",)}) if is_named else table
 
@@ -186,8 +194,12 @@ def _ratings_of_inspect(frame: Frame, files: Files) -> Frame | None:
     names = ("id", "epoch", "input", "target", "scores", "output", "error", "metadata")
     cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in names}
     raters = _raters_of_inspect(cells["scores"], frame.values[AROUND])
-    n_epochs = len({str(one) for one in cells["epoch"] if one is not None})
-    rows, authors, left_out, n_edited, letters = list[Made](), dict[str, None](), LeftOut(), 0, set[str]()
+    n_epochs = len({str(epoch) for epoch in cells["epoch"] if epoch is not None})
+    rows = list[Made]()
+    authors = dict[str, None]()
+    left_out = LeftOut()
+    n_edited = 0
+    letters = set[str]()
     has_criteria = any(
         isinstance(_at(score, "value"), Mapping)
         for scores in cells["scores"] if isinstance(scores, Mapping) for score in scores.values()
@@ -200,8 +212,8 @@ def _ratings_of_inspect(frame: Frame, files: Files) -> Frame | None:
         row: dict[str, Any] = {"id": id_, "model": _at(frame.values[AROUND][at], "eval", "model")}
         if n_epochs > 1:
             row["epoch"] = cells["epoch"][at]
-        row |= {"input": _said(cells["input"][at]), "target": _said(cells["target"][at])}
-        row["output"] = _at(cells["output"][at], "completion") or _said(
+        row |= {"input": _text_of(cells["input"][at]), "target": _text_of(cells["target"][at])}
+        row["output"] = _at(cells["output"][at], "completion") or _text_of(
             _at(cells["output"][at], "choices", 0, "message", "content")
         )
         row |= {name: value for name, value in facts.items() if name not in row} if isinstance(facts, Mapping) else {}
@@ -213,16 +225,16 @@ def _ratings_of_inspect(frame: Frame, files: Files) -> Frame | None:
                 n_edited += 1
                 authors |= dict.fromkeys(name for name in versions if name != raters[scorer])
             for rater, value in versions.items():
-                found = value if isinstance(value, Mapping) else {"score" if has_criteria else "": value}
-                for criterion, one in found.items():
-                    if isinstance(one, list):
+                values_of_rater = value if isinstance(value, Mapping) else {"score" if has_criteria else "": value}
+                for criterion, rating in values_of_rater.items():
+                    if isinstance(rating, list):
                         left_out.add("scores that are lists")
                     else:
-                        by_criterion.setdefault(str(criterion), {})[rater] = one
-                        letters |= {one} & _GRADE_VALUES.keys() if isinstance(one, str) else set()
+                        by_criterion.setdefault(str(criterion), {})[rater] = rating
+                        letters |= {rating} & _GRADE_VALUES.keys() if isinstance(rating, str) else set()
         rows += [
-            (at, {**row, **({"criterion": criterion} if has_criteria else {}), **said})
-            for criterion, said in by_criterion.items()
+            (at, {**row, **({"criterion": criterion} if has_criteria else {}), **ratings})
+            for criterion, ratings in by_criterion.items()
         ]
     left_out.note(frame.location, files)
     renamed = [f"{scorer} is {rater}" for scorer, rater in raters.items() if scorer != rater]
@@ -235,7 +247,7 @@ def _ratings_of_inspect(frame: Frame, files: Files) -> Frame | None:
             "what stands there now. People edit what is wrong, so agreement on these samples alone is too low.",
         )
     if letters:
-        shown = ", ".join(f"{one} is {_GRADE_VALUES[one]:g}" for one in sorted(letters))
+        shown = ", ".join(f"{letter} is {_GRADE_VALUES[letter]:g}" for letter in sorted(letters))
         files.note(frame.location, f"as in Inspect, {shown}.")
     table = table_of(frame, rows, (), [name for name in frame.names if name not in names and name != AROUND])
     words = {word.lower(): f"{value:g}" for word, value in _GRADE_VALUES.items()} if letters else {}
@@ -250,9 +262,9 @@ def _raters_of_inspect(scores: Sequence[object], around: Sequence[object]) -> di
             model = _at(score, "metadata", "grader") or _at(score, "metadata", "grading", -1, "model")
             models.setdefault(str(scorer), set()).update([model] if isinstance(model, str) else [])
     declared = _at(around[0], "eval", "scorers") if around else None
-    for scorer, one in zip(models, declared if isinstance(declared, list) else (), strict=False):
-        model = _at(one, "options", "model")
-        if isinstance(model, str) and scorer.startswith(str(_at(one, "name")).rpartition("/")[2]):
+    for scorer, declared_scorer in zip(models, declared if isinstance(declared, list) else (), strict=False):
+        model = _at(declared_scorer, "options", "model")
+        if isinstance(model, str) and scorer.startswith(str(_at(declared_scorer, "name")).rpartition("/")[2]):
             models[scorer] = {model}
     known = {scorer: next(iter(of)) for scorer, of in models.items() if len(of) == 1}
     return {
@@ -270,13 +282,13 @@ def _edited_by(edits: object) -> dict[str, Any]:
     return versions
 
 
-def _said(content: object) -> str | None:
+def _text_of(content: object) -> str | None:
     """Return a text, or the text of the last message of a conversation."""
     if isinstance(content, str) or content is None:
         return content
     if isinstance(content, list) and content:
-        texts = [_at(one, "text") for one in content if isinstance(_at(one, "text"), str)]
-        return "\n".join(texts) if texts else _said(_at(content[-1], "content") or str(content[0]))
+        texts = [_at(part, "text") for part in content if isinstance(_at(part, "text"), str)]
+        return "\n".join(texts) if texts else _text_of(_at(content[-1], "content") or str(content[0]))
     return str(content)
 
 

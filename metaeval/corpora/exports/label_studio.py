@@ -174,8 +174,8 @@ def _plain_answers(
     frame: Frame, names: Sequence[str], answers: Mapping[str, str], marks: Mapping[str, str]
 ) -> list[str]:
     """Return the columns of text that are called as ratings: choices have no list around them."""
-    rest = [name for name in names if name in frame.columns and name not in answers and name not in marks]
-    return [name for name in rest if names_rating(name) and not is_role_but_score(name)]
+    others = [name for name in names if name in frame.columns and name not in answers and name not in marks]
+    return [name for name in others if names_rating(name) and not is_role_but_score(name)]
 
 
 JSON = Export("Label Studio (JSON)", _is_json, _json, ratings=_ratings_of_json)
