@@ -402,8 +402,9 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
         kappa, person_kappa = _kappas(ratings, used_people, single_answers, is_used, compares=compares)
     difference = skewed_mean(np.where(is_used, likeness_to_people, np.nan) - likeness_among_people, cluster)
     if not compares:
-        reason = "one rater is right by definition" if truth else "each item was rated by one person"
-        difference = Difference(math.nan, missing_because=f"{reason}, so that there is no person to compare it with")
+        with_truth = "one rater is right by definition, so that there is no person to compare it with"
+        reason = with_truth if truth else "each item was rated by one person, and it takes two"
+        difference = Difference(math.nan, missing_because=reason)
     not_validatable = (
         _nothing_to_validate(ratings, likeness_among_people, likeness_to_constant, is_used) if compares else ""
     )
@@ -609,9 +610,11 @@ def _notes(
             )
             notes.append(f"{one.judge} has no verdict on {n} that people rated: left out{also}.")
         if one.nothing_to_validate:
-            notes.append(f"{one.judge}: nothing can be validated on these items, for {one.nothing_to_validate}.")
+            notes.append(f"Nothing can be validated on these items: {one.nothing_to_validate}.")
         elif one.difference.missing_because and not math.isnan(one.difference.value):
-            notes.append(f"{one.judge}: no interval of the difference: {one.difference.missing_because}.")
+            notes.append(
+                f"{one.judge} and one person: no interval of their difference, for {one.difference.missing_because}."
+            )
         above = one.over_constant
         if compares and above.has_ends and not above.lower > 0 and not one.nothing_to_validate:
             worse = (
@@ -623,7 +626,7 @@ def _notes(
     if compares and n_single and (people.counts > 1).any():
         be = "is" if n_single == 1 else "are"
         notes.append(f"{counted(n_single, 'item')} rated by one person {be} left out: two are needed.")
-    return notes
+    return [*dict.fromkeys(notes)]
 
 
 def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[str]:

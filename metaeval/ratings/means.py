@@ -195,8 +195,8 @@ def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE
     if mean.effective < FEWEST_CLUSTERS:
         return _refused(untested, _too_few(mean.effective))
     if n_different < FEWEST_DIFFERENT:
-        at_least = f"a test needs {FEWEST_DIFFERENT} that differ"
-        return _refused(untested, f"only {n_different} of {mean.clusters} differ, and {at_least}")
+        differ = f"they differ in only {n_different} of {mean.clusters} items or documents"
+        return _refused(untested, f"{differ}, and a test needs {FEWEST_DIFFERENT}")
     if not mean.error > SAME:
         return _refused(untested, "the difference is the same everywhere, so that its error cannot be estimated")
     sums = np.bincount(codes, values[is_defined] - mean.value)

@@ -433,8 +433,9 @@ class JudgeReport(Noted):
         rows = [self._shown_judge(one) for one in found.judges]
         first = found.judges[0]
         if not math.isnan(first.person.value):
-            worth = [one.equivalents.value for one in found.people if one.judge == first.judge]
-            known = [one for one in worth if not math.isnan(one)]
+            worth = [one.equivalents for one in found.people if one.judge == first.judge]
+            # Without an upper end of its interval an estimate may be anything.
+            known = [one.value for one in worth if one.has_ends and not math.isinf(one.upper)]
             rows.append(
                 {
                     "rater": "one person",
@@ -515,12 +516,14 @@ class JudgeReport(Noted):
         }  # fmt: skip
 
     def _dependence_row(self, one: Dependence) -> Record:
-        on = "for twice the length" if one.on == LENGTH else f"to {named_in_sentence(one.systems)}"
         return {
-            "judge": one.judge, "gives": on, "items": one.slope.items,
+            "judge": one.judge,
+            "gives": "for twice the length" if one.on == LENGTH else f"to {named_in_sentence(one.systems)}",
+            "items": one.slope.items,
             "beyond people": with_ends(one.slope, self.ratings, noun=False),
-            "judge's units for\none of people": fixed(one.scale, 2), "p (Holm)": _p_cell(one.p_corrected),
-        }  # fmt: skip
+            "judge's units for\none of people": "--" if math.isnan(one.scale) else fixed(one.scale, 2),
+            "p (Holm)": _p_cell(one.p_corrected),
+        }
 
     def _tables_for_people(self) -> list[SummaryTable]:
         first, *others = self._summary_tables(verbose=True).values()
@@ -553,6 +556,8 @@ def _as_distance(one: Interval) -> Interval:
 
 
 def _p_cell(p: float) -> str:
+    if math.isnan(p):
+        return "--"
     return "< 0.001" if p < 0.001 else fixed(p, 3)
 
 

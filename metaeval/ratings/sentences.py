@@ -69,7 +69,8 @@ def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) 
         two = " against ".join(_level(of, ratings, ends=False) for of in (judge.person, judge.constant))
         return f"Nothing can be validated on these items: {judge.nothing_to_validate} ({two})."
     if math.isnan(difference.value):
-        return f"{name} {_agrees(judge, ratings)}; {difference.missing_because}."
+        unknown = f"whether it is as good as a person cannot be said: {difference.missing_because}"
+        return f"{name} {_agrees(judge, ratings)}; {unknown}."
     if not difference.has_ends:
         with_interval = with_ends(difference, ratings)
         return (
@@ -81,7 +82,8 @@ def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) 
     if difference.lower > 0:
         return f"{name} agrees with a person more than people do with one another: {with_interval}."
     if difference.upper < 0:
-        return f"{name} agrees with a person less than people do with one another: {with_interval}."
+        less = f"{name} agrees with a person less than people do with one another: {with_interval}"
+        return f"{less}; it is as good as a person only to within {margin_words}."
     return (
         f"{name} and a person are not told apart: {with_interval}; it is as good as a person to within {margin_words}."
     )
@@ -143,7 +145,7 @@ def _against_truth(judge: JudgedJudge, ratings: Ratings, truth: str) -> str:
 
 def _best(found: JudgeFindings, *, truth: str) -> list[str]:
     """Return a sentence on the best of several judges: which others it is better than, over all pairs by Holm."""
-    if len(found.judges) < 2:
+    if len(found.judges) < 2 or all(one.nothing_to_validate for one in found.judges):
         return []
     first = found.judges[0].judge
     beaten = [pair.judge_b for pair in found.pairs if pair.judge_a == first and _is_significant(pair)]
@@ -170,16 +172,22 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
         return [said, *dependence_lines(found, ratings, truth=truth)]
     lines = [f"{over}, for {'this person' if n_people == 1 else f'these {n_people} people'}."]
     if len(found.judges) > 1:
+        lines[0] = f"{lines[0][:-1]}, and for each judge by itself."
         return [*lines, *dependence_lines(found, ratings, truth=truth)]
     if not math.isnan(one.smallest_margin):
         only = "only " if one.difference.upper < 0 else ""
         lines[0] += f" As good as a person {only}to within {_within(one, ratings)} (one-sided)."
     if one.equivalents.missing_because and not one.nothing_to_validate and not math.isnan(one.difference.value):
         lines.append(f"Worth in persons is not known: {one.equivalents.missing_because}.")
+    off = one.difference_without_offset
+    has_offset = one.offset.lower > 0 or one.offset.upper < 0
+    # Whole grades that are moved by less than one are equal to no other, which may cost more than the offset did.
+    if has_offset and off.has_ends and off.value > one.difference.value and not one.nothing_to_validate:
+        lines.append(f"With its offset taken off, judge less one person would be {with_ends(off, ratings)}.")
     if one.population.has_ends:
         lines.append(f"For people like these: {with_ends(one.population, ratings)}.")
     by_person = [other for other in found.people if not math.isnan(other.difference.value)]
-    if 1 < len(by_person) <= 8 and not one.nothing_to_validate:
+    if 1 < len(by_person) <= 8 and one.difference.has_ends and not one.nothing_to_validate:
         each = ", ".join(
             f"{other.person} {measured(other.difference.value, ratings, signed=True)}" for other in by_person
         )

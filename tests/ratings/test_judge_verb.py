@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -63,6 +64,48 @@ def test_the_answer_claims_no_more_than_its_interval():
     assert worse.answer.startswith("gpt4 agrees with a person less than people do with one another: -")
     better = metaeval.judge(labels(n=400, errors=(0.2, 0.2, 0.2, 0.02)))
     assert better.answer.startswith("gpt4 agrees with a person more than people do with one another: +")
+
+
+def test_where_people_do_not_agree_no_judge_is_called_the_best():
+    rng = np.random.default_rng(8)
+    columns = ["annotator1", "annotator2", "annotator3", "gpt4", "claude"]
+    table = pd.DataFrame({"id": range(200)} | {name: rng.choice(WORDS, 200) for name in columns})
+    found = metaeval.judge(table)
+    assert found.answer.startswith("Nothing can be validated on these items: people are not shown to agree")
+    assert found.answer.count("\n") == 0
+    assert [note for note in found.warnings if "validated" in note] == [
+        "Nothing can be validated on these items: people are not shown to agree with one another more than with a "
+        "constant answer."
+    ]
+
+
+def test_one_person_an_item_is_told_what_it_takes():
+    found = metaeval.judge(labels(40)[["id", "annotator1", "gpt4"]])
+    assert found.answer.endswith(
+        "of 40 items; whether it is as good as a person cannot be said: each item was rated by one person, and it "
+        "takes two."
+    )
+    assert math.isnan(found.to_frame()["difference"][0])
+
+
+def test_what_a_judge_loses_stands_in_the_answer_with_the_margin_that_holds():
+    worse = metaeval.judge(labels(errors=(0.02, 0.02, 0.02, 0.4)))
+    margin = worse.findings.judges[0].smallest_margin
+    assert worse.answer.endswith(f"it is as good as a person only to within {100 * margin:.1f} points.")
+
+
+def test_a_judge_that_is_too_strict_is_also_shown_without_its_offset():
+    rng = np.random.default_rng(2)
+    grade = rng.integers(2, 5, 90)
+    people = [np.where(rng.random(90) < 0.2, grade + 1, grade) for _ in range(2)]
+    found = metaeval.judge(of_matrix(people, {"m": grade - 1}, "grade"))
+    one = found.findings.judges[0]
+    assert one.difference_without_offset.value > one.difference.value
+    (line,) = [line for line in found.text().splitlines() if line.startswith("With its offset taken off")]
+    assert f"{one.difference_without_offset.value:+.2f} grades [" in line
+    # One that is too high by less than a grade is equal to nobody once it is moved.
+    near = metaeval.judge(of_matrix(people, {"m": np.where(rng.random(90) < 0.4, grade + 1, grade)}, "grade"))
+    assert "With its offset taken off" not in near.text()
 
 
 def test_a_margin_holds_or_not_and_fail_has_an_exit_code(run):

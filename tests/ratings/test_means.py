@@ -77,7 +77,7 @@ def test_the_ends_of_halls_interval_are_where_its_p_is_the_level(values):
 def test_what_cannot_be_estimated_has_a_reason():
     few = skewed_mean(np.repeat([1.0, 0.0], [9, 91]), np.arange(100))
     assert np.isnan([few.lower, few.upper, few.bound, few.p]).all()
-    assert few.missing_because == "only 9 of 100 differ, and a test needs 10 that differ"
+    assert few.missing_because == "they differ in only 9 of 100 items or documents, and a test needs 10"
     assert "the same everywhere" in skewed_mean(np.full(20, -1.0), np.arange(20)).missing_because
     assert "9 items or documents are too few" in skewed_mean(np.arange(9.0), np.arange(9)).missing_because
 
