@@ -198,6 +198,7 @@ def _ratings_of(given: Any, **asked: Any) -> "Ratings":
     from metaeval.corpora.formats import recognise
     from metaeval.corpora.formats.base import Glimpse
     from metaeval.corpora.formats.table import Table
+    from metaeval.corpora.tables.load import FRAMES
     from metaeval.datamodel.columns import is_frame
     from metaeval.datamodel.corpus import Corpus
     from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_tables
@@ -222,6 +223,9 @@ def _ratings_of(given: Any, **asked: Any) -> "Ratings":
     are_tables = [path.is_file() and isinstance(recognise(Glimpse.of(path)), Table) for path in paths]
     if all(are_tables):
         return read_tables(paths, how)
+    missing = next((path for path in paths if not path.exists() and path.suffix in (*FRAMES, ".csv", ".tsv")), None)
+    if missing is not None:
+        raise UsageError(f"there is no file {str(missing)!r}: a table of ratings, or a corpus, must be named.")
     if len(paths) > 1:
         wrong = next((path for path in paths if not path.exists()), None)
         if wrong is not None:

@@ -16,6 +16,13 @@ from metaeval.errors import listing, unknown
 
 NUMBER = re.compile(r"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+PERCENT = re.compile(r"([+-]?[0-9]++(?:[.,][0-9]++)?+)\s*%")
+# A number, and what it means: 4 - good, 4: good, 4 (good).
+LABELLED_NUMBER = re.compile(
+    r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL
+)
+# A number of points out of some, as 4/5.
+_POINTS_OUT_OF = re.compile(r"([0-9]++(?:\.[0-9]++)?+)\s*/\s*([0-9]++)")
 _NO_INDICES = np.empty(0, dtype=np.int32)
 # To look for the closest known name takes long, and nobody reads the hundredth of such hints.
 _MAX_HINTS = 20
@@ -155,3 +162,30 @@ def numbers(
     wrong = {text for text, number in value.items() if math.isnan(number)}
     rows.report(texts, wrong, problems, say, lambda text: group.get(text, text))
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))
+
+
+def is_written_number(cell: str) -> bool:
+    """Return whether a cell is a number as people write them: with a point or a comma, or in percent."""
+    return any(sign.fullmatch(cell) for sign in (NUMBER, DECIMAL_COMMA, PERCENT))
+
+
+def numbers_of_points(cells: Sequence[str]) -> tuple[list[str], str] | None:
+    """Return numbers that people wrote as ``4 - good`` or ``4/5``, and an example; None if some cells are neither.
+
+    A number has the same words everywhere, and points are out of the same number everywhere. Plain numbers may stand
+    among them.
+    """
+    labelled, points = [[sign.fullmatch(cell) for cell in cells] for sign in (LABELLED_NUMBER, _POINTS_OUT_OF)]
+    for matches in (labelled, points):
+        written = [match for match in matches if match]
+        is_plain = all(match or NUMBER.fullmatch(cell) for match, cell in zip(matches, cells, strict=True))
+        if not written or not is_plain:
+            continue
+        words = {match[1]: match[0].lower() for match in written}
+        if matches is labelled and any(words[match[1]] != match[0].lower() for match in written):
+            continue
+        if matches is points and len({match[2] for match in written}) > 1:
+            continue
+        numbers = [match[1] if match else cell for match, cell in zip(matches, cells, strict=True)]
+        return numbers, f"{written[0][0]!r} is read as {written[0][1]}"
+    return None

@@ -9,14 +9,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER
+from metaeval.corpora.judgment_columns import DECIMAL_COMMA, NUMBER, PERCENT, numbers_of_points
 from metaeval.datamodel.corpus import FloatArray, IntArray
 from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing
 from metaeval.ratings.table import ScaleKind
 
-MISSING = frozenset({"", "none", "na", "nan", "null"})
+MISSING = frozenset({"", "none", "na", "n/a", "#n/a", "n.a.", "nan", "null"})
 # Missing where all others are numbers; among words these may be answers.
-_MISSING_NUMBERS = frozenset({"n/a", "-", "--", "?"})
+_MISSING_NUMBERS = frozenset({"-", "--", "?"})
 # No more different whole numbers than this are grades.
 _MAX_GRADES = 10
 _FIRST_PLACE_WORDS = frozenset({"first", "left"})
@@ -140,6 +140,11 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
         notes.append("commas in numbers are read as decimal points")
         texts = [text.replace(",", ".") for text in texts]
+    texts, more_notes = _without_percent(present, texts, place)
+    notes += more_notes
+    if points := numbers_of_points(texts):
+        texts, example = points
+        notes.append(example)
     texts, more_notes = _yes_and_no_as_numbers(texts)
     notes += more_notes
     is_number = [bool(NUMBER.fullmatch(text)) for text in texts]
@@ -170,6 +175,33 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     categories = tuple(sorted(spellings.values()))
     places = {text.lower(): at for at, text in enumerate(categories)}
     return Answers(present, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
+
+
+def _without_percent(cells: Sequence[Cell], texts: list[str], place: str) -> tuple[list[str], list[str]]:
+    """Return answers without signs of percent, and what to say of them; beside shares up to 1, percent are shares.
+
+    Raises
+    ------
+    CorpusError
+        If other numbers are neither.
+    """
+    percent = [PERCENT.fullmatch(text) for text in texts]
+    if any(percent):
+        texts = [text.replace(",", ".") if DECIMAL_COMMA.fullmatch(text) else text for text in texts]
+    others = [(cell, text) for cell, text, match in zip(cells, texts, percent, strict=True) if not match]
+    if len(others) == len(texts) or not all(NUMBER.fullmatch(text) for _, text in others):
+        return texts, []
+    beyond = [cell for cell, text in others if not 0 <= float(text) <= 1]
+    if beyond:
+        raise CorpusError(
+            f"{place}:{beyond[0].line}: a rating of {beyond[0].rater!r} must be in percent, as others are, or a share "
+            f"from 0 to 1; got {beyond[0].text.strip()!r}. Write all ratings in the same way."
+        )
+    numbers = [match[1].replace(",", ".") if match else text for match, text in zip(percent, texts, strict=True)]
+    if not others:
+        return numbers, ["ratings are in percent"]
+    shares = [f"{float(one) / 100:.10g}" if match else one for match, one in zip(percent, numbers, strict=True)]
+    return shares, ["ratings in percent are read as shares from 0 to 1, as others are written"]
 
 
 def _yes_and_no_as_numbers(texts: list[str]) -> tuple[list[str], list[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from metaeval.corpora.judgment_columns import NUMBER
+from metaeval.corpora.judgment_columns import NUMBER, is_written_number
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.errors import CorpusError, UsageError, as_typed, listing, unknown
 from metaeval.ratings.table import LENGTHS
@@ -400,7 +400,7 @@ def _may_hold_answers(cells: Sequence[str]) -> bool:
     distinct = {cell.strip() for cell in cells if cell.strip()}
     if not distinct:
         return False
-    words = [cell for cell in distinct if not NUMBER.fullmatch(cell)]
+    words = [cell for cell in distinct if not is_written_number(cell)]
     return len(words) <= _MAX_WORDS and max(map(len, words), default=0) <= _MAX_WORD_LETTERS
 
 

@@ -200,7 +200,8 @@ def _match(first: _Table, second: _Table, columns: Sequence[str]) -> _Match:
     """
     ids = [[(name,) for name in _ids(table, columns)] for table in (first, second)]
     same = [match for match in _matches(first, second, *ids) if match.first == match.second]
-    if same and same[0].shared:
+    are_parts = first.frame.columns.keys() == second.frame.columns.keys()
+    if same and (same[0].shared or are_parts):
         return same[0]
     texts = [[*_texts(table)] for table in (first, second)]
     rest = [[(name,) for name in table.frame.columns if _tells_apart(table, (name,))] for table in (first, second)]

@@ -47,10 +47,13 @@ from metaeval.ratings.columns import (
 from metaeval.ratings.exports import EXPORTS_OF_RATINGS
 from metaeval.ratings.joining import join_tables
 from metaeval.ratings.lengths import lengths_of_items
+from metaeval.ratings.sheets import frames_of_book, with_items
 from metaeval.ratings.table import LENGTHS, Ratings
 
 # What the better output is called as a rater, where a table names it by its columns.
 TRUTH_OF_PAIRS = CHOSEN
+# Files that may hold several sheets.
+_BOOK_SUFFIXES = (".xlsx", ".xls", ".ods")
 _EXPORTS = (*EXPORTS, *EXPORTS_OF_RATINGS)
 # Notes on a corpus that say what of it is no rating.
 _LEFT_OUT = re.compile(r"left out|scored several times|the last counts")
@@ -109,10 +112,17 @@ def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
     frames = list[Frame]()
     for path in paths:
         files = Files(path.parent, problems)
-        frame = _frame_of(path, files)
+        if packed_or_not(path).suffix.lower() in _BOOK_SUFFIXES:
+            parts = frames_of_book(path, files, lambda frame: _recognised(frame, asked))
+        else:
+            parts = [frame for frame in (_frame_of(path, files),) if frame is not None]
         problems.raise_errors()
-        assert frame is not None
-        frames.append(_read_export(frame, files))
+        for frame in parts:
+            table = _read_export(frame, files)
+            table, notes = with_items(table, _recognised(table, asked))
+            for note in notes:
+                files.note(table.location, f"{note}.")
+            frames.append(table)
     if len(frames) == 1:
         return _read_frame(frames[0], asked, _messages(problems))
     frame, columns, notes = join_tables(
@@ -122,6 +132,17 @@ def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
     return _read_frame(frame, replace(asked, columns=columns), notes)
 
 
+def _recognised(frame: Frame, asked: Asked) -> Columns:
+    """Return what the columns of one of several tables hold; a column that was asked for may be in another one."""
+    return recognise(
+        frame,
+        judges=asked.judges,
+        people=asked.persons,
+        columns=[entry for entry in asked.columns if entry.partition("=")[2] in frame.columns],
+        document=asked.document if asked.document in frame.columns else "",
+    )
+
+
 def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     """Return the ratings of a table of Python, such as a data frame, a list of dicts or a dict of columns."""
     problems = Problems()
@@ -129,7 +150,9 @@ def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     frame = text_frame(files, name, columns_of(name, table), wanted=lambda _: None)
     problems.raise_errors()
     assert frame is not None
-    return _read_frame(_read_export(frame, files), asked, _messages(problems))
+    table = _read_export(frame, files)
+    table, notes = with_items(table, _recognised(table, asked))
+    return _read_frame(table, asked, [*_messages(problems), *notes])
 
 
 def _messages(problems: Problems) -> list[str]:

@@ -29,7 +29,7 @@ from metaeval.corpora.builder import Draft
 from metaeval.corpora.exports import EXPORTS
 from metaeval.corpora.exports.frameworks import PACKED_LOG, is_log
 from metaeval.corpora.formats.base import DESCRIBED, Glimpse, Reader, check_disjoint
-from metaeval.corpora.judgment_columns import NUMBER
+from metaeval.corpora.judgment_columns import LABELLED_NUMBER, NUMBER
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables.checks import without_checks
 from metaeval.corpora.tables.delimited import Frame, read_delimited, separator_in
@@ -50,10 +50,6 @@ UNFILLED = "?"
 
 _TEXT_SUFFIXES = (".csv", ".tsv")
 _MISSING_SCORES = {"", "na", "n/a", "nan", "none", "null", "-"}
-# A number, and what it means: 4 - good, 4: good, 4 (good).
-_LABELLED_NUMBER = re.compile(
-    r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL
-)
 # What a message proposes to type.
 _MAX_LINE_CHARACTERS = 1000
 _MAX_NAME_CHARACTERS = 100
@@ -216,7 +212,7 @@ class Table(Reader, name="table"):
         number = cell.replace(",", ".", 1) if self.decimal == "," else cell
         if number.endswith("%") and NUMBER.fullmatch(percent := number[:-1].rstrip()):
             return percent
-        labelled = _LABELLED_NUMBER.fullmatch(number)
+        labelled = LABELLED_NUMBER.fullmatch(number)
         if labelled:
             return labelled[1]
         return number if NUMBER.fullmatch(number) else cell

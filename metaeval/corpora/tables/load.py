@@ -268,6 +268,21 @@ def from_spreadsheet(path: Path, files: Files, wanted: Wanted) -> Frame | None:
     return None if joined is None else replace(joined, hint=hint, settings={**joined.settings, **settings})
 
 
+def sheet_names(path: Path, files: Files) -> list[str]:
+    """Return the names of the sheets of a book of Excel or OpenDocument; none where it cannot be read."""
+    content = files.content(path)
+    if content is None:
+        return []
+    import pandas as pd
+    import python_calamine
+
+    try:
+        with pd.ExcelFile(io.BytesIO(content), engine="calamine") as book:
+            return [str(name) for name in book.sheet_names]
+    except (python_calamine.CalamineError, zipfile.BadZipFile, *_ERRORS_OF_LIBRARIES):
+        return []  # what is wrong is said where the first sheet is read
+
+
 def _sheet_frame(files: Files, location: str, sheet: str, cells: Any, wanted: Wanted) -> Frame | None:
     """Return the table of a sheet; None after noting what is wrong."""
     where = f"{location}, sheet {sheet!r}" if sheet else location
