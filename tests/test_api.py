@@ -8,6 +8,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,14 @@ import pytest
 
 import metaeval
 from metaeval import api
+from metaeval.api import experiments, shared, texts
+from metaeval.api.verbs import literals
 from metaeval.cli import VERBS
+from metaeval.components.registries import INTERVALS
+from metaeval.config.schema import REQUIRED, RESAMPLED
 from metaeval.conformance.finding import Finding
 from metaeval.datamodel.corpus import Corpus
+from metaeval.experiment.score import LEVELS
 from metaeval.report.latex import escaped
 from tests.support.corpus import write
 
@@ -35,7 +41,9 @@ def fresh(code):
 
 def test_every_name_is_there_and_no_other_is_listed():
     assert metaeval.__all__ == sorted(metaeval.__all__)
-    assert dir(metaeval) == metaeval.__all__
+    hidden = {*metaeval.__all__} - {*dir(metaeval)}  # of the types, those that verbs return
+    assert {*dir(metaeval)} <= {*metaeval.__all__}
+    assert all(isinstance(getattr(metaeval, name), type) for name in hidden)
     assert all(getattr(metaeval, name) is not None for name in metaeval.__all__)
     with pytest.raises(AttributeError, match="module 'metaeval' has no attribute 'nonsense'"):
         metaeval.nonsense  # noqa: B018
@@ -440,7 +448,12 @@ reveal_type(metaeval.grid("a", "a").to_figure())
 reveal_type(metaeval.cite("bleu"))
 metaeval.export_run(run, lengths=[1])
 metaeval.score(["bleu"], {"mine": "a b"}, 3)
+metaeval.compare("demo", ["bleu"], interval="percentiles")
+metaeval.compare("demo", ["bleu"], resample="sentences", level=["segment", "system"])
+metaeval.draw_run(run, formats=["pdf", "jpg"])
+metaeval.judge("labels.csv", swapped="both")
 """
+N_MISTAKES = 5  # the last lines: a number for references, and four misspelt options
 TYPES = """
 metaeval.experiment.score.Scores
 numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]
@@ -483,5 +496,14 @@ def test_a_program_of_a_user_knows_the_types(tmp_path):
     shown = [kind.replace("builtins.", "").replace("pandas.core.frame.", "pandas.") for kind in revealed]
     assert shown == TYPES.split("\n")[1:-1]
     errors = [line for line in done.stdout.splitlines() if "program.py:" in line and " error: " in line]
-    # The last line gives a number for references.
-    assert [line.partition("program.py:")[2].partition(":")[0] for line in errors] == [str(len(PROGRAM.splitlines()))]
+    last = len(PROGRAM.splitlines())
+    numbers = [int(line.partition("program.py:")[2].partition(":")[0]) for line in errors]
+    assert numbers == list(range(last - N_MISTAKES + 1, last + 1))
+
+
+def test_what_editors_complete_is_what_there_is():
+    assert typing.get_args(experiments.IntervalName) == tuple(INTERVALS)
+    assert typing.get_args(experiments.Resampled) == RESAMPLED
+    assert literals(shared.Require) == sorted(REQUIRED)
+    assert literals(texts.Level) == ["corpus", "segment"]
+    assert sorted(literals(texts.Level)) == sorted(LEVELS)

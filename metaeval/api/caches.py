@@ -1,12 +1,14 @@
 """The verbs of the cache: arrays that were computed, and corpora that were made or fetched."""
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from metaeval.api.shared import Names
 from metaeval.api.verbs import Argument, verb
 from metaeval.errors import as_typed
 from metaeval.parameters.arguments import names
+
+Kind = Literal["scores", "statistics"]
 
 
 class CacheRow(TypedDict):
@@ -117,7 +119,7 @@ def verify_cache() -> list[FlawRow]:
 
 @verb
 def prune_cache(
-    kinds: Annotated[Names, Argument("KIND", choices=("scores", "statistics"))] = (),
+    kinds: Annotated[Kind | Iterable[Kind], Argument("KIND")] = (),
     *,
     size: Annotated[str, Argument("SIZE", "--to")] = "",
 ) -> list[Path]:

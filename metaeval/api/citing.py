@@ -1,6 +1,6 @@
 """The verb that shows how to cite."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from metaeval.api.shared import Paths
 from metaeval.api.verbs import Argument, verb
@@ -14,7 +14,7 @@ def cite(
         Argument("NAME|PATH", complete="metrics preprocessing tokenizers coefficients tests corpora configs paths"),
     ] = (),
     *,
-    form: Annotated[str, Argument(flags="--format", choices=("text", "bibtex"))] = "text",
+    form: Annotated[Literal["text", "bibtex"], Argument(flags="--format")] = "text",
 ) -> str:
     """Return how to cite metaeval, and what was used with it.
 

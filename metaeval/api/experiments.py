@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names, one_corpus
 from metaeval.api.settings import setting
@@ -29,7 +29,7 @@ from metaeval.api.shared import (
     with_warnings,
 )
 from metaeval.api.verbs import Argument, verb
-from metaeval.components.registries import DEFAULT_PREPROCESSING, INTERVALS
+from metaeval.components.registries import DEFAULT_PREPROCESSING
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters.arguments import names, path_of, whole_number
 from metaeval.runtime.byte_sizes import DEFAULT_MEMORY
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from metaeval.ratings.agreement.judges import Agreement
     from metaeval.report.results import Results, Run
     from metaeval.runtime.parallel import Executor
+
+# What editors complete and type checkers allow; a test compares them with the registry and the schema.
+Resampled = Literal["text", "segments", "documents", "systems", "both"]
+IntervalName = Literal["normal", "percentile", "bca", "fisher", "denoised", "t", "standard-error", "jackknife", "none"]
 
 
 @verb
@@ -174,8 +178,8 @@ def compare(
     filter: Filter = (),  # noqa: A002  # the name of the key
     level: Annotated[Names, Argument("LEVEL", complete="levels")] = "system",
     coefficient: Annotated[Names | object, Argument("NAME", complete="coefficients")] = (),
-    resample: Annotated[str, setting("uncertainty.resample")] = "text",
-    interval: Annotated[str | None, Argument("NAME", choices=tuple(INTERVALS))] = None,
+    resample: Annotated[Resampled, setting("uncertainty.resample")] = "text",
+    interval: Annotated[IntervalName | None, Argument("NAME")] = None,
     test: Annotated[str | None, Argument("NAME", complete="tests")] = None,
     bands: Annotated[int | Iterable[int], Argument("K")] = (),
     pairs_within: Annotated[float | None, Argument("X")] = None,

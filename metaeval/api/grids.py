@@ -1,6 +1,6 @@
 """The verb that shows the matching of a segment."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from metaeval.api.shared import Lowercase, Names, Stem, Tokenizer
 from metaeval.api.verbs import Argument, verb
@@ -20,8 +20,8 @@ def grid(
     lowercase: Lowercase = False,
     stem: Stem = False,
     exponent: Annotated[float, Argument("E")] = 2,
-    search: Annotated[str, Argument(choices=("greedy", "exact"))] = "greedy",
-    cap: Annotated[str, Argument(choices=("float", "whole"))] = "float",
+    search: Annotated[Literal["greedy", "exact"], Argument()] = "greedy",
+    cap: Annotated[Literal["float", "whole"], Argument()] = "float",
 ) -> "Grid":
     """Show what GTM sees in a segment: the bitext grid with the runs of its matching.
 
@@ -62,7 +62,10 @@ def grid(
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    settings = {"exponent": exponent} | ({"search": search} if search != "greedy" else {})
-    settings |= {"cap": cap} if cap != "float" else {}
+    settings: dict[str, float | str] = {"exponent": exponent}
+    if search != "greedy":
+        settings["search"] = search
+    if cap != "float":
+        settings["cap"] = cap
     written = ",".join(f"{name}={value!r}" for name, value in settings.items())
     return make_grid(candidate, names("references", references, noun="a text"), preprocessing, f"gtm({written})")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from metaeval.api.shared import Names, Paths, with_warnings
 from metaeval.api.verbs import Argument, verb
@@ -28,9 +28,9 @@ def judge(
     criterion: Annotated[str | None, Argument("NAME")] = None,
     columns: Annotated[Names, Argument("ROLE=COLUMN", "--columns")] = (),
     order: Annotated[Names, Argument("WORD", "--order")] = (),
-    swapped: Annotated[str | None, Argument(choices=SWAPPED)] = None,
+    swapped: Annotated[Literal["outputs", "places"] | None, Argument()] = None,
     margin: Annotated[float | None, Argument()] = None,
-    rule: Annotated[str | None, Argument(choices=RULES)] = None,
+    rule: Annotated[Literal["alt-test"] | None, Argument()] = None,
     epsilon: Annotated[float | None, Argument()] = None,
     own: Annotated[Names | Mapping[str, str], Argument("JUDGE=SYSTEM", "--own")] = (),
     same_scale: Annotated[bool, Argument()] = False,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from metaeval.api.shared import Criteria, Labels, Names, OneRun
 from metaeval.api.verbs import Argument, verb
@@ -12,6 +12,8 @@ from metaeval.parameters.arguments import names, path_of, run_directory, whole_n
 if TYPE_CHECKING:
     from metaeval.report.diff import RunsDiff
     from metaeval.report.results import Run
+
+ImageFormat = Literal["pdf", "png", "svg"]
 
 
 @verb
@@ -128,7 +130,7 @@ def draw_run(
     metrics: Annotated[Names, Argument("METRIC", "-m --metric", "metrics")] = (),
     criteria: Criteria = (),
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
-    formats: Annotated[Names, Argument("FORMAT", "--format", choices=("pdf", "png", "svg"))] = (),
+    formats: Annotated[ImageFormat | Iterable[ImageFormat], Argument("FORMAT", "--format")] = (),
 ) -> tuple[Path, ...]:
     """Draw the figures of a finished run again, from its tables alone: nothing is computed.
 
@@ -225,9 +227,9 @@ def export_run(
     metrics: Annotated[Names, Argument("METRIC", "-m --metric", "metrics")] = (),
     criteria: Criteria = (),
     lengths: Annotated[int | Iterable[int], Argument(flags="--length", minimum=1)] = (),
-    what: Annotated[str, Argument(choices=("scores", "coefficients"))] = "scores",
+    what: Annotated[Literal["scores", "coefficients"], Argument()] = "scores",
     output: Annotated[str | Path | None, Argument("FILE", complete="paths")] = None,
-    form: Annotated[str, Argument(flags="--format", choices=("tsv", "jsonl"))] = "tsv",
+    form: Annotated[Literal["tsv", "jsonl"], Argument(flags="--format")] = "tsv",
 ) -> None:
     """Write everything behind the figures of a run as a tidy table.
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
 from metaeval.api.settings import setting
 from metaeval.api.verbs import Argument
@@ -68,8 +68,8 @@ _METRICS = (
 Metrics = Annotated[Names | object, Argument("METRIC", "-m --metric", "metrics own_metrics", _METRICS)]
 Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
 Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_groups")]
-Require = Annotated[str | None, setting("judgments.require")]
-MetricOver = Annotated[str | None, setting("judgments.metric_over")]
+Require = Annotated[Literal["all", "any"] | None, setting("judgments.require")]
+MetricOver = Annotated[Literal["all", "judged"] | None, setting("judgments.metric_over")]
 Preprocessing = Annotated[str, setting("preprocessing", "NAME", complete="preprocessing")]
 _LABELS = (
     "what tables, figures and the report call a metric, criterion, corpus or system, such as 'gtm(exponent=1)=F, e=1'; "

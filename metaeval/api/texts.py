@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from metaeval.api.objects import metric_names, one_corpus
 from metaeval.api.shared import (
@@ -35,7 +35,7 @@ _LEVEL = (
     "one score for each text or system, which is computed from the statistics of all segments and is not the mean of "
     "their scores; or one for each segment"
 )
-Level = Annotated[str, Argument(doc=_LEVEL, choices=("corpus", "segment"))]
+Level = Annotated[Literal["corpus", "segment"], Argument(doc=_LEVEL)]
 
 
 @verb

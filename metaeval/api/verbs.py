@@ -38,7 +38,7 @@ class Argument(NamedTuple):
     doc : str
         What it means, in a phrase, if that does not stand in the docstring of the function.
     choices : tuple of str
-        The values allowed in a shell; the verb checks them itself.
+        The values allowed in a shell, if the type does not say them as ``Literal``; the verb checks them itself.
     minimum : float, optional
         The smallest number allowed.
     repeated : bool
@@ -144,9 +144,18 @@ def _kinds(hint: Any) -> Iterable[Any]:
     origin = typing.get_origin(hint) or hint
     if isinstance(hint, typing.ForwardRef):
         return hint.__forward_arg__.replace(" | None", "").split(" | ")
+    if origin is typing.Literal:
+        return list(dict.fromkeys(type(value) for value in typing.get_args(hint)))
     if origin in (typing.Union, types.UnionType):
         return [kind for one in typing.get_args(hint) for kind in _kinds(one)]
     return [origin, *_kinds(typing.get_args(hint)[0])] if origin is collections.abc.Iterable else [origin]
+
+
+def literals(hint: Any) -> list[str]:
+    """Return the texts that a hint allows, such as ``Literal["corpus", "segment"] | None``; none where any will do."""
+    if typing.get_origin(hint) is typing.Literal:
+        return list(typing.get_args(hint))
+    return list(dict.fromkeys(text for part in typing.get_args(hint) for text in literals(part)))
 
 
 def _quoted(value: object) -> str:
@@ -169,7 +178,9 @@ def declared(function: Callable[..., Any]) -> dict[str, Declared]:
             doc = re.sub(r"(?<!\.)\.$", "", docs.get(name, argument.doc).replace("``", "`"))
             doc = doc if doc[1:2].isupper() else doc[:1].lower() + doc[1:]
             by_name = one.kind is one.KEYWORD_ONLY
-            found[name] = Declared(name, one.annotation.__origin__, argument, one.default, by_name, doc)
+            hint = one.annotation.__origin__
+            argument = argument._replace(choices=argument.choices or tuple(literals(hint)))
+            found[name] = Declared(name, hint, argument, one.default, by_name, doc)
     return found
 
 
