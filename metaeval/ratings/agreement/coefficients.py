@@ -255,3 +255,17 @@ def quadratic_kappa_of_numbers(sums: FloatArray) -> FloatArray:
         x, y, xx, yy, differences = (one / n for one in others)
         by_chance = (xx - x**2) + (yy - y**2) + (x - y) ** 2
         return np.where(by_chance > _SAME * (xx + yy), 1 - differences / by_chance, np.nan)
+
+
+def equal_shares(item: IntArray, answer: IntArray, n_items: int) -> FloatArray:
+    """Return the share of the pairs of ratings of each item that are equal, (items,); ``nan`` for fewer than two.
+
+    Parameters
+    ----------
+    item, answer : (ratings,) int arrays
+    n_items : int
+    """
+    m = np.bincount(item, minlength=n_items)
+    cells, counts = np.unique(np.stack([item, answer]), axis=1, return_counts=True)
+    equal = np.bincount(cells[0], counts * (counts - 1), minlength=n_items)
+    return np.where(m > 1, equal / np.maximum(m * (m - 1), 1), np.nan)

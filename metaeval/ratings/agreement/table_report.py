@@ -1,0 +1,322 @@
+"""Report on the agreement of the raters of a table: a short answer, text tables and data frames."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from metaeval.errors import UsageError, as_typed, counted, unknown
+from metaeval.parameters import arguments
+from metaeval.ratings.agreement.raters_of_table import (
+    COEFFICIENTS,
+    MAIN_ALPHA,
+    MAIN_KAPPA,
+    RatersAgreement,
+    RatingsFindings,
+)
+from metaeval.ratings.means import Interval
+from metaeval.ratings.table import Ratings
+from metaeval.report.agreement import agreement_text
+from metaeval.report.letter_widths import in_lines
+from metaeval.report.tables import WIDTH, Estimated, SummaryTable, as_json, fixed
+from metaeval.report.tabular import Noted
+from metaeval.report.terminal_table import fitted, wrapped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Record = dict[str, Any]
+# The tables, and why one may be missing.
+TABLES = {
+    "groups": "there are no two people, and no two judges, who rated the same items",
+    "pairs": "no two raters rated the same items",
+}
+# More pairs than this stand only where all tables are asked for.
+_MAX_PAIRS = 6
+_RAW_HEAD = "the same\n(%)"
+_DECIDED_HEAD = "items\nwithout ties"
+_RAW_DECIDED_HEAD = "the same\n(%)  "
+_NAMES = {
+    "kappa": "kappa",
+    "kappa_linear": "kappa,\nlinear",
+    "kappa_quadratic": "kappa,\nquadratic",
+    "scott": "Scott's\npi",
+    "ac1": "AC1",
+    "brennan_prediger": "Brennan-\nPrediger",
+    "alpha_nominal": "alpha,\nnominal",
+    "alpha_ordinal": "alpha,\nordinal",
+    "alpha_interval": "alpha,\ninterval",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RatersReport(Noted):
+    """Report on the agreement of the raters of a table.
+
+    Attributes
+    ----------
+    ratings : Ratings
+        The table, as it was read.
+    findings : RatingsFindings
+        Each number with its interval: of all people, all judges, and every two raters.
+    confidence_level : float
+        Of all intervals.
+    warnings : tuple of str
+        What can mislead a reader.
+    failures : tuple of str
+        Always empty.
+    """
+
+    ratings: Ratings
+    findings: RatingsFindings
+    confidence_level: float = 0.95
+    warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+    @property
+    def answer(self) -> str:
+        """The answer in a sentence: how well people agree, else judges, else the first two raters."""
+        return _sentence([*self.findings.groups, *self.findings.pairs][0], self.ratings)
+
+    @property
+    def reading(self) -> str:
+        """Summary of how the table was read: kind of ratings, people, judges, and what was left out."""
+        notes = [*self.ratings.notes]
+        return self.ratings.description() + "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
+
+    @cached_property
+    def tables(self) -> Mapping[str, tuple[Record, ...]]:
+        """The rows of each table as plain values by the names of columns, without tables that have no row."""
+        made = {
+            "groups": tuple(
+                {"group": one.group, "raters": len(one.raters), **self._numbers(one)} for one in self.findings.groups
+            ),
+            "pairs": tuple(
+                {"rater_a": one.raters[0], "rater_b": one.raters[1], **self._numbers(one)}
+                for one in self.findings.pairs
+            ),
+        }
+        return {name: rows for name, rows in made.items() if rows}
+
+    def _numbers(self, one: RatersAgreement) -> Record:
+        """Return all numbers of some raters."""
+        row: Record = {
+            "items": one.items,
+            "clusters": one.clusters,
+            "clusters_are": f"{self.ratings.cluster_noun}s",
+            **_interval_columns("raw", one.raw),
+        }
+        if self.ratings.kind == "preference":
+            row |= {"items_without_ties": one.decided_items, **_interval_columns("raw_without_ties", one.raw_decided)}
+        for name in COEFFICIENTS:
+            row |= _interval_columns(name, one.coefficients[name])
+        main = one.coefficients[MAIN_ALPHA[self.ratings.kind]]
+        return {**row, "answers": self.findings.n_answers or None, "missing_because": main.missing_because}
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """Return one table, or both of them, as a new data frame.
+
+        Parameters
+        ----------
+        table : {"groups", "pairs"}, optional
+            Both unless given.
+
+        Returns
+        -------
+        DataFrame
+            A row for all people, all judges, or each two raters. An interval has the names of its value and the same
+            with ``_lower`` and ``_upper``; what is not defined, or does not apply, is ``nan``. Of both tables: the name
+            of each in the column ``table``, and what a table has not is missing.
+
+        Raises
+        ------
+        UsageError
+            If the table is unknown, or there is none of this name.
+        """
+        import pandas as pd  # scoring must not wait for it
+
+        if table is not None:
+            return pd.DataFrame(list(self.tables[self._known(table)]))
+        return pd.DataFrame([{"table": name, **row} for name, rows in self.tables.items() for row in rows])
+
+    def _known(self, table: str) -> str:
+        """Return the name of a table that there is."""
+        table = arguments.text("table", table)
+        if table not in TABLES:
+            raise UsageError(unknown("table", table, TABLES))
+        if table not in self.tables:
+            raise UsageError(f"there is no table {table!r}, because {TABLES[table]}.")
+        return table
+
+    def text(
+        self, form: str = "table", tables: Sequence[str] = (), width: int | None = None, *, verbose: bool = False
+    ) -> str:
+        """Return the answer and its tables as text.
+
+        Parameters
+        ----------
+        form : {"table", "tsv", "json", "md", "latex"}, default "table"
+            For reading, or for programs.
+        tables : sequence of str
+            Names of `tables`, to be shown whole; if none are given, all there are, of which ``table`` cuts long ones.
+        width : int, optional
+            Letters of a line of ``table``; 120 unless given.
+        verbose : bool, default False
+            Whether all pairs and all coefficients are shown.
+
+        Returns
+        -------
+        str
+            The text.
+
+        Raises
+        ------
+        UsageError
+            If a table is unknown, or there is none of this name.
+        """
+        chosen = list(map(self._known, tables)) or list(self.tables)
+        if form == "tsv":
+            return agreement_text({name: self.tables[name] for name in chosen}, form)
+        if form == "json":
+            as_objects = {name: json.loads(as_json(self.tables[name])) for name in chosen}
+            content = {"answer": self.answer, "reading": self.reading, **as_objects}
+            return json.dumps(content, indent=1, ensure_ascii=False)
+        if form != "table":
+            return self._text_in(form)
+        letters = WIDTH if width is None else width
+        parts = [wrapped(self.answer, letters), wrapped(self.reading, letters)]
+        for table in self._summary_tables(chosen, whole=bool(tables) or verbose):
+            note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
+            head = [table.heading] if table.heading else []
+            shown = fitted(table.rows, letters, table.columns, first=(_RAW_HEAD, *_main_heads(self.ratings)))
+            parts.append("\n".join([*head, *shown, *note]))
+        return "\n\n".join(parts)
+
+    def _summary_tables(self, chosen: Sequence[str], *, whole: bool) -> list[SummaryTable]:
+        """Return the table of what is reported, and where all is asked for that of all coefficients."""
+        found = self.findings
+        groups, pairs = (
+            one if name in chosen else () for name, one in (("groups", found.groups), ("pairs", found.pairs))
+        )
+        shown = pairs if whole else _first_pairs(pairs)
+        rows = [self._shown(one) for one in (*groups, *shown)]
+        below = _below_the_table(self, (*groups, *shown))
+        if len(shown) < len(pairs):
+            all_pairs = as_typed(terminal="--verbose", python="`verbose=True`")
+            below.insert(0, f"... and {counted(len(pairs) - len(shown), 'pair')} more: {all_pairs} shows all.")
+        tables = [SummaryTable("", rows, "\n".join(below))]
+        if whole:
+            others = [
+                {"raters": one.name, **{_NAMES[name]: _plain(one.coefficients[name]) for name in COEFFICIENTS}}
+                for one in (*groups, *pairs)
+            ]
+            defined = [name for name in others[0] if any(row[name] is not None for row in others)]
+            tables.append(SummaryTable("All coefficients", [{name: row[name] for name in defined} for row in others]))
+        return tables
+
+    def _shown(self, one: RatersAgreement) -> Record:
+        """Return the row of some raters for people."""
+        kind = self.ratings.kind
+        row: Record = {"raters": one.name, "items": one.items}
+        if kind != "number":
+            row[_RAW_HEAD] = _cell(_as_percentages(one.raw), 1)
+        if kind == "preference":
+            row |= {_DECIDED_HEAD: one.decided_items, _RAW_DECIDED_HEAD: _cell(_as_percentages(one.raw_decided), 1)}
+        for name in _main_coefficients(self.ratings):
+            row[_NAMES[name]] = _cell(one.coefficients[name], 2)
+        return row
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        first, *others = self._summary_tables(list(self.tables), whole=True)
+        return [SummaryTable("", first.rows, first.note, answers=(self.answer, self.reading)), *others]
+
+    def __repr__(self) -> str:
+        return f"RatersReport({self.ratings.source!r}, tables: {', '.join(self.tables)})"
+
+
+def _main_coefficients(ratings: Ratings) -> tuple[str, ...]:
+    """Return the coefficients that stand in the table for people."""
+    main = (MAIN_KAPPA[ratings.kind], MAIN_ALPHA[ratings.kind])
+    return main if ratings.is_ordered else (*main, "ac1")
+
+
+def _main_heads(ratings: Ratings) -> tuple[str, ...]:
+    return tuple(_NAMES[name] for name in reversed(_main_coefficients(ratings)))
+
+
+def _first_pairs(pairs: Sequence[RatersAgreement]) -> Sequence[RatersAgreement]:
+    """Return the pairs that are shown: all of a few, else those with most items in common."""
+    if len(pairs) <= _MAX_PAIRS:
+        return pairs
+    return sorted(pairs, key=lambda one: -one.items)[:_MAX_PAIRS]
+
+
+def _sentence(one: RatersAgreement, ratings: Ratings) -> str:
+    """Return how well raters agree, in a sentence that claims no more than the interval supports."""
+    who = {"people": "People", "judges": "Judges", "": " and ".join(one.raters)}[one.group]
+    level = MAIN_ALPHA[ratings.kind].removeprefix("alpha_")
+    alpha = one.coefficients[MAIN_ALPHA[ratings.kind]]
+    equal = ""
+    if ratings.kind != "number" and not math.isnan(one.raw.value):
+        two = "two of them say" if one.group else "they say"
+        equal = f"{two} the same in {_cell(_as_percentages(one.raw), 1)} % of {counted(one.items, 'item')}"
+    if one.always:
+        return f"Everybody always says {one.always!r}: {equal}, and agreement beyond chance is not defined."
+    if math.isnan(alpha.value):
+        reason = alpha.missing_because or "all ratings are equal"
+        return f"How well {who} agree is not known: {reason}."
+    numbers = f"Krippendorff's alpha {_cell(alpha, 2)} ({level}; 1 perfect, 0 chance)"
+    end = f"; {equal}." if equal else "."
+    if not alpha.has_ends:
+        return f"It cannot be said whether {who} agree beyond chance ({alpha.missing_because}): {numbers}{end}"
+    if alpha.lower > 0:
+        return f"{who} agree beyond chance: {numbers}{end}"
+    beyond = "agree less than by chance" if alpha.upper < 0 else "are not shown to agree beyond chance"
+    return f"{who} {beyond}: {numbers}{end}"
+
+
+def _below_the_table(report: RatersReport, shown: Sequence[RatersAgreement]) -> list[str]:
+    """Return what stands below the table: what intervals are over, what they are of, and which answers count."""
+    ratings, found = report.ratings, report.findings
+    n = max((one.clusters for one in shown), default=0)
+    level = f"{100 * report.confidence_level:.4g} % intervals over {counted(n, ratings.cluster_noun)}"
+    lines = [f"{level}, for these {len(ratings.raters)} raters."]
+    if any(one.group for one in shown):
+        lines[0] += " Kappa of a group is the mean over its pairs, without interval."
+    missing = dict.fromkeys(
+        one.coefficients[name].missing_because
+        for one in shown
+        for name in _main_coefficients(ratings)
+        if not one.coefficients[name].has_ends and not (one.group and name.startswith("kappa"))
+    )
+    lines += [f"Without interval: {because}." for because in missing if because]
+    if "ac1" in _main_coefficients(ratings):
+        answers = counted(found.n_answers, "answer")
+        if found.is_stated or ratings.kind == "preference":
+            lines.append(f"AC1 is for {answers} that could be given.")
+        else:
+            called = as_typed(terminal="--categories", python="`categories`")
+            lines.append(f"AC1 is for the {answers} that occur; if others could be given, name all: {called}.")
+    return lines
+
+
+def _interval_columns(name: str, one: Interval) -> Record:
+    return {name: one.value, f"{name}_lower": one.lower, f"{name}_upper": one.upper}
+
+
+def _as_percentages(one: Interval) -> Interval:
+    return Interval(100 * one.value, 100 * one.lower, 100 * one.upper)
+
+
+def _cell(one: Interval, digits: int) -> str:
+    if math.isnan(one.value):
+        return "--"
+    return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, digits))
+
+
+def _plain(one: Interval) -> str | None:
+    return None if math.isnan(one.value) else fixed(one.value, 2)
