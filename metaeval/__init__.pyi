@@ -15,7 +15,8 @@ from metaeval.api.corpora import (
     load_corpus as load_corpus,
     simulate_corpus as simulate_corpus,
 )
-from metaeval.api.experiments import agreement as agreement, compare as compare, correlate as correlate, run as run
+from metaeval.api.agreements import agreement as agreement
+from metaeval.api.experiments import compare as compare, correlate as correlate, run as run
 from metaeval.api.grids import grid as grid
 from metaeval.api.metrics import (
     check_metric as check_metric,
@@ -46,6 +47,7 @@ from metaeval.errors import (
 from metaeval.experiment.score import Scores as Scores, ScoreTable as ScoreTable
 from metaeval.datamodel.annotations import ErrorSpans as ErrorSpans, GivenScores as GivenScores
 from metaeval.ratings.agreement.judges import Agreement as Agreement
+from metaeval.ratings.agreement.table_report import RatersReport as RatersReport
 from metaeval.parameters.calls import Signature as Signature
 from metaeval.conformance.finding import Finding as Finding
 from metaeval.runtime.progress import Step as Step

@@ -175,6 +175,7 @@ def records(tmp_path_factory):
         "ComparisonTable": compared.tables[0],
         "Agreement": metaeval.agreement("demo", criteria="adequacy", n_resamples=20, n_draws=2),
         "JudgeReport": metaeval.judge("demo", judges="judge07", criterion="adequacy"),
+        "RatersReport": metaeval.agreement([{"item": at, "human1": at % 2, "human2": at % 3 % 2} for at in range(30)]),
         "RunsDiff": metaeval.diff_runs(*runs),
         "MetricReport": metaeval.check_metric("wer"),
         "Grid": metaeval.grid("police killed the gunman", ["the gunman police killed", "a & b"]),
@@ -184,7 +185,7 @@ def records(tmp_path_factory):
 
 
 NAMES = ("ScoreTable", "Scores", "Results", "Run", "Compared", "ComparisonTable", "Agreement", "JudgeReport",
-         "RunsDiff", "MetricReport", "Grid")  # fmt: skip
+         "RatersReport", "RunsDiff", "MetricReport", "Grid")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

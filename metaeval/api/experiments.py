@@ -1,10 +1,10 @@
-"""The verbs that correlate metrics with human judgments, and judges with one another."""
+"""The verbs that correlate metrics with human judgments."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names, one_corpus
+from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names
 from metaeval.api.settings import setting
 from metaeval.api.shared import (
     Corpora,
@@ -18,7 +18,6 @@ from metaeval.api.shared import (
     MetricOver,
     Metrics,
     Names,
-    OneCorpus,
     Paths,
     Preprocessing,
     Require,
@@ -38,7 +37,6 @@ from metaeval.runtime.progress import Progress, silent
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
     from metaeval.experiment.config_file import LoadedConfig
-    from metaeval.ratings.agreement.judges import Agreement
     from metaeval.report.results import Results, Run
     from metaeval.runtime.parallel import Executor
 
@@ -298,83 +296,6 @@ def _bands(best: object, pairs_within: float | None) -> dict[str, Any]:
         return dict(best)
     given = list(best) if isinstance(best, Iterable) and not isinstance(best, str | bytes) else [best]
     return {"best": [whole_number("bands", one) for one in given] or None, "pairs_within": pairs_within}
-
-
-@verb
-def agreement(
-    corpus: OneCorpus,
-    *,
-    metrics: Annotated[Names | object, Argument("METRIC", "-m --metric", "metrics own_metrics")] = (),
-    source_formats: Formats = (),
-    criteria: Criteria = (),
-    judges: Judges = (),
-    filter: Filter = (),  # noqa: A002  # the name of the key
-    min_shared: Annotated[int, Argument(minimum=2)] = 10,
-    n_draws: Annotated[int, Argument(flags="--draws", minimum=1)] = 100,
-    n_resamples: Annotated[int, Argument(flags="--resamples", minimum=2)] = 1000,
-    confidence_level: Annotated[float, Argument(flags="--confidence")] = 0.95,
-    seed: Seed = 1,
-    progress: Steps = silent,
-) -> "Agreement":
-    """Measure the inter-annotator agreement of a corpus.
-
-    Parameters
-    ----------
-    metrics
-        Also show how far the order of these metrics depends on single judges; none unless given.
-    min_shared
-        Items that two judges must share to be compared.
-    n_draws
-        Random splits of the judgments of each item, for the noise ceiling.
-    n_resamples
-        Bootstrap replicates of the segments, for alpha of more than 1,000 segments.
-    confidence_level
-        Level of the confidence intervals, between 0 and 1.
-
-    Returns
-    -------
-    Agreement
-        Tables, by their names, and the warnings that belong to them.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, a metric is named twice, a number is out of range, or the corpus has no judgments.
-    CorpusError
-        If the files of the corpus are wrong.
-    MetricError
-        If every metric fails; if some do, the others go on, and `failures` lists them.
-
-    Examples
-    --------
-    >>> found = agreement("demo", criteria="adequacy", n_resamples=200)
-    >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
-    [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
-    """
-    from metaeval.config.filters import FilterSettings, filter_of
-    from metaeval.parameters.fields import build
-    from metaeval.ratings.agreement import judges as annotators
-    from metaeval.results.agreement import AgreementSettings
-
-    named = metric_names(metrics)
-    formats = names("source_formats", source_formats)
-    found = annotators.agreement(
-        one_corpus(corpus, source_format="".join(formats[:1])),
-        AgreementSettings(
-            n_resamples=n_resamples,
-            n_draws=n_draws,
-            min_shared=min_shared,
-            confidence_level=confidence_level,
-            seed=seed,
-        ),
-        criteria=criteria,
-        judges=judges,
-        metrics=named,
-        source_formats=formats,
-        chosen=build(FilterSettings, filter_of(filter), subject="agreement: `filter`", noun="key"),
-        progress=progress,
-    )
-    return with_warnings(found)
 
 
 def _content(

@@ -110,7 +110,7 @@ def judge(
     _check_margin(margin, truth)
     if truth is not None and people:
         raise UsageError(f"{_called('truth')} names who is right by definition: leave {_called('people')} out.")
-    table = _ratings_of(
+    table = ratings_of(
         ratings,
         judges=tuple(names("judges", judges)),
         people=tuple(names("people", people)),
@@ -119,7 +119,7 @@ def judge(
         criterion=criterion or "",
         columns=tuple(names("columns", columns, noun="ROLE=COLUMN")),
         order=tuple(names("order", order, noun="a word")),
-        swapped=_swapped(swapped),
+        swapped=checked_swapped(swapped),
     )
     if margin is not None and not table.is_ordered and margin >= 1:
         share = f"{margin / 100:g} for {margin:g} points"
@@ -186,13 +186,14 @@ def _check_margin(margin: float | None, truth: str | None) -> None:
         raise UsageError(f"{_called('margin')} {why}: leave it or {_called('truth')} out.")
 
 
-def _swapped(given: str | None) -> Any:
+def checked_swapped(given: str | None) -> Any:
+    """Return what answers in the exchanged order name, which must be a value of `swapped`."""
     if given is not None and given not in SWAPPED:
         raise UsageError(f"{_called('swapped')} must be {' or '.join(SWAPPED)}; got {given!r}.")
     return given
 
 
-def _ratings_of(given: Any, **asked: Any) -> "Ratings":
+def ratings_of(given: Any, **asked: Any) -> "Ratings":
     """Return the ratings of a table, a corpus or a record."""
     from metaeval.corpora.catalogue import read_corpus
     from metaeval.corpora.formats import recognise

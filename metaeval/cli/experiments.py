@@ -10,7 +10,7 @@ from metaeval.cli.shared import print_answer, print_methods, print_text, tell_no
 from metaeval.errors import UsageError
 
 _VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDECIDED(?=: )": "yellow"}
-_TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "systems", "metrics")
+_TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "systems", "metrics", "groups")
 
 
 @command("run", "run", "run an experiment", "metaeval run turian2003-chinese --set documents.count=200 --jobs 2")
@@ -69,26 +69,40 @@ def compare(
 @command(
     "agreement",
     "agreement",
-    "inter-annotator agreement of a corpus",
+    "how far people and automatic judges agree with one another",
+    "metaeval agreement labels.csv --people anna ben",
     "metaeval agreement --corpus demo --criterion adequacy -m bleu ter",
 )
 def agreement(
     call: Call,
+    ratings: Annotated[Iterable[str], Argument("TABLE|CORPUS", complete="paths corpora")] = (),
     *,
+    corpus: Annotated[str, Argument("NAME|DIR", "--corpus", "corpora paths")] = "",
     tables: Annotated[Iterable[str], Argument("TABLE", "--table", choices=_TABLES)] = (),
     verbose: Verbose = False,
     quiet: Quiet = False,
     form: Form = "table",
 ) -> int:
-    """Measure inter-annotator agreement, and the noise ceiling that it sets for metrics.
+    """Measure how far raters agree: of a table of ratings, or of a corpus.
+
+    Of a table of items, raters and what they said: how often they say the same, kappa, alpha and AC1, with intervals.
+    Of a corpus, also the noise ceiling that its judges set for metrics.
 
     Parameters
     ----------
+    ratings
+        A table of ratings, in a file or several, or a corpus by name or directory.
+    corpus
+        A corpus, by name (`metaeval corpus list` shows the names) or directory; the same as TABLE|CORPUS.
     tables
-        Show these, each whole: design, alpha, ceiling, pair-means, pairs, judges, systems, metrics; all there are, long
-        ones cut, unless given.
+        Show these, each whole: of a table of ratings groups, pairs; of a corpus design, alpha, ceiling, pair-means,
+        pairs, judges, systems, metrics. All there are, long ones cut, unless given.
     """
-    result = call()
+    given = [*ratings, *([corpus] if corpus else [])]
+    if not given or (ratings and corpus):
+        both = "got both" if given else "got neither"
+        raise UsageError(f"TABLE|CORPUS must be given, a table of ratings or a corpus, or --corpus instead; {both}.")
+    result = call(corpus=given[0] if len(given) == 1 else given)
     if form == "table":
         print_answer(result.text(form, tables, width(), verbose=verbose))
     else:

@@ -155,6 +155,26 @@ def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     return _read_frame(table, asked, [*_messages(problems), *notes])
 
 
+def column_names(table: Path | object) -> list[str]:
+    """Return the names of the columns of a file or a table of Python; of an export, those of the table it stands for.
+
+    Raises
+    ------
+    CorpusError
+        If the file cannot be read.
+    """
+    problems = Problems()
+    if isinstance(table, Path):
+        files = Files(table.parent, problems)
+        frame = _frame_of(table, files)
+    else:
+        files = Files(Path("table"), problems)
+        frame = text_frame(files, "table", columns_of("table", table), wanted=lambda _: None)
+    problems.raise_errors()
+    assert frame is not None
+    return [*_read_export(frame, files).columns]
+
+
 def _messages(problems: Problems) -> list[str]:
     """Return what was said of a file while it was loaded."""
     return [problem.message for problem in problems.entries]

@@ -285,7 +285,7 @@ class Ratings:
         elif self.categories:
             scale = f" {', '.join(self.categories[:6])}{', ...' if len(self.categories) > 6 else ''}"
         on = f" of {self.criterion}" if self.criterion else ""
-        noun = "places of a crowd" if set(self.rater_kinds) <= {"crowd", "automatic"} else "people"
+        noun = "people" if "person" in self.rater_kinds or "crowd" not in self.rater_kinds else "places of a crowd"
         noun = "right by definition" if truth else noun
         return (
             f"{self.source}: {words}{scale}{on}, {counted(len(self.items), 'item')}"

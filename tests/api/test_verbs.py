@@ -15,6 +15,7 @@ from metaeval.cli import VERBS, make_parser
 from metaeval.cli.command import Group, command
 from metaeval.config.schema import Experiment
 from metaeval.errors import UsageError
+from metaeval.ratings.agreement.table_report import TABLES as OF_RATINGS
 from metaeval.results.agreement import KINDS
 from metaeval.runtime.progress import Progress, silent
 
@@ -167,7 +168,7 @@ def test_options_are_made_for_verbs_that_are_typed():
 
 def test_the_tables_of_agreement_that_can_be_typed_are_those_there_are():
     (agreement,) = (one for one in COMMANDS if one.name == "agreement")
-    assert agreement.arguments()["tables"].argument.choices == tuple(KINDS)
+    assert agreement.arguments()["tables"].argument.choices == tuple(dict.fromkeys([*KINDS, *OF_RATINGS]))
 
 
 def test_what_both_functions_name_is_handed_to_both(monkeypatch, capsys):

@@ -49,7 +49,8 @@ MAIN_KAPPA: Mapping[ScaleKind, str] = {
 COEFFICIENTS = (*COHEN, "scott", *MOVED_BY_UNSEEN_ANSWERS, *ALPHA)
 # Those that need no order of the answers.
 _NOMINAL = ("kappa", "scott", *MOVED_BY_UNSEEN_ANSWERS, "alpha_nominal")
-_OF_NUMBERS = ("kappa_quadratic", "alpha_interval")
+# Of fewer raters a row of all of them would say what that of the pair says.
+FEWEST_OF_A_GROUP = 3
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,16 @@ class RatingsFindings:
     Attributes
     ----------
     groups : tuple of RatersAgreement
-        Of all people and of all judges, where there are two or more.
+        Of all people and of all judges, where there are three or more; two are a pair.
     pairs : tuple of RatersAgreement
         Of every two raters with an item in common: people, then people and judges, then judges.
     n_answers : int
         Different answers that could be given; 0 for numbers.
     is_stated : bool
         Whether somebody said which answers could be given, or they are only those that were.
+    main : RatersAgreement
+        The one that the answer is about: all people, or two of them if there are no more, else all judges, else the
+        first pair.
     warnings : tuple of str
     """
 
@@ -113,6 +117,7 @@ class RatingsFindings:
     pairs: tuple[RatersAgreement, ...]
     n_answers: int
     is_stated: bool
+    main: RatersAgreement
     warnings: tuple[str, ...]
 
 
@@ -147,8 +152,16 @@ def agreement_of_raters(
         found = measured.group(group, members, pairs, min_shared)
         groups += [found] if found is not None else []
     notes = _notes(once, measured, pairs, min_shared)
+    two_people = [pair for pair in pairs if set(pair.raters) <= set(ratings.people)]
+    order = {"people": 0, "": 1 if two_people else 3, "judges": 2}
+    main = min([*groups, *pairs], key=lambda one: order[one.group])
     return RatingsFindings(
-        tuple(groups), tuple(pairs), measured.n_possible, measured.is_stated, (*filter(None, [repeated]), *notes)
+        tuple(groups),
+        tuple(pairs),
+        measured.n_possible,
+        measured.is_stated,
+        main,
+        (*filter(None, [repeated]), *notes),
     )
 
 
@@ -225,10 +238,10 @@ class _Measured:
     def group(
         self, group: str, members: BoolArray, pairs: Sequence[RatersAgreement], min_shared: int
     ) -> RatersAgreement | None:
-        """Return the agreement of all raters of a kind; None for fewer than two, or without an item in common."""
+        """Return the agreement of all raters of a kind; None for fewer than three, or without an item in common."""
         names = tuple(name for name, member in zip(self.ratings.raters, members.tolist(), strict=True) if member)
         rows = np.flatnonzero(members[self.ratings.rater])
-        if len(names) < 2 or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
+        if len(names) < FEWEST_OF_A_GROUP or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
             return None
         found = self._of_rows(rows, names, group)
         of_group = [pair for pair in pairs if set(pair.raters) <= set(names) and pair.items >= min_shared]
@@ -380,7 +393,8 @@ def _notes(once: Ratings, measured: _Measured, pairs: Sequence[RatersAgreement],
             if len(of_rater := once.value[once.rater == rater]) >= min_shared and len(np.unique(of_rater)) == 1
         ]
         if constant:
-            notes.append(f"{listing(constant, 4)}: kappa with anybody is 0 or undefined then, whatever the others say.")
+            shown = ", ".join(constant[:4]) + (f" and {len(constant) - 4} more" if len(constant) > 4 else "")
+            notes.append(f"{shown}: kappa with anybody is 0 or undefined then, whatever the others say.")
     crowd = [name for name, kind in zip(once.raters, once.rater_kinds, strict=True) if kind == "crowd"]
     if crowd:
         notes.append(f"{listing(crowd, 4)} are places of a crowd: a pair of them is no pair of persons.")

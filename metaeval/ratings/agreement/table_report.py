@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError, as_typed, counted, unknown
 from metaeval.parameters import arguments
+from metaeval.ratings.agreement.coefficients import COHEN
 from metaeval.ratings.agreement.raters_of_table import (
     COEFFICIENTS,
     MAIN_ALPHA,
@@ -32,14 +33,16 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 # The tables, and why one may be missing.
 TABLES = {
-    "groups": "there are no two people, and no two judges, who rated the same items",
+    "groups": "there are no three people, and no three judges, who rated the same items",
     "pairs": "no two raters rated the same items",
 }
 # More pairs than this stand only where all tables are asked for.
 _MAX_PAIRS = 6
+# Of more reasons why intervals are missing, none is shown.
+_MAX_REASONS = 2
 _RAW_HEAD = "the same\n(%)"
-_DECIDED_HEAD = "items\nwithout ties"
-_RAW_DECIDED_HEAD = "the same\n(%)  "
+_DECIDED_HEAD = "items\ndecided"
+_RAW_DECIDED_HEAD = "the same of\ndecided (%)"
 _NAMES = {
     "kappa": "kappa",
     "kappa_linear": "kappa,\nlinear",
@@ -80,7 +83,7 @@ class RatersReport(Noted):
     @property
     def answer(self) -> str:
         """The answer in a sentence: how well people agree, else judges, else the first two raters."""
-        return _sentence([*self.findings.groups, *self.findings.pairs][0], self.ratings)
+        return _sentence(self.findings.main, self.ratings)
 
     @property
     def reading(self) -> str:
@@ -192,7 +195,7 @@ class RatersReport(Noted):
         for table in self._summary_tables(chosen, whole=bool(tables) or verbose):
             note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
             head = [table.heading] if table.heading else []
-            shown = fitted(table.rows, letters, table.columns, first=(_RAW_HEAD, *_main_heads(self.ratings)))
+            shown = fitted(table.rows, letters, table.columns, first=_first_heads(self.ratings))
             parts.append("\n".join([*head, *shown, *note]))
         return "\n\n".join(parts)
 
@@ -244,8 +247,12 @@ def _main_coefficients(ratings: Ratings) -> tuple[str, ...]:
     return main if ratings.is_ordered else (*main, "ac1")
 
 
-def _main_heads(ratings: Ratings) -> tuple[str, ...]:
-    return tuple(_NAMES[name] for name in reversed(_main_coefficients(ratings)))
+def _first_heads(ratings: Ratings) -> tuple[str, ...]:
+    """Return the columns that stay where a terminal is narrow, the first ones longest."""
+    return (
+        "items", _RAW_HEAD, _DECIDED_HEAD, _RAW_DECIDED_HEAD, _NAMES[MAIN_ALPHA[ratings.kind]],
+        _NAMES[MAIN_KAPPA[ratings.kind]],
+    )  # fmt: skip
 
 
 def _first_pairs(pairs: Sequence[RatersAgreement]) -> Sequence[RatersAgreement]:
@@ -257,50 +264,63 @@ def _first_pairs(pairs: Sequence[RatersAgreement]) -> Sequence[RatersAgreement]:
 
 def _sentence(one: RatersAgreement, ratings: Ratings) -> str:
     """Return how well raters agree, in a sentence that claims no more than the interval supports."""
-    who = {"people": "People", "judges": "Judges", "": " and ".join(one.raters)}[one.group]
-    level = MAIN_ALPHA[ratings.kind].removeprefix("alpha_")
+    who = one.group or " and ".join(one.raters)
+    first = f"{who[:1].upper()}{who[1:]}" if one.group else who
     alpha = one.coefficients[MAIN_ALPHA[ratings.kind]]
+    level = MAIN_ALPHA[ratings.kind].removeprefix("alpha_")
     equal = ""
-    if ratings.kind != "number" and not math.isnan(one.raw.value):
+    if not math.isnan(one.raw.value):
         two = "two of them say" if one.group else "they say"
-        equal = f"{two} the same in {_cell(_as_percentages(one.raw), 1)} % of {counted(one.items, 'item')}"
+        share = _as_percentages(one.raw)
+        ends = f" [{fixed(share.lower, 1)}, {fixed(share.upper, 1)}]" if share.has_ends else ""
+        equal = f"; {two} the same in {fixed(share.value, 1)} %{ends} of {counted(one.items, 'item')}"
     if one.always:
-        return f"Everybody always says {one.always!r}: {equal}, and agreement beyond chance is not defined."
+        return f"{first} always say {one.always!r}, so that agreement beyond chance is not defined{equal}."
     if math.isnan(alpha.value):
-        reason = alpha.missing_because or "all ratings are equal"
-        return f"How well {who} agree is not known: {reason}."
-    numbers = f"Krippendorff's alpha {_cell(alpha, 2)} ({level}; 1 perfect, 0 chance)"
-    end = f"; {equal}." if equal else "."
+        return f"It is not known how well {who} agree: {alpha.missing_because}."
+    numbers = f"Krippendorff's alpha {_cell(alpha, 2)} ({level}; 1 perfect, 0 chance){equal}"
     if not alpha.has_ends:
-        return f"It cannot be said whether {who} agree beyond chance ({alpha.missing_because}): {numbers}{end}"
+        return f"It cannot be said whether {who} agree beyond chance: {alpha.missing_because}; {numbers}."
     if alpha.lower > 0:
-        return f"{who} agree beyond chance: {numbers}{end}"
+        return f"{first} agree beyond chance: {numbers}."
     beyond = "agree less than by chance" if alpha.upper < 0 else "are not shown to agree beyond chance"
-    return f"{who} {beyond}: {numbers}{end}"
+    return f"{first} {beyond}: {numbers}."
 
 
 def _below_the_table(report: RatersReport, shown: Sequence[RatersAgreement]) -> list[str]:
-    """Return what stands below the table: what intervals are over, what they are of, and which answers count."""
+    """Return what stands below the table: what intervals are over, which are missing, and which answers count."""
     ratings, found = report.ratings, report.findings
-    n = max((one.clusters for one in shown), default=0)
-    level = f"{100 * report.confidence_level:.4g} % intervals over {counted(n, ratings.cluster_noun)}"
-    lines = [f"{level}, for these {len(ratings.raters)} raters."]
-    if any(one.group for one in shown):
-        lines[0] += " Kappa of a group is the mean over its pairs, without interval."
+    names = _main_coefficients(ratings)
+    lines = []
+    if n := max((one.clusters for one in shown), default=0):
+        level = f"{100 * report.confidence_level:.4g} % intervals"
+        over = f"over {counted(n, ratings.cluster_noun)}, for these {counted(len(ratings.raters), 'rater')}"
+        lines.append(f"{level} {over}.")
+    if any(one.group and not math.isnan(one.coefficients[MAIN_KAPPA[ratings.kind]].value) for one in shown):
+        lines.append("Kappa of a group is the mean over its pairs, without interval.")
     missing = dict.fromkeys(
         one.coefficients[name].missing_because
         for one in shown
-        for name in _main_coefficients(ratings)
-        if not one.coefficients[name].has_ends and not (one.group and name.startswith("kappa"))
+        for name in names
+        if one.coefficients[name].missing_because and not (one.group and name in COHEN)
     )
-    lines += [f"Without interval: {because}." for because in missing if because]
-    if "ac1" in _main_coefficients(ratings):
-        answers = counted(found.n_answers, "answer")
-        if found.is_stated or ratings.kind == "preference":
-            lines.append(f"AC1 is for {answers} that could be given.")
-        else:
-            called = as_typed(terminal="--categories", python="`categories`")
-            lines.append(f"AC1 is for the {answers} that occur; if others could be given, name all: {called}.")
+    if len(missing) > _MAX_REASONS:
+        all_reasons = as_typed(terminal="--format tsv", python="`to_frame()`")
+        lines.append(f"Some have no interval; `missing_because` of {all_reasons} says why.")
+    else:
+        lines += [f"Without interval: {because}." for because in missing]
+    if "ac1" not in names or found.n_answers < 2:
+        return lines
+    if ratings.kind == "preference":
+        answers = "first, second and neither" if found.n_answers > 2 else "first and second"
+        lines.append(f"AC1 is for the answers {answers}.")
+    elif found.is_stated:
+        lines.append(f"AC1 is for {found.n_answers} answers that could be given.")
+    else:
+        called = as_typed(terminal="--categories", python="`categories`")
+        lines.append(
+            f"AC1 is for the {found.n_answers} answers that occur; if others could be given, name all: {called}."
+        )
     return lines
 
 
