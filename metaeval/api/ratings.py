@@ -221,12 +221,19 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
         must = "a table of ratings, or a corpus, by its path or name"
         raise UsageError(f"`ratings` must be {must}; got {shown(given)}.")
     paths = [Path(one) for one in names("ratings", given, path=True)]
-    are_tables = [path.is_file() and isinstance(recognise(Glimpse.of(path)), Table) for path in paths]
+    formats = [recognise(Glimpse.of(path)) if path.is_file() else None for path in paths]
+    are_tables = [isinstance(format_, Table) for format_ in formats]
     if all(are_tables):
         return read_tables(paths, how)
     missing = next((path for path in paths if not path.exists() and path.suffix in (*FRAMES, ".csv", ".tsv")), None)
     if missing is not None:
         raise UsageError(f"there is no file {str(missing)!r}: a table of ratings, or a corpus, must be named.")
+    unknown = next((path for path, format_ in zip(paths, formats, strict=True) if path.is_file() and not format_), None)
+    if unknown is not None:
+        raise UsageError(
+            f"{unknown}: must be a table of ratings: a file of CSV, TSV, JSON, JSON Lines, Excel, OpenDocument, "
+            "Parquet or Arrow, with the names of columns in its first line; or a corpus. It looks like none of them."
+        )
     if len(paths) > 1:
         wrong = next((path for path in paths if not path.exists()), None)
         if wrong is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -52,6 +53,9 @@ _NEITHER_WORDS = frozenset(
 )
 _NEITHER_WORDS |= {"tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad"}
 _FAILURE_WORDS = frozenset({"error", "-1", "-1.0"})
+# A label that stands so often may be what one that stands once was meant to be, if they are as alike as this.
+_MANY_ANSWERS = 5
+_MIN_LIKENESS = 0.8
 Swapped = Literal["outputs", "places"]
 
 
@@ -172,9 +176,22 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
         spellings.setdefault(text.lower(), text)
     if len(set(texts)) > len(spellings):
         notes.append("labels that differ in capitals alone are taken for the same")
+    notes += _misspelt(present, texts)
     categories = tuple(sorted(spellings.values()))
     places = {text.lower(): at for at, text in enumerate(categories)}
     return Answers(present, np.array([float(places[text.lower()]) for text in texts]), "label", categories, notes)
+
+
+def _misspelt(cells: Sequence[Cell], texts: Sequence[str]) -> list[str]:
+    """Return a note for each label that stands once and is nearly spelt as one that stands often."""
+    counts = Counter(text.lower() for text in texts)
+    often = [word for word, count in counts.items() if count >= _MANY_ANSWERS]
+    notes = []
+    for cell, text in zip(cells, texts, strict=True):
+        close = get_close_matches(text.lower(), often, 1, _MIN_LIKENESS) if counts[text.lower()] == 1 else []
+        if close:
+            notes.append(f"the label {text!r} stands once, in line {cell.line}, and may be meant as {close[0]!r}")
+    return notes
 
 
 def _without_percent(cells: Sequence[Cell], texts: list[str], place: str) -> tuple[list[str], list[str]]:

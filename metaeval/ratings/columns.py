@@ -146,6 +146,8 @@ class Columns:
         Whether the first output is always the better one, as where columns are called chosen and rejected.
     by_scores : mapping of str to (str, str)
         The columns with the scores that a judge gave the two outputs of a pair, by the name of the judge.
+    not_answers : mapping of str to str
+        Columns that are called like a rater and hold no ratings, and why.
     automatic : tuple of str
         Raters that the table itself says are automatic, whatever they are called, as the export of a tool does.
     """
@@ -161,6 +163,7 @@ class Columns:
     is_chosen: bool = False
     by_scores: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     automatic: tuple[str, ...] = ()
+    not_answers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_long(self) -> bool:
@@ -243,6 +246,7 @@ def recognise(
         is_chosen=is_chosen,
         by_scores=by_scores,
         automatic=tuple(automatic),
+        not_answers=_without_answers(frame, [name for name in names if name not in recognised], is_long=is_long),
     )
 
 
@@ -362,6 +366,22 @@ def _scores_of_pairs(names: Sequence[str], frame: Frame, pair: tuple[str, str] |
             judge = name.removesuffix(f"_{CHOSEN}")
             score_columns["judge" if judge in ("score", "scores", "reward") else judge] = (name, other)
     return score_columns
+
+
+def _without_answers(frame: Frame, names: Sequence[str], *, is_long: bool) -> dict[str, str]:
+    """Return which of the columns that are not used are called like a rater, and why they hold no ratings."""
+    found = dict[str, str]()
+    for name in names:
+        words = {*re.split(r"[\W_]+", name.rpartition(".")[2].lower())}
+        is_person = not is_long and bool(_PERSON_NAME.fullmatch(name))
+        if words & _NON_ANSWER_WORDS or not (is_person or is_automatic(name, is_column=True)):
+            continue
+        distinct = {cell.strip() for cell in frame.columns[name] if cell.strip()}
+        if not distinct:
+            found[name] = "it is empty"
+        elif not _may_hold_answers(frame.columns[name]):
+            found[name] = "it holds texts, and no ratings"
+    return found
 
 
 def _are_numbers(frame: Frame, names: Sequence[str]) -> bool:

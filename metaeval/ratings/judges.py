@@ -353,10 +353,22 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
         )
     for name, one in answers.items():
         if np.isnan(_alike(people, one)).all():
-            raise UsageError(
-                f"{ratings.source}: the judge {name!r} rated none of the {int((people.counts > 0).sum())} items that "
-                "people rated. Are items called the same in its rows?"
-            )
+            raise UsageError(_no_item_in_common(ratings, people, name, one))
+
+
+def _no_item_in_common(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> str:
+    """Return the message for a judge that rated no item that people rated."""
+    is_rated = ~np.isnan(answers.reshape(-1, people.n_items)).all(axis=0)
+    of_people, of_judge = (
+        listing([ratings.items[at] for at in np.flatnonzero(mask).tolist()], 3)
+        for mask in (people.counts > 0, is_rated)
+    )
+    typed = as_typed(terminal="--columns item=COLUMN", python='columns=["item=COLUMN"]')
+    return (
+        f"{ratings.source}: the judge {judge!r} must have rated items that people rated, and has rated none of them; "
+        f"people rated {of_people}, and the judge {of_judge}. Call an item the same in the rows of both, or name the "
+        f"column in which it is: {typed}."
+    )
 
 
 def _unused(ratings: Ratings) -> str:
@@ -640,6 +652,8 @@ def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers:
         low, high, least, most = distinct.min(), distinct.max(), human_values.min(), human_values.max()
         scale = f"{judge} goes from {low:g} to {high:g}, people from {least:g} to {most:g}: are they on one scale?"
         return [scale] if low < least or high > most else []
+    if ratings.kind == "preference" and len(human_values) == 1:
+        return []  # the better output is always the same, as in a table of chosen and rejected ones
     others = [ratings.words(one) for one in distinct.tolist() if one not in human_values]
     if ratings.kind == "label" and len(others) == len(distinct):
         human_words = listing([ratings.words(one) for one in human_values.tolist()], 4)
@@ -647,4 +661,9 @@ def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers:
             f"{ratings.source}: the judge {judge!r} and people must have answers in common; it says "
             f"{listing(others, 4)}, people say {human_words}. Write the same words for the same answers."
         )
-    return [f"{judge} says {listing(others, 4)}, which people never say."] if others else []
+    if not others:
+        return []
+    n = int((~np.isnan(rated) & ~np.isin(rated, human_values)).sum())
+    empty = " If it is no answer, leave the cells empty." if ratings.kind == "label" else ""
+    said = f"{judge} says {listing(others, 4)}, which people never say, on {counted(n, 'item')}"
+    return [f"{said}; each counts as a disagreement.{empty}"]

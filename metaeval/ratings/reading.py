@@ -215,6 +215,9 @@ def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
         frame, judges=asked.judges, people=asked.persons, columns=asked.columns, document=asked.document
     )
     notes = [message.rstrip(".") for message in messages]
+    for name in (*asked.judges, *asked.persons):
+        if name in frame.columns and not any(map(str.strip, frame.columns[name])):
+            raise CorpusError(f"{frame.location}: the column {name!r} must have ratings; it is empty.")
     if not columns.is_long and not columns.answers and not columns.by_scores:
         raise no_answers(frame)
     rows, criterion, more_notes = _rows_of_criterion(frame, columns, asked)
@@ -247,7 +250,8 @@ def _read_frame(frame: Frame, asked: Asked, messages: Sequence[str]) -> Ratings:
     notes += more_notes
     if not len(value):
         raise CorpusError(f"{frame.location}: no cell of {listing([*columns.answers])} holds a rating.")
-    unused = [name for name in columns.unused if name not in (asked.truth, AROUND)]
+    notes += [f"{name!r} is called like a rater and not used, for {why}" for name, why in columns.not_answers.items()]
+    unused = [name for name in columns.unused if name not in (asked.truth, AROUND, *columns.not_answers)]
     notes += answers.notes
     notes += [f"columns that are not used: {listing(unused, 8)}"] if unused else []
     return _build_ratings(answers, value, shown, facts, columns, asked, frame.location, criterion, notes)

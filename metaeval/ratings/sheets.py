@@ -74,10 +74,11 @@ def with_items(frame: Frame, columns: Columns) -> tuple[Frame, list[str]]:
     """
     further = [columns.roles[role] for role in ("turn", "system") if role in columns.roles]
     ids = [name for name in columns.keys if name not in further]
+    frame, notes = _without_copies(frame, columns)
     cells = {name: [cell.strip() for cell in frame.columns[name]] for name in ids}
     blank = [row for row in range(len(frame)) if ids and not any(of[row] for of in cells.values())]
     if not blank or len(blank) == len(frame):
-        return frame, []
+        return frame, notes
     rest = [name for name in further if name in columns.keys]
     rest += [columns.roles["rater"]] if columns.is_long else []
     filled = _filled(cells, blank)
@@ -88,11 +89,25 @@ def with_items(frame: Frame, columns: Columns) -> tuple[Frame, list[str]]:
         for name, of in filled.items():
             frame = frame.with_column(name, of)
         n = counted(len(blank), "empty cell")
-        return frame, [f"{n} of {listing(ids)} filled from the row above, as where cells were merged"]
+        return frame, [*notes, f"{n} of {listing(ids)} filled from the row above, as where cells were merged"]
     lines = listing([f"{frame.lines[row]}" for row in blank], 3).replace("'", "")
     kept = [row for row in rows if row not in set(blank)]
     noun = f"row without {listing(ids)}" if len(blank) == 1 else f"rows without {listing(ids)}"
-    return frame.at(kept), [f"{len(blank)} {noun} left out, in line {lines}"]
+    return frame.at(kept), [*notes, f"{len(blank)} {noun} left out, in line {lines}"]
+
+
+def _without_copies(frame: Frame, columns: Columns) -> tuple[Frame, list[str]]:
+    """Return a table of items without rows that are the same as one above in all columns."""
+    if columns.is_long or not columns.keys:
+        return frame, []
+    first = dict[tuple[str, ...], int]()
+    for row, cells in enumerate(zip(*frame.columns.values(), strict=True)):
+        first.setdefault(cells, row)
+    n = len(frame) - len(first)
+    if not n:
+        return frame, []
+    noun = "row is a copy of one above and" if n == 1 else "rows are copies of others above and"
+    return frame.at([*first.values()]), [f"{n} {noun} left out"]
 
 
 def _filled(cells: dict[str, list[str]], blank: Collection[int]) -> dict[str, list[str]]:
