@@ -220,7 +220,7 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
             return read_frame(given, how)
         must = "a table of ratings, or a corpus, by its path or name"
         raise UsageError(f"`ratings` must be {must}; got {shown(given)}.")
-    paths = [Path(one) for one in names("ratings", given, path=True)]
+    paths = [file for one in names("ratings", given, path=True) for file in _files_of(Path(one))]
     formats = [recognise(Glimpse.of(path)) if path.is_file() else None for path in paths]
     are_tables = [isinstance(format_, Table) for format_ in formats]
     if all(are_tables):
@@ -240,3 +240,16 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
             raise UsageError(f"several tables of ratings must be files, of which {str(wrong)!r} is none.")
     corpus, _ = read_corpus(paths if len(paths) > 1 else paths[0], [])
     return ratings_of_corpus(corpus, how)
+
+
+def _files_of(path: Path) -> list[Path]:
+    """Return the logs of Inspect in a directory, a file each, or any other path as it is."""
+    from metaeval.corpora.formats.base import Glimpse
+    from metaeval.corpora.formats.table import how_to_unpack, logs_in, packed_logs
+
+    if not path.exists():
+        return [path]
+    if packed := packed_logs(path):
+        raise UsageError(f"{packed[0]} {how_to_unpack(path)}")
+    logs = logs_in(Glimpse.of(path)) if path.is_dir() else []
+    return [path / name for name in logs] or [path]

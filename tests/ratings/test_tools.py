@@ -118,6 +118,21 @@ class TestInspect:
         found = read(log)
         assert (len(found.items), found.cluster.tolist()) == (4, [0, 1, 0, 1])
 
+    def test_a_folder_has_a_log_for_each_judge(self, tmp_path):
+        (tmp_path / "logs").mkdir()
+        for name, grade in (("gpt-4o", "C"), ("claude", "I")):
+            log = self.log({at: {"model_graded_qa": self.graded(grade, name)} for at in (1, 2)})
+            (tmp_path / "logs" / f"{name}.json").write_text(json.dumps(log), encoding="utf-8")
+        people = tmp_path / "people.csv"
+        people.write_text("id,anna,ben\n1,C,I\n2,I,I\n", encoding="utf-8")
+        found = metaeval.judge([people, tmp_path / "logs"], people=["anna", "ben"])
+        assert answers(found.ratings) == {"anna": [1, 0], "ben": [0, 0], "claude": [0, 0], "gpt-4o": [1, 1]}
+        (tmp_path / "logs" / "x.eval").write_bytes(b"PK\x03\x04")
+        with pytest.raises(
+            UsageError, match=r"x.eval is a log of Inspect that is packed. Write JSON with `inspect log conv"
+        ):
+            metaeval.judge([people, tmp_path / "logs"])
+
     def test_samples_that_failed_and_grades_that_were_not_found_are_counted(self, read):
         # Score.unscored of inspect_ai has NaN for a value.
         samples = {1: {"g": {"value": 1}, "human": {"value": 1}}, 2: {"g": {"value": NAN}, "human": {"value": 0}}}

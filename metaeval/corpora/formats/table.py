@@ -109,7 +109,7 @@ class Table(Reader, name="table"):
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file looks like a table; it is the last format that is tried."""
         if glimpse.is_directory:
-            return is_dataset(glimpse.entries) or bool(_logs_in(glimpse) or _packed_logs(glimpse.path))
+            return is_dataset(glimpse.entries) or bool(logs_in(glimpse) or packed_logs(glimpse.path))
         return (
             glimpse.suffix == PACKED_LOG
             or glimpse.suffix in (*_TEXT_SUFFIXES, *FRAMES)
@@ -124,13 +124,9 @@ class Table(Reader, name="table"):
 
     def frame(self, path: Path, files: Files) -> Frame | None:
         """Return what stands in a table, None after noting what is wrong."""
-        logs = _logs_in(Glimpse.of(path)) if path.is_dir() else []
-        if packed := _packed_logs(path):
-            files.error(
-                packed[0],
-                f"is a log of Inspect that is packed. Write JSON with `inspect log convert {path.name} --to json "
-                "--output-dir logs-json`, and name that directory.",
-            )
+        logs = logs_in(Glimpse.of(path)) if path.is_dir() else []
+        if packed := packed_logs(path):
+            files.error(packed[0], how_to_unpack(path))
             return None
         if logs:
             return from_logs(path, logs, files, Wanted(self.wanted, keeps_values=_keeps_values))
@@ -246,14 +242,22 @@ def _keeps_values(names: Collection[str]) -> bool:
     return any(export.fits_names(names) for export in EXPORTS)
 
 
-def _packed_logs(path: Path) -> list[Path]:
+def packed_logs(path: Path) -> list[Path]:
     """Return a log that is packed, or those of a folder."""
     return [log for log in ([path] if path.is_file() else visible(path)) if log.suffix == PACKED_LOG]
 
 
-def _logs_in(glimpse: Glimpse) -> list[str]:
+def logs_in(glimpse: Glimpse) -> list[str]:
     """Return the names of the logs of a framework for evaluation in a folder."""
     return [file.path.name for file in glimpse.first_files if file.suffix == ".json" and is_log(file.head)]
+
+
+def how_to_unpack(path: Path) -> str:
+    """Return what to say of packed logs of Inspect, or of a folder with such."""
+    return (
+        f"is a log of Inspect that is packed. Write JSON with `inspect log convert {path.name} --to json --output-dir "
+        "logs-json`, and name that directory."
+    )
 
 
 def columns_of_numbers(path: Path) -> list[str]:
