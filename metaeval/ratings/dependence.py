@@ -151,8 +151,14 @@ def slope_beyond_people(
             answers, people.where(has_two), has_two, np.zeros(0), are_people=are_people, around_zero=around_zero
         )
     agreement = student_mean(moments[:, 1], cluster[has_two])
+    if not is_right and not agreement.has_ends:
+        return replace(missing, missing_because=agreement.missing_because), math.nan
     if not (agreement.value > SAME if is_right else agreement.lower > 0):
-        why = "the right answer is always the same" if is_right else "these people do not agree more than by chance"
+        why = (
+            "the right answer is always the same"
+            if is_right
+            else "these people are not shown to agree more than by chance"
+        )
         return replace(missing, missing_because=why), math.nan
     rows = np.zeros((n_items, 5))
     rows[:, :3] = np.stack([of_judge, of_people, x**2], axis=1)

@@ -138,7 +138,7 @@ def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int, level:
     covariance = sums.T @ sums * len(sums) / (len(sums) - 1) / len(moments) ** 2
     t = float(special.stdtrit(n_clusters - 1, 0.5 + level / 2))
     if not c > t * math.sqrt(covariance[1, 1]):
-        return Interval(math.nan, missing_because="these people do not agree more than by chance")
+        return Interval(math.nan, missing_because="these people are not shown to agree more than by chance")
     if v - c <= SAME * v:
         why = "these people never disagree, so that one of them is worth as much as all"
         return Interval(math.nan, missing_because=why)

@@ -125,7 +125,7 @@ def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDEN
     """Return a mean with the interval of Student's t over clusters."""
     mean = clustered_mean(values, cluster)
     if mean.effective < FEWEST_CLUSTERS:
-        return Interval(mean.value, missing_because=_too_few(mean.effective))
+        return Interval(mean.value, missing_because=_too_few(mean.clusters, mean.effective))
     half = mean.error * float(special.stdtrit(mean.effective - 1, 0.5 + level / 2))
     return Interval(mean.value, mean.value - half, mean.value + half)
 
@@ -135,7 +135,7 @@ def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENC
     mean = clustered_mean(values, cluster)
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
     if mean.effective < FEWEST_CLUSTERS:
-        return _refused(untested, _too_few(mean.effective))
+        return _refused(untested, _too_few(mean.clusters, mean.effective))
     if not mean.error > SAME:
         return _refused(untested, "it is the same everywhere, so that its error cannot be estimated")
     one, two = (mean.error * float(special.stdtrit(mean.effective - 1, at)) for at in (level, 0.5 + level / 2))
@@ -170,7 +170,7 @@ def share_interval(
     if not mean.items:
         return Interval(math.nan, missing_because="there is no item")
     if mean.effective < FEWEST_CLUSTERS:
-        return Interval(mean.value, missing_because=_too_few(mean.effective))
+        return Interval(mean.value, missing_because=_too_few(mean.clusters, mean.effective))
     p = mean.value
     n = float(mean.effective)
     if mean.error > 0 and 0 < p < 1:
@@ -193,7 +193,7 @@ def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE
     n_different = int((np.bincount(codes, np.abs(values[is_defined])) > SAME).sum()) if mean.items else 0
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
     if mean.effective < FEWEST_CLUSTERS:
-        return _refused(untested, _too_few(mean.effective))
+        return _refused(untested, _too_few(mean.clusters, mean.effective))
     if n_different < FEWEST_DIFFERENT:
         differ = f"they differ in only {n_different} of {mean.clusters} items or documents"
         return _refused(untested, f"{differ}, and a test needs {FEWEST_DIFFERENT}")
@@ -264,7 +264,7 @@ def interval_without_each(
         return Interval(value, missing_because="it is not defined: all answers are the same")
     n_effective = round(effective(cluster))
     if n_effective < FEWEST_CLUSTERS:
-        return Interval(value, missing_because=_too_few(n_effective))
+        return Interval(value, missing_because=_too_few(len(np.unique(cluster)), n_effective))
     found = jackknife_interval(value, without_each, level, "items or documents")
     return Interval(value, found.lower, found.upper, found.undefined_because)
 
@@ -273,5 +273,8 @@ def _refused(mean: Difference, because: str) -> Difference:
     return Difference(mean.value, missing_because=because, error=mean.error, items=mean.items, clusters=mean.clusters)
 
 
-def _too_few(effective: int) -> str:
-    return f"{effective} items or documents are too few for an interval, which needs {FEWEST_CLUSTERS}"
+def _too_few(clusters: int, effective: int) -> str:
+    needs = f"an interval needs {FEWEST_CLUSTERS}"
+    if effective < clusters:
+        return f"{clusters} documents or segments of different size count for {effective}, and {needs}"
+    return f"{effective} items or documents are too few, for {needs}"

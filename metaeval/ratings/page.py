@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from metaeval.errors import counted, listing
+from metaeval.errors import counted
 from metaeval.ratings.judges import FEWEST_PEOPLE, JudgeFindings
 from metaeval.ratings.sentences import MOST_JUDGES, measured, unit
 from metaeval.ratings.table import Ratings
@@ -145,7 +145,12 @@ def _facts(found: JudgeFindings, ratings: Ratings, truth: str, margin: float | N
         )
     noun = ratings.cluster_noun
     items = counted(first.items, "item")
-    drawn = f"Of 95 %, over {items}" + ("." if noun == "item" else f" in {counted(first.clusters, noun)}, drawn whole.")
+    drawn = (
+        f"None: {first.agreement.missing_because}."
+        if first.agreement.missing_because
+        else f"Of 95 %, over {items}"
+        + ("." if noun == "item" else f" in {counted(first.clusters, noun)}, drawn whole.")
+    )
     facts = [("What is compared", compared), ("Intervals", drawn)]
     if margin is not None:
         facts.append(("Margin", f"A loss of {measured(margin, ratings)} {unit(ratings)} was named as acceptable."))
@@ -203,5 +208,6 @@ def limits(found: JudgeFindings, *, truth: str, margin: float | None) -> list[st
     ]
     if unknown and not truth:
         why = next(one.equivalents.missing_because for one in found.judges if one.judge == unknown[0])
-        sentences.append(f"How many persons {listing(unknown, 4)} are worth: {why}.")
+        be = "is" if len(unknown) == 1 else "are"
+        sentences.append(f"How many persons {named_in_sentence(unknown)} {be} worth: {why}.")
     return sentences

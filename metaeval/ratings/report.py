@@ -111,6 +111,13 @@ class JudgeReport(Noted):
         return self.ratings.description(self.truth) + "".join(f" {note[:1].upper()}{note[1:]}." for note in notes)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """The warnings that do not stand in the answer."""
+        reasons = [one.nothing_to_validate or one.difference.missing_because for one in self.findings.judges]
+        in_answer = [reason for reason in reasons if reason and reason in self.answer]
+        return tuple(note for note in super().notes if not any(reason in note for reason in in_answer))
+
+    @property
     def margin_holds(self) -> bool | None:
         """True if every judge is at most the margin worse than a person; None without a margin."""
         if self.margin is None:

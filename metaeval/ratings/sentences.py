@@ -167,6 +167,8 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
     one = found.judges[0]
     noun, n = ratings.cluster_noun, one.clusters
     over = f"{CONFIDENCE_LEVEL * 100:g} % intervals over {counted(n, noun)}"
+    if not one.agreement.has_ends:
+        over = f"No intervals over {counted(n, noun)}"
     if truth:
         said = f'{over}. One truth and no second person: "as good as a person" cannot be said.'
         return [said, *dependence_lines(found, ratings, truth=truth)]

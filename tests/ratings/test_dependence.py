@@ -159,7 +159,7 @@ def test_what_cannot_be_known_has_its_reason():
     )
     assert slope(judge, people, np.ones(60))[0].missing_because == "it is the same for all items"
     apart = np.random.default_rng(1).standard_normal((2, 60))
-    assert slope(judge, apart, x)[0].missing_because == "these people do not agree more than by chance"
+    assert slope(judge, apart, x)[0].missing_because == "these people are not shown to agree more than by chance"
 
 
 def grades(seed=1, n_segments=40, per_doubling=0.0, own=0.0):
@@ -259,6 +259,36 @@ def test_pairs_have_the_ratio_of_two_lengths():
         turned.loc[third, name] = np.where(table.loc[third, name] == "a", "b", "a")
     slopes = [one.to_frame("dependence")["slope"][0] for one in (found, metaeval.judge(turned))]
     assert slopes[0] == pytest.approx(slopes[1])
+
+
+def test_the_own_system_in_pairs():
+    # Two people prefer the better of two outputs; the judge gives half of the pairs with gpt-4 to it in any case.
+    rng = np.random.default_rng(5)
+    n = 240
+    rows = {"id": range(n), "model_a": np.where(np.arange(n) % 2 == 0, "gpt-4", "s1"), "model_b": "s2"}
+    better = rng.normal(size=n)
+    is_own = rows["model_a"] == "gpt-4"
+    for name in ("h1", "h2", "gpt"):
+        rows[name] = np.where(better + 0.4 * rng.normal(size=n) > 0, "a", "b")
+    rows["gpt"] = np.where(is_own & (rng.random(n) < 0.5), "a", rows["gpt"])
+    table = pd.DataFrame(rows)
+    found = metaeval.judge(table, own="gpt=gpt-4")
+    assert "Own system gpt-4: gpt prefers it more than people do: +" in " ".join(found.text().split())
+    # Half of the pairs that it would lose, which are half of all: 25 points of wins.
+    row = found.to_frame("dependence").iloc[0]
+    assert row["slope_lower"] < 0.25 < row["slope_upper"]
+    turned = table.rename(columns={"model_a": "model_b", "model_b": "model_a"}).replace(
+        {name: {"a": "b", "b": "a"} for name in ("h1", "h2", "gpt")}
+    )
+    again = metaeval.judge(turned, own="gpt=gpt-4").to_frame("dependence").iloc[0]
+    assert again["slope"] == pytest.approx(row["slope"])
+
+
+def test_too_few_documents_are_the_reason_and_not_chance():
+    table = grades(n_segments=12)
+    table["document"] = np.minimum(table["id"] // 2, 3)
+    (line,) = [one for one in metaeval.judge(table, judges="gpt").text().splitlines() if one.startswith("Length: ")]
+    assert line == "Length: not known for gpt, because 3 items or documents are too few, 10 are needed."
 
 
 def test_one_person_an_item_needs_to_be_told_of_the_scale():

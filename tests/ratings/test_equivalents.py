@@ -54,7 +54,7 @@ def test_where_it_ends_and_where_it_is_refused():
     against = found_in(*simulated(rng, 2000, 3, 1.0)[:1], -simulated(rng, 2000, 3, 1.0)[1])
     assert against.lower == 0
     noise = found_in(rng.normal(size=(3, 50)), rng.normal(size=50))
-    assert noise.missing_because == "these people do not agree more than by chance"
+    assert noise.missing_because == "these people are not shown to agree more than by chance"
     assert "9 items or documents are too few" in found_in(people[:, :9], judge[:9]).missing_because
     assert found_in(people[:, :49], judge[:49]).missing_because == "49 items are too few, 50 are needed"
     assert "never disagree" in found_in([people[0]] * 3, judge).missing_because

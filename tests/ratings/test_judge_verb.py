@@ -77,6 +77,8 @@ def test_where_people_do_not_agree_no_judge_is_called_the_best():
         "Nothing can be validated on these items: people are not shown to agree with one another more than with a "
         "constant answer."
     ]
+    # It stands in the answer, and not below it again.
+    assert not [note for note in found.notes if "validated" in note]
 
 
 def test_one_person_an_item_is_told_what_it_takes():

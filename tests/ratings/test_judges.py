@@ -41,7 +41,7 @@ def test_labels_by_hand():
     assert (one.agreement.value, one.person.value) == (0.625, 0.75)
     assert (one.constant_answer, one.constant.value) == ("label 0", 0.625)
     assert one.difference.value == -0.125
-    assert one.agreement.missing_because == "4 items or documents are too few for an interval, which needs 10"
+    assert one.agreement.missing_because == "4 items or documents are too few, for an interval needs 10"
 
 
 def test_grades_by_hand():
