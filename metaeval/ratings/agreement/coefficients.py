@@ -24,6 +24,7 @@ krippendorff2011.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -37,6 +38,8 @@ ALPHA = ("alpha_nominal", "alpha_ordinal", "alpha_interval")
 MOVED_BY_UNSEEN_ANSWERS = ("ac1", "brennan_prediger")
 # An agreement by chance closer to 1 than this is 1.
 _SAME = 1e-12
+# How many numbers tables without each cluster may have at once.
+_MAX_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -70,13 +73,19 @@ class Sums:
 
     def without_each(self) -> Sums:
         """Return the sums without each of the clusters."""
+        return self._taken_from(self.total())
+
+    def blocks_without_each(self, size: int) -> Iterator[Sums]:
+        """Give the sums (clusters, ...) without each of the clusters, some clusters at a time."""
         whole = self.total()
-        return Sums(
-            *(
-                np.expand_dims(getattr(whole, one.name), self._axis(one.name)) - getattr(self, one.name)
-                for one in fields(self)
-            )
-        )
+        for start in range(0, len(self.items), size):
+            block = Sums(*(getattr(self, one.name)[start : start + size] for one in fields(self)))
+            yield block._taken_from(whole)
+
+    def _taken_from(self, whole: Sums) -> Sums:
+        """Return other sums less each of the clusters."""
+        parts = ((getattr(whole, one.name), getattr(self, one.name), self._axis(one.name)) for one in fields(self))
+        return Sums(*(np.expand_dims(total, axis) - part for total, part, axis in parts))
 
     def _axis(self, name: str) -> int:
         """Return the axis of the clusters, the last before that of answers."""
@@ -131,7 +140,7 @@ def sums_by_cluster(
     )
 
 
-def coefficients(sums: Sums, values: FloatArray, n_possible: int) -> dict[str, FloatArray]:
+def coefficients(sums: Sums, values: FloatArray, n_possible: int, *, is_ordered: bool = True) -> dict[str, FloatArray]:
     """Return all coefficients of sums.
 
     Parameters
@@ -142,6 +151,8 @@ def coefficients(sums: Sums, values: FloatArray, n_possible: int) -> dict[str, F
         The numbers that the answers are, in ascending order, for weights and for the alpha of an interval scale.
     n_possible : int
         How many different answers could be given, at least those that were.
+    is_ordered : bool, default True
+        Whether the order of the answers means something; else coefficients that rest on it are ``nan``.
 
     Returns
     -------
@@ -163,23 +174,38 @@ def coefficients(sums: Sums, values: FloatArray, n_possible: int) -> dict[str, F
             name: np.where(chance < 1 - _SAME, (raw - chance) / (1 - chance), np.nan)
             for name, chance in chances.items()
         }
-        return {"raw": raw, **_cohen(sums.table, values), **beyond_chance, **_alphas(sums.both, values)}
+        kappas = _cohen(sums.table, values, is_ordered=is_ordered)
+        return {"raw": raw, **kappas, **beyond_chance, **_alphas(sums.both, values, is_ordered=is_ordered)}
 
 
-def _cohen(table: FloatArray, values: FloatArray) -> dict[str, FloatArray]:
+def coefficients_without_each(
+    sums: Sums, values: FloatArray, n_possible: int, *, is_ordered: bool = True
+) -> dict[str, FloatArray]:
+    """Return all coefficients of sums (clusters, ...) without each of the clusters; see :func:`coefficients`."""
+    size = max(1, _MAX_CELLS // len(values) ** 2)
+    blocks = [
+        coefficients(block, values, n_possible, is_ordered=is_ordered) for block in sums.blocks_without_each(size)
+    ]
+    return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+
+
+def _cohen(table: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict[str, FloatArray]:
     """Return Cohen's kappas of tables of two raters."""
     observed = table / table.sum(axis=(-2, -1), keepdims=True)
     expected = observed.sum(axis=-1)[..., :, None] * observed.sum(axis=-2)[..., None, :]
     distance = np.abs(values[:, None] - values[None, :])
     found = {}
     for name, weight in zip(COHEN, ((distance > 0) * 1.0, distance, distance**2), strict=True):
+        if not is_ordered and name != COHEN[0]:
+            found[name] = np.full(table.shape[:-2], np.nan)
+            continue
         by_chance = (weight * expected).sum(axis=(-2, -1))
         kappa = 1 - (weight * observed).sum(axis=(-2, -1)) / by_chance
         found[name] = np.where(by_chance > _SAME, kappa, np.nan)
     return found
 
 
-def _alphas(both: FloatArray, values: FloatArray) -> dict[str, FloatArray]:
+def _alphas(both: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict[str, FloatArray]:
     """Return Krippendorff's alphas of tables of pairs of ratings."""
     counts = both.sum(axis=-1)
     n = counts.sum(axis=-1)
@@ -187,6 +213,9 @@ def _alphas(both: FloatArray, values: FloatArray) -> dict[str, FloatArray]:
     is_several = (counts > _SAME * n[..., None]).sum(axis=-1) > 1
     found = {}
     for name, scale in zip(ALPHA, (None, ranks, np.broadcast_to(values, counts.shape)), strict=True):
+        if not is_ordered and scale is not None:
+            found[name] = np.full(n.shape, np.nan)
+            continue
         if scale is None:
             observed = n - np.trace(both, axis1=-2, axis2=-1)
             expected = n**2 - np.square(counts).sum(axis=-1)

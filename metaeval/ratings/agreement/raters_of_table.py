@@ -22,6 +22,7 @@ from metaeval.ratings.agreement.coefficients import (
     MOVED_BY_UNSEEN_ANSWERS,
     alpha_of_numbers,
     coefficients,
+    coefficients_without_each,
     equal_shares,
     quadratic_kappa_of_numbers,
     sums_by_cluster,
@@ -295,14 +296,15 @@ class _Measured:
         clusters, cluster = np.unique(self.ratings.cluster[items], return_inverse=True)
         is_paired = np.bincount(codes) > 1
         sums = sums_by_cluster(codes, rater, answer, cluster, len(clusters), len(self.values))
-        values = coefficients(sums.total(), self.values, self.n_possible)
-        without = coefficients(sums.without_each(), self.values, self.n_possible)
+        is_ordered = self.ratings.kind != "label"
+        values = coefficients(sums.total(), self.values, self.n_possible, is_ordered=is_ordered)
+        without = coefficients_without_each(sums, self.values, self.n_possible, is_ordered=is_ordered)
         paired_shares = np.bincount(answer[is_paired[codes]], minlength=len(self.values))
         because = too_skewed(int(is_paired.sum()), float(paired_shares.max() / paired_shares.sum()))
         has_pairs = sums.items > 0
         found = {}
         for name in COEFFICIENTS:
-            if not self.ratings.is_ordered and name not in _NOMINAL and self.ratings.kind != "preference":
+            if not is_ordered and name not in _NOMINAL:
                 found[name] = Interval(math.nan, missing_because="labels have no order")
                 continue
             value = float(values[name])

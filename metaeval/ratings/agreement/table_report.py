@@ -205,7 +205,7 @@ class RatersReport(Noted):
         groups, pairs = (
             one if name in chosen else () for name, one in (("groups", found.groups), ("pairs", found.pairs))
         )
-        shown = pairs if whole else _first_pairs(pairs)
+        shown = pairs if whole else _first_pairs(pairs, self.ratings.people)
         rows = [self._shown(one) for one in (*groups, *shown)]
         below = _below_the_table(self, (*groups, *shown))
         if len(shown) < len(pairs):
@@ -255,11 +255,11 @@ def _first_heads(ratings: Ratings) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _first_pairs(pairs: Sequence[RatersAgreement]) -> Sequence[RatersAgreement]:
-    """Return the pairs that are shown: all of a few, else those with most items in common."""
+def _first_pairs(pairs: Sequence[RatersAgreement], people: Sequence[str]) -> Sequence[RatersAgreement]:
+    """Return the pairs that are shown: all of a few, else those of people, and of these those with most items."""
     if len(pairs) <= _MAX_PAIRS:
         return pairs
-    return sorted(pairs, key=lambda one: -one.items)[:_MAX_PAIRS]
+    return sorted(pairs, key=lambda one: (len({*one.raters} - {*people}), -one.items))[:_MAX_PAIRS]
 
 
 def _sentence(one: RatersAgreement, ratings: Ratings) -> str:

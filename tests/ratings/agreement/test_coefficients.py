@@ -9,6 +9,7 @@ from metaeval import stats
 from metaeval.ratings.agreement.coefficients import (
     alpha_of_numbers,
     coefficients,
+    coefficients_without_each,
     quadratic_kappa_of_numbers,
     sums_by_cluster,
     sums_of_numbers,
@@ -113,6 +114,21 @@ def test_coefficients_without_a_cluster_are_those_of_the_others():
         expected, _ = of(*table[:, clusters != one])
         for name in expected:
             assert without[name][one] == pytest.approx(expected[name], abs=1e-12), name
+
+
+def test_coefficients_without_each_are_computed_in_blocks(monkeypatch):
+    item, rater = np.repeat(np.arange(20), 2), np.tile([0, 1], 20)
+    sums = sums_by_cluster(item, rater, np.array([A, B]).T.ravel() - 1, np.arange(20), 20, 5)
+    values = np.arange(1.0, 6.0)
+    expected = coefficients(sums.without_each(), values, 5)
+    monkeypatch.setattr("metaeval.ratings.agreement.coefficients._MAX_CELLS", 80)
+    for name, found in coefficients_without_each(sums, values, 5).items():
+        np.testing.assert_array_equal(found, expected[name])
+    labels = coefficients_without_each(sums, values, 5, is_ordered=False)
+    assert {name for name, found in labels.items() if np.isnan(found).all()} == {
+        "kappa_linear", "kappa_quadratic", "alpha_ordinal", "alpha_interval",
+    }  # fmt: skip
+    np.testing.assert_array_equal(labels["alpha_nominal"], expected["alpha_nominal"])
 
 
 def test_numbers_have_the_alpha_and_the_kappa_of_grades():

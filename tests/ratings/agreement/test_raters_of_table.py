@@ -260,6 +260,12 @@ def test_pairs_are_cut_and_shown_whole(run):
     table = labels().assign(**{f"human{at}": labels(seed=at)["human1"] for at in range(4, 8)})
     out = run(table)[1]
     assert "... and 22 pairs more: --verbose shows all." in out
+    # Those of people go first, and of these those with most items.
+    table.loc[:20, "human1"] = None
+    assert [line.split("  ")[0] for line in run(table)[1].splitlines() if line.startswith(("human", "gpt"))] == [
+        f"human{one}, human{other}" for one, other in ((2, 3), (2, 4), (2, 5), (2, 6), (2, 7), (3, 4))
+    ]
+    table = table.assign(human1=labels()["human1"])
     whole = run(table, "--verbose")[1]
     assert "All coefficients" in whole
     assert whole.count("human6, human7") == 2
