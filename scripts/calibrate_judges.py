@@ -18,10 +18,11 @@ refused      data sets in which the test of the difference, and person equivalen
 
 The true values are those of 400,000 items.
 
-With --length, a row for each of seven designs of what a judge gives for length. Quality is a normal truth and half a
+With --length, a row for each of eight designs of what a judge gives for length. Quality is a normal truth and half a
 standard deviation for each of length: people like length too. People err (0.8 standard deviations of the truth; of
 documents of five, all items have a part of their length and of the judge's errors in common), the judge is on a scale
-of its own (0.6) and errs less (0.5). Grades are these rounded, labels whether they are above 0. Columns, in percent:
+of its own (0.6) and errs less (0.5). Grades are these rounded, labels whether they are above 0, preferences between two
+outputs their signs. Columns, in percent:
 
 found without   how often a judge that gives nothing for length beyond people is said to, at p < 0.05: by the slope of
                 J - kappa H, and by the regression of the judge on length and on the mean of people beside it
@@ -191,6 +192,7 @@ LENGTH_DESIGNS = (
     LengthDesign("labels", 300, 3, 1),
     LengthDesign("numbers", 300, 3, 5),
     LengthDesign("labels", 100, 2, 1),
+    LengthDesign("pairs", 300, 3, 1),  # added afterwards
 )
 FOR_LENGTH = 0.25
 
@@ -216,6 +218,8 @@ def with_lengths(
         return np.clip(np.round(3 + people), 1, 5), np.clip(np.round(3 + judge), 1, 5), length, document
     if design.kind == "labels":
         return (people > 0) * 1.0, (judge > 0) * 1.0, length, document
+    if design.kind == "pairs":
+        return np.sign(people) / 2, np.sign(judge) / 2, length, document
     return people, judge, length, document
 
 
@@ -234,7 +238,8 @@ def length_row(design: LengthDesign, sets: int, seed: int) -> list[str]:
     """Return the rates of a design of length."""
 
     def found(people: FloatArray, judge: FloatArray, length: FloatArray, document: IntArray) -> Difference:
-        return slope_beyond_people(judge, people_of(people, "numbers"), length, document)[0]
+        of_people = people_of(people, "numbers")
+        return slope_beyond_people(judge, of_people, length, document, around_zero=design.kind == "pairs")[0]
 
     population = with_lengths(design, POPULATION, FOR_LENGTH, generator(0, "lengths", *map(str, design)))
     slope = found(*population).value

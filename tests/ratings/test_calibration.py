@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from metaeval.ratings.jackknife import jackknife_interval
 
@@ -28,6 +29,34 @@ def test_the_true_values_are_those_of_the_design(script):
     drawn = script.people_of(people, design.kind)
     assert drawn.among.mean() == pytest.approx(0.745, abs=0.004)
     assert drawn.likeness_to(judge).mean() == pytest.approx(0.71, abs=0.004)
+
+
+def test_people_like_length_and_a_judge_gives_more_for_it(script):
+    # Quality is a truth and half of the length; the judge has 0.6 of it, and 0.25 of the length.
+    design = script.LENGTH_DESIGNS[1]
+    people, judge, length, _ = script.with_lengths(design, 200_000, 0.25, np.random.default_rng(1))
+    assert np.polyfit(length, people.mean(axis=0), 1)[0] == pytest.approx(0.5, abs=0.01)
+    assert np.polyfit(length, judge, 1)[0] == pytest.approx(0.6 * 0.5 + 0.25, abs=0.01)
+    assert np.corrcoef(people)[0, 1] == pytest.approx(1.25 / (1.25 + 0.64), abs=0.01)
+
+
+def test_the_usual_regression_is_that_of_what_people_leave_over(script):
+    # Frisch, Waugh and Lovell: the slope on what the mean of people leaves of the length; n - 3 degrees of freedom.
+    rng = np.random.default_rng(3)
+    length, judge, *people = rng.standard_normal((4, 50))
+    mean = np.mean(people, axis=0)
+    x, y = (one - np.polyval(np.polyfit(mean, one, 1), mean) for one in (length, judge))
+    slope = x @ y / (x @ x)
+    t = slope / np.sqrt(((y - slope * x) ** 2).sum() / 47 / (x @ x))
+    assert script.usual_p(np.array(people), judge, length) == pytest.approx(2 * stats.t.sf(abs(t), 47))
+
+
+def test_a_row_of_length_has_a_rate_for_each_column(script, monkeypatch):
+    monkeypatch.setattr(script, "POPULATION", 4000)
+    for design in (script.LENGTH_DESIGNS[3], script.LENGTH_DESIGNS[-1]):
+        row = script.length_row(design, 5, 1)
+        assert len(row) == len(script.LENGTH_HEAD)
+        assert 0 <= float(row[script.LENGTH_HEAD.index("coverage")]) <= 100
 
 
 def test_a_row_has_a_rate_for_each_column(script, monkeypatch):
