@@ -204,7 +204,7 @@ def _match(first: _Table, second: _Table, columns: Sequence[str]) -> _Match:
     if same and (same[0].shared or are_parts):
         return same[0]
     texts = [[*_texts(table)] for table in (first, second)]
-    rest = [[(name,) for name in table.frame.columns if _tells_apart(table, (name,))] for table in (first, second)]
+    rest = [[(name,) for name in table.frame.columns if _names_items(table, name)] for table in (first, second)]
     for candidates, must_differ in ((ids, False), (texts, True), (rest, True)):
         sure = [
             match
@@ -254,6 +254,11 @@ def _tells_apart(table: _Table, names: Sequence[str]) -> bool:
         rater = table.frame.columns[table.columns.roles["rater"]]
         values = [*zip(values, rater, strict=True)]
     return len(set(values)) == len(values) and "" not in values
+
+
+def _names_items(table: _Table, name: str) -> bool:
+    """Return whether a column of any name tells items apart; numbers in a row may only be those of its own rows."""
+    return _tells_apart(table, (name,)) and not all(map(str.isdigit, table.values((name,))))
 
 
 def _matches(

@@ -128,6 +128,13 @@ REFUSED = {
         },
         "can be joined in several ways, which pair different rows: 'a_name' with 'its_name'; 'z_name' with 'its_name'",
     ),
+    "numbers of rows": (
+        {
+            "people": table("row,question,anna,ben", ((at, f"What is {at}?", 1, 2) for at in range(12))),
+            "gpt": table("row_of_run,text,gpt4", ((at, f"Please say {at}.", 3) for at in range(12))),
+        },
+        "people.csv has no column of ids, but 'row', 'question', 'anna', 'ben' and gpt.csv has no column of ids, but",
+    ),
     "several systems": (
         {"people": PEOPLE_OF_12, "gpt": table("id,model,gpt4", ((at, m, 3) for at in range(12) for m in "xy"))},
         "gpt.csv: the item '0' has several values of 'model', 'x' and 'y', and people.csv does not say which of them",

@@ -182,6 +182,24 @@ class TestArgilla:
         assert "left out: responses that are draft (1)" in found.notes
         np.testing.assert_array_equal(answers(found)["llama-3"], [3, NAN])
 
+    def test_records_of_version_1(self, read):
+        """A FeedbackDataset at Hugging Face (argilla-v1, feedback/integrations/huggingface/dataset.py)."""
+        rows = [
+            {
+                "prompt": f"in {at}", "external_id": f"r{at}", "metadata": "{}",
+                "quality": [
+                    {"user_id": user, "value": value, "status": state}
+                    for user, value, state in zip(self.USERS, said, ("submitted", "submitted"), strict=True)
+                ],
+                "quality-suggestion": "good",
+                "quality-suggestion-metadata": {"type": "model", "score": 0.7, "agent": "gpt-4"},
+            }
+            for at, said in enumerate((("good", "bad"), ("bad", "bad")))
+        ]  # fmt: skip
+        found = read(rows)
+        assert answers(found) == {self.USERS[0]: [1, 0], self.USERS[1]: [0, 0], "gpt-4": [1, 1]}
+        assert (found.judges, found.items) == (("gpt-4",), ("r0", "r1"))
+
     def test_records_as_json_are_a_corpus_too(self, tmp_path):
         records = [
             self.record(system, (score, 3), 2, fields={"prompt": "in"}, metadata={"system": system, "segment": "s"})

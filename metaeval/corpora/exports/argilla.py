@@ -29,13 +29,22 @@ def _questions(frame: Frame) -> list[str]:
     ]
 
 
+def _questions_of_version_1(names: Collection[str]) -> list[str]:
+    """Return the questions of a dataset of Argilla 1: their responses are objects in a list."""
+    return [name for name in names if {f"{name}-suggestion", f"{name}-suggestion-metadata"} <= set(names)]
+
+
 def _are_records(names: Collection[str]) -> bool:
     return set(names) >= _KEYS_OF_RECORDS
 
 
 def _flat(frame: Frame) -> Frame:
     """Return records that are objects inside others as those of a Hugging Face dataset are."""
-    if not _are_records(frame.names) or _questions(frame):
+    if _questions(frame):
+        return frame
+    if questions := _questions_of_version_1(frame.names):
+        return _flat_version_1(frame, questions)
+    if not _are_records(frame.names):
         return frame
     cells = {name: cells_of(frame, name) for name in ("fields", "metadata", "responses", "suggestions")}
     rows = list[dict[str, Any]]()
@@ -43,15 +52,7 @@ def _flat(frame: Frame) -> Frame:
         fields, facts, responses, suggestions = (of[at] if isinstance(of[at], Mapping) else {} for of in cells.values())
         row: dict[str, Any] = {**facts, **fields}
         for question, responses_to_question in responses.items():
-            name = f"{question}{_RESPONSES_SUFFIX}"
-            objects = (
-                [response for response in responses_to_question if isinstance(response, Mapping)]
-                if isinstance(responses_to_question, list)
-                else []
-            )
-            row[name] = [response.get("value") for response in objects]
-            row[f"{name}.users"] = [response.get("user_id") for response in objects]
-            row[f"{name}.status"] = [response.get("status") or _UNKNOWN_STATE for response in objects]
+            row |= _responses(question, responses_to_question)
         for question, suggestion in suggestions.items():
             if isinstance(suggestion, Mapping):
                 row |= {
@@ -67,6 +68,35 @@ def _flat(frame: Frame) -> Frame:
             name = f"{question}{_RESPONSES_SUFFIX}{part}"
             flat = flat if name in flat.names else flat.with_values(name, [[] for _ in rows])
     return flat
+
+
+def _flat_version_1(frame: Frame, questions: Collection[str]) -> Frame:
+    """Return records of Argilla 1 as version 2 writes them: questions have their responses in lists side by side."""
+    flat = frame
+    for question in questions:
+        given, metadata = cells_of(frame, question), cells_of(frame, f"{question}-suggestion-metadata")
+        columns = [_responses(question, cell) for cell in given]
+        suggested = cells_of(frame, f"{question}-suggestion")
+        flat = flat.without(question, f"{question}-suggestion", f"{question}-suggestion-metadata")
+        for name in columns[0]:
+            flat = flat.with_values(name, [row[name] for row in columns])
+        flat = flat.with_values(f"{question}.suggestion", suggested)
+        agents = [one.get("agent") if isinstance(one, Mapping) else None for one in metadata]
+        flat = flat.with_values(f"{question}.suggestion.agent", agents)
+    if "external_id" in frame.columns and "id" not in frame.columns:
+        flat = flat.with_column("id", frame.columns["external_id"]).without("external_id")
+    return flat.without("metadata", "vectors")
+
+
+def _responses(question: str, given: object) -> dict[str, list[Any]]:
+    """Return responses that are objects in a list as lists of their answers, users and states."""
+    name = f"{question}{_RESPONSES_SUFFIX}"
+    objects = [one for one in given if isinstance(one, Mapping)] if isinstance(given, list) else []
+    return {
+        name: [one.get("value") for one in objects],
+        f"{name}.users": [one.get("user_id") for one in objects],
+        f"{name}.status": [one.get("status") or _UNKNOWN_STATE for one in objects],
+    }
 
 
 def _table(frame: Frame, files: Files) -> Frame | None:
@@ -159,8 +189,8 @@ def _is_mark(value: object) -> bool:
 
 ARGILLA = Export(
     "Argilla",
-    lambda frame: bool(_questions(frame)) or _are_records(frame.names),
+    lambda frame: bool(_questions(frame) or _questions_of_version_1(frame.names)) or _are_records(frame.names),
     _table,
-    _are_records,
+    lambda names: _are_records(names) or bool(_questions_of_version_1(names)),
     _ratings,
 )
