@@ -101,7 +101,7 @@ def judge(
     >>> report = judge(rows, people=["anna", "ben"])
     >>> report.answer  # doctest: +NORMALIZE_WHITESPACE
     'gpt and a person are not told apart: -7.0 points [-15.8, +0.2];
-    it is as good as a person to within 14.2 points.'
+    it is as good to within 14.2 points (one-sided).'
     """
     from metaeval.ratings.judges import judge_findings
     from metaeval.ratings.report import JudgeReport

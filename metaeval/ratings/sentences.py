@@ -83,24 +83,19 @@ def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) 
         return f"{name} agrees with a person more than people do with one another: {with_interval}."
     if difference.upper < 0:
         less = f"{name} agrees with a person less than people do with one another: {with_interval}"
-        return f"{less}; it is as good as a person only to within {margin_words}."
-    return (
-        f"{name} and a person are not told apart: {with_interval}; it is as good as a person to within {margin_words}."
-    )
+        return f"{less}; it is as good only to within {margin_words}."
+    return f"{name} and a person are not told apart: {with_interval}; it is as good to within {margin_words}."
 
 
 def _within_margin(judge: JudgedJudge, ratings: Ratings, margin: float, with_interval: str) -> str:
     """Return whether a margin that was named holds."""
     margin_words = f"{measured(margin, ratings)} {unit(ratings)}, the margin named before"
-    if holds(judge, margin):
-        worse = judge.difference.upper < 0
+    worse, is_held = judge.difference.upper < 0, holds(judge, margin)
+    as_good = f"it is as good {'only ' if worse or not is_held else ''}to within {_within(judge, ratings)}"
+    if is_held:
         beginning = "is worse than a person, but by less than" if worse else "is no worse than a person, within"
-        return f"{judge.judge} {beginning} {margin_words}: {with_interval}."
-    smallest = _within(judge, ratings)
-    return (
-        f"{judge.judge} is not shown to be as good as a person within {margin_words}: {with_interval}; only within "
-        f"{smallest}."
-    )
+        return f"{judge.judge} {beginning} {margin_words}: {with_interval}; {as_good}."
+    return f"{judge.judge} is not shown to be as good as a person within {margin_words}: {with_interval}; {as_good}."
 
 
 def holds(judge: JudgedJudge, margin: float) -> bool:
@@ -109,7 +104,8 @@ def holds(judge: JudgedJudge, margin: float) -> bool:
 
 
 def _within(judge: JudgedJudge, ratings: Ratings) -> str:
-    return f"{measured(judge.smallest_margin, ratings)} {unit(ratings)}"
+    """Return the smallest margin that holds; it is one-sided, and may lie inside of the two-sided interval."""
+    return f"{measured(judge.smallest_margin, ratings)} {unit(ratings)} (one-sided)"
 
 
 def _agrees(judge: JudgedJudge, ratings: Ratings) -> str:
@@ -176,9 +172,6 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
     if len(found.judges) > 1:
         lines[0] = f"{lines[0][:-1]}, and for each judge by itself."
         return [*lines, *dependence_lines(found, ratings, truth=truth)]
-    if not math.isnan(one.smallest_margin):
-        only = "only " if one.difference.upper < 0 else ""
-        lines[0] += f" As good as a person {only}to within {_within(one, ratings)} (one-sided)."
     if one.equivalents.missing_because and not one.nothing_to_validate and not math.isnan(one.difference.value):
         lines.append(f"Worth in persons is not known: {one.equivalents.missing_because}.")
     off = one.difference_without_offset

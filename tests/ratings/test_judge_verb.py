@@ -57,8 +57,8 @@ def test_the_answer_claims_no_more_than_its_interval():
     assert one.difference.lower < 0 < one.difference.upper
     assert found.answer == (
         f"gpt4 and a person are not told apart: {100 * one.difference.value:+.1f} points "
-        f"[{100 * one.difference.lower:+.1f}, {100 * one.difference.upper:+.1f}]; it is as good as a person to within "
-        f"{100 * one.smallest_margin:.1f} points."
+        f"[{100 * one.difference.lower:+.1f}, {100 * one.difference.upper:+.1f}]; it is as good to within "
+        f"{100 * one.smallest_margin:.1f} points (one-sided)."
     )
     worse = metaeval.judge(labels(errors=(0.02, 0.02, 0.02, 0.4)))
     assert worse.answer.startswith("gpt4 agrees with a person less than people do with one another: -")
@@ -93,7 +93,7 @@ def test_one_person_an_item_is_told_what_it_takes():
 def test_what_a_judge_loses_stands_in_the_answer_with_the_margin_that_holds():
     worse = metaeval.judge(labels(errors=(0.02, 0.02, 0.02, 0.4)))
     margin = worse.findings.judges[0].smallest_margin
-    assert worse.answer.endswith(f"it is as good as a person only to within {100 * margin:.1f} points.")
+    assert worse.answer.endswith(f"it is as good only to within {100 * margin:.1f} points (one-sided).")
 
 
 def test_a_judge_that_is_too_strict_is_also_shown_without_its_offset():
