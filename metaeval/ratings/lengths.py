@@ -57,8 +57,8 @@ def lengths_of_items(
         known = found.setdefault(item, lengths)
         if any(one and other and one != other for one, other in zip(known, lengths, strict=True)):
             if not is_asked:
-                words = f"{listing(columns)} differ between the rows of an item, so that they give no lengths"
-                return {}, [words]
+                differ = "differs" if len(columns) == 1 else "differ"
+                return {}, [f"{listing(columns)} {differ} between the rows of an item, which gives no lengths"]
             raise CorpusError(
                 f"{frame.location_of(row)}: the item {item!r} must have one length; got {listing(lengths)} from "
                 f"{listing(columns)}, and {listing(known)} above."

@@ -327,7 +327,8 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
             if (rater or text.strip()) and not is_elsewhere:
                 cells.append(Cell(item, rater or "unnamed", text, frame.lines[row], shown or first, systems))
         for cell, column in _wide_cells(frame, columns, row, item, systems):
-            cell = cell._replace(shown=cell.shown or first)
+            if first:
+                cell = cell._replace(shown=cell.shown or first)
             # A pair that stands there with its systems exchanged was asked about in both orders.
             is_exchanged = (
                 not columns.is_long and item in first_row and systems != _systems(frame, columns, first_row[item])

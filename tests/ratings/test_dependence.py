@@ -304,7 +304,7 @@ def test_lengths_are_taken_only_where_they_are_clear():
         {"item": at // 2, "rater": ("ann", "gpt4")[at % 2], "score": at % 5, "text": f"{at} {'x' * at} {'x' * 50}"}
         for at in range(60)
     ]
-    assert "'text' differ between the rows of an item, so that they give no lengths." in metaeval.judge(rows).reading
+    assert "'text' differs between the rows of an item, which gives no lengths." in metaeval.judge(rows).reading
     with pytest.raises(CorpusError, match="the item '0' must have one length; got '2' from 'text', and '1' above"):
         metaeval.judge([{**row, "text": "x" * (at + 1)} for at, row in enumerate(rows)], columns="length=text")
     with pytest.raises(
