@@ -34,6 +34,8 @@ from metaeval.sampling.documents import Pseudo, Single, Whole
 if TYPE_CHECKING:
     import pandas as pd
 
+# Drawn of whole systems, where there are many.
+_BEST_SYSTEMS = {"kind": "best-systems", "from_systems": 12}
 LEVELS = ("system", "segment", "documents")
 # The default coefficient of each level: those that the field uses.
 DEFAULT_COEFFICIENTS = {"system": "pearson", "segment": 'pairwise-accuracy(epsilon="auto")', "documents": "pearson"}
@@ -354,7 +356,7 @@ def _settings_of(
         "judgments": {"ceiling": ceiling},
         "correlation": {"coefficients": list(part.coefficients)},
         "uncertainty": dict(uncertainty),
-        "figures": [{"kind": "intervals"}],
+        "figures": [{"kind": "intervals"}, *([_BEST_SYSTEMS] if units.is_whole and not part.takes_grid else [])],
     }
     settings["tests"] = [_over_resampled(merged(settings, content), test)] if "tests" not in content else []
     given = {key: value for key, value in content.items() if key in settings}

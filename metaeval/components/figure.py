@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -17,8 +18,10 @@ class Figure(ABC):
     ----------
     kind : str
         As configs have it.
-    of_tasks : bool
-        Whether it shows the tasks of a shared task, and not the correlations of an experiment.
+    of_tasks : bool or None
+        Whether it shows the tasks of a shared task, and not the correlations of an experiment; None if either.
+    in_tasks : mapping
+        The settings that it has in a shared task whose config names no figures.
     of_run : bool
         Whether it shows the whole run, so that it is drawn once for all panels of an experiment.
     width : {"column", "page"} or None
@@ -26,7 +29,8 @@ class Figure(ABC):
     """
 
     kind: ClassVar[str]
-    of_tasks: ClassVar[bool] = False
+    of_tasks: ClassVar[bool | None] = False
+    in_tasks: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     of_run: ClassVar[bool] = False
     width: str | None
 
@@ -37,6 +41,10 @@ class Figure(ABC):
 
     def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
         """Raise UsageError if an experiment lacks what the figure shows; before it is run."""
+
+    def is_wanted(self, data: Any) -> bool:
+        """Return whether it is to be drawn of these data, which most always are; `data` as in `draw`."""
+        return True
 
     @abstractmethod
     def draw(self, data: Any, title: str) -> Mapping[str, Any]:

@@ -127,6 +127,7 @@ FIGURES: Registry[Figure] = Registry(
         "significance": "metaeval.report.figures.significance:Significance",
         "best": "metaeval.report.figures.best:Best",
         "influence": "metaeval.report.figures.influence:InfluenceOfSystems",
+        "best-systems": "metaeval.report.figures.best_systems:BestSystems",
         "heat-table": "metaeval.report.figures.heat_table:HeatTable",
         "scatter": "metaeval.report.figures.scatter:Scatter",
         "metric-correlation": "metaeval.report.figures.metric_correlation:MetricCorrelation",

@@ -12,13 +12,13 @@ In `bibliography.toml`: mathur2020 (the best systems only).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from metaeval.correlation.averages import Relation
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 
+# How many metrics are simulated for a metric.
+N_SIMULATED = 1000
 # By what the deviations are multiplied, so that a coefficient of ranks is that of the data over all systems.
 _SCALES = np.geomspace(1 / 16, 16, 49)
 # Deviations that are smaller than this share of the scores' spread are none.
@@ -55,56 +55,46 @@ def near_pairs(human: FloatArray, distance: float) -> BoolArray:
     return np.asarray(near)
 
 
-def range_alone(
-    metric: FloatArray,
-    human: FloatArray,
-    of_all: Relation,
-    of_band: Callable[[FloatArray, FloatArray], FloatArray],
-    *,
-    n_draws: int,
-    rng: np.random.Generator,
+def equally_good_metrics(
+    metric: FloatArray, human: FloatArray, coefficient: Relation, *, n_draws: int, rng: np.random.Generator
 ) -> FloatArray:
-    """Return coefficients of a band for metrics that agree equally well everywhere, and over all as this one does.
+    """Return scores of simulated metrics that agree equally well everywhere, and over all systems as this one does.
 
     Parameters
     ----------
     metric, human : (systems,) float arrays
         Finite numbers.
-    of_all : Relation
-        The coefficient over all systems; each simulated metric has that of `metric`. One of ranks has few values, and
+    coefficient : Relation
+        That over all systems, which each simulated metric has in common with `metric`. One of ranks has few values, and
         the nearest is taken.
-    of_band : callable
-        Returns the coefficient of a band, (...), from arrays (..., systems) of all systems.
     n_draws : int
         Simulated metrics.
     rng : numpy.random.Generator
 
     Returns
     -------
-    (n_draws,) float array
-        ``nan`` where a coefficient is undefined.
+    (n_draws, systems) float array
+        ``nan`` where a side is constant.
     """
     centred = human - human.mean()
     spread, size = float(centred @ centred), float(np.linalg.norm(metric - metric.mean()))
     if spread == 0.0 or size == 0.0:
-        return np.full(n_draws, np.nan)
+        return np.full((n_draws, len(human)), np.nan)
     line = metric.mean() + float(metric @ centred) / spread * centred
     deviations = metric - line
     length = float(np.linalg.norm(deviations))
     if length <= _NO_DEVIATION * size:
-        return np.full(n_draws, of_band(metric, human))
+        return np.tile(metric, (n_draws, 1))
     drawn = rng.permuted(np.broadcast_to(deviations, (n_draws, len(human))), axis=1)
     # What the exchange moved along the line is taken off: the slope and the spread around it stay those of the data.
     drawn -= drawn.mean(axis=1, keepdims=True) + np.outer(drawn @ centred / spread, centred)
     lengths = np.linalg.norm(drawn, axis=1, keepdims=True)
     drawn *= np.divide(length, lengths, out=np.zeros_like(lengths), where=lengths > _NO_DEVIATION * size)
-    if of_all.coefficient.of_moments:
-        return of_band(line + drawn, np.broadcast_to(human, drawn.shape))
+    if coefficient.coefficient.of_moments:
+        return np.asarray(line + drawn)
     scaled = line + _SCALES[:, np.newaxis, np.newaxis] * drawn
-    people = np.broadcast_to(human, scaled.shape)
-    away = np.abs(of_all(scaled, people) - of_all(metric, human))
+    away = np.abs(coefficient(scaled, np.broadcast_to(human, scaled.shape)) - coefficient(metric, human))
     # Of several that are equally near, the one with deviations most like those of the data.
     order = np.argsort(np.abs(np.log(_SCALES)), kind="stable")
     nearest = order[np.argmin(np.nan_to_num(away, nan=np.inf)[order], axis=0)]
-    simulated = scaled[nearest, np.arange(n_draws)]
-    return of_band(simulated, people[0])
+    return np.asarray(scaled[nearest, np.arange(n_draws)])

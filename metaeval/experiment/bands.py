@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.config.bands import FEWEST_SYSTEMS, counts_pairs
-from metaeval.correlation.averages import Relation, systems_scored
-from metaeval.correlation.bands import best_systems, near_pairs, range_alone
+from metaeval.correlation.averages import systems_scored
+from metaeval.correlation.bands import N_SIMULATED, best_systems, equally_good_metrics, near_pairs
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.datamodel.pooling import JudgedValues
 from metaeval.errors import UsageError
@@ -25,9 +25,6 @@ from metaeval.experiment.setting import Setting
 from metaeval.experiment.testing import compare_two
 from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS, Band, BandName, BandTest
 from metaeval.runtime.randomness import generator
-
-# Simulated metrics that agree equally well everywhere.
-_N_SIMULATED = 1000
 
 
 @dataclass(frozen=True)
@@ -66,13 +63,10 @@ def check_bands(setting: Setting) -> None:
 def band_rows(setting: Setting, preprocessing: str) -> tuple[list[Band], list[BandTest]]:
     """Return the coefficients of the metrics of a preprocessing in each band of a setting, and their comparisons."""
     parts = list(_parts(setting))
-    rows = [
-        _row(setting, part, number, text)
-        for text in setting.coefficients
-        for number in setting.metrics(preprocessing)
-        for part in parts
-        if text in part.setting.coefficients
-    ]
+    rows = []
+    for text, number in itertools.product(setting.coefficients, setting.metrics(preprocessing)):
+        simulated = _simulated(setting, number, text)
+        rows += [_row(setting, part, number, text, simulated) for part in parts if text in part.setting.coefficients]
     tests = [row for text in setting.coefficients for row in _tests(setting, parts, preprocessing, text)]
     return rows, tests
 
@@ -142,7 +136,7 @@ def _with_pairs(setting: Setting, pairs: BoolArray) -> Setting:
     return restricted
 
 
-def _row(setting: Setting, part: _Part, number: int, text: str) -> Band:
+def _row(setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray) -> Band:
     """Return the coefficient of a metric in a band."""
     band, scorer = part.setting, setting.scorers[number]
     scored = systems_scored(band.scores[number])
@@ -170,35 +164,35 @@ def _row(setting: Setting, part: _Part, number: int, text: str) -> Band:
         confidence_level=None if uncertainty.interval.is_none else uncertainty.confidence_level,
         resampled=setting.resampled if uncertainty.interval.needs_replicates else "",
         no_interval_because=because,
-        **_range_alone(setting, part, number, text, is_defined=n_systems >= FEWEST_SYSTEMS),
+        **_range_alone(setting, part, number, text, simulated, is_defined=n_systems >= FEWEST_SYSTEMS),
     )
 
 
-def _range_alone(setting: Setting, part: _Part, number: int, text: str, *, is_defined: bool) -> dict[str, float]:
+def _range_alone(
+    setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray, *, is_defined: bool
+) -> dict[str, float]:
     """Return what a narrower range alone does to the coefficient of a metric in a band: columns of `Band`."""
     names = "range_alone", "range_alone_lower", "range_alone_upper"
-    scores, people = setting.scores[number], setting.human[0]
-    if part.name.is_whole or not is_defined:
+    if part.name.is_whole or not is_defined or np.isnan(simulated).any():
         return dict.fromkeys(names, np.nan)
-    scored = systems_scored(scores)
+    scored = systems_scored(setting.scores[number])
     inside = part.systems[scored]
-    of_band: Relation = part.setting.scorers[number].relations[text].of_systems(scored[part.systems])
-
-    def coefficient(metric: FloatArray, human: FloatArray) -> FloatArray:
-        return of_band(metric[..., inside], np.broadcast_to(human, metric.shape)[..., inside])
-
-    simulated = range_alone(
-        scores[0][0][scored],
-        people[scored],
-        setting.scorers[number].relations[text].of_systems(scored),
-        coefficient,
-        n_draws=_N_SIMULATED,
-        # The same exchanges for every metric and band.
-        rng=generator(setting.experiment.seed, "bands"),
-    )
-    if np.isnan(simulated).all():
+    relation = part.setting.scorers[number].relations[text].of_systems(scored[part.systems])
+    metric = np.ascontiguousarray(simulated[:, inside])
+    values = relation(metric, np.broadcast_to(setting.human[0][scored][inside], metric.shape))
+    if np.isnan(values).all():
         return dict.fromkeys(names, np.nan)
-    return dict(zip(names, np.nanpercentile(simulated, [50, 2.5, 97.5]).tolist(), strict=True))
+    return dict(zip(names, np.nanpercentile(values, [50, 2.5, 97.5]).tolist(), strict=True))
+
+
+def _simulated(setting: Setting, number: int, text: str) -> FloatArray:
+    """Return metrics that agree equally well everywhere, in the place of a metric: (metrics, scored systems)."""
+    scores = setting.scores[number]
+    scored = systems_scored(scores)
+    relation = setting.scorers[number].relations[text].of_systems(scored)
+    # The same exchanges for every metric.
+    rng = generator(setting.experiment.seed, "bands")
+    return equally_good_metrics(scores[0][0][scored], setting.human[0][scored], relation, n_draws=N_SIMULATED, rng=rng)
 
 
 def _tests(setting: Setting, parts: Sequence[_Part], preprocessing: str, text: str) -> list[BandTest]:

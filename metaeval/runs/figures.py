@@ -102,12 +102,12 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     panels = content.get("panels") or [{}]
     by_panel = {str(panel.get("title", "")): _figures_in(merged(content, panel)) for panel in panels}
     for figure in itertools.chain.from_iterable(by_panel.values()):
-        if figure.of_tasks != of_tasks:
+        if figure.of_tasks not in (None, of_tasks):
             what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
-            kinds = listing(kind.kind for kind in FIGURES.values() if kind.of_tasks == of_tasks)
+            kinds = listing(kind.kind for kind in FIGURES.values() if kind.of_tasks in (None, of_tasks))
             raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {kinds}.")
     if of_tasks and "figures" not in content:
-        by_panel = {"": tuple(kind() for kind in FIGURES.values() if kind.of_tasks)}
+        by_panel = {"": tuple(kind(**kind.in_tasks) for kind in FIGURES.values() if kind.of_tasks is not False)}
     return {"" if of_tasks else title: figures for title, figures in by_panel.items()}
 
 
@@ -208,7 +208,7 @@ def draw_figures(
             continue  # every metric failed, as the warnings say
         data = cache(partial(figure_data, panel, numbers, run))
         for figure in figures:
-            if figure in of_run:
+            if figure in of_run or not figure.is_wanted(data()):
                 tally.add()
                 continue
             if figure.of_run:

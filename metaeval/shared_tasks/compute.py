@@ -57,6 +57,8 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
         task, cell = cells[number]
         cells_of[task.title].append(cell_scores(run, cell, task.title))
         tables = Tables(**{name: getattr(run.tables, name) for name in _TABLES_TO_KEEP if name in KINDS})
+        # Of those without some systems, the coefficients among the best, which a figure shows.
+        tables.influence = [row for row in run.tables.influence if not row.left_out]
         whole.extend(replace(run, tables=tables, grids=[], scores=[], judgments=[]))
     rank_tasks(whole, shared, cells_of, executor, progress)
     metrics = sorted(row.metric for row in whole.tables.averages)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.correlation.averages import Oriented
-from metaeval.correlation.bands import best_systems, near_pairs, range_alone
+from metaeval.correlation.bands import best_systems, equally_good_metrics, near_pairs
 from metaeval.correlation.influence import top_systems
 
 NAMES = ("pearson", "spearman", "kendall", "pairwise-accuracy")
@@ -20,10 +20,10 @@ def simulated(metric, human, name, inside, n_draws=400, seed=1):
     coefficient = COEFFICIENTS.named(name)
     metric, human = np.asarray(metric, dtype=float), np.asarray(human, dtype=float)
 
-    def of_band(x, y):
-        return coefficient(x[..., inside], np.broadcast_to(y, x.shape)[..., inside])
-
-    return range_alone(metric, human, coefficient, of_band, n_draws=n_draws, rng=np.random.default_rng(seed))
+    drawn = equally_good_metrics(metric, human, coefficient, n_draws=n_draws, rng=np.random.default_rng(seed))
+    if np.isnan(drawn).any():
+        return np.full(n_draws, np.nan)
+    return coefficient(drawn[:, inside], np.broadcast_to(human[inside], drawn[:, inside].shape))
 
 
 def test_the_best_are_chosen_in_the_direction_of_the_judgments_and_ties_come_with_them():

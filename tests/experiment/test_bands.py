@@ -10,7 +10,9 @@ import pytest
 from scipy import stats
 
 import metaeval
+from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
+from metaeval.report.figures.run_frames import figure_data
 from metaeval.results.rows import BandName
 
 ALL = BandName("all")
@@ -241,3 +243,26 @@ def test_a_level_takes_the_bands_that_it_has(crossing):
         ("system, pearson", "all"),
         ("system, pearson", "best 6"),
     }
+
+
+def test_the_figure_shows_the_rows_of_bands(compared):
+    figure = FIGURES["best-systems"](bands="none")
+    (drawn,) = figure.draw(figure_data(compared.results.data), "").values()
+    (panel,) = drawn.axes
+    rows = bands_of(compared.results)
+    dotted = [line for line in panel.get_lines() if line.get_marker() == "None"]
+    colours = {line.get_color(): line.get_gid() for line in panel.get_lines() if line.get_gid()}
+    assert sorted(colours[line.get_color()] for line in dotted) == ["precomputed:fine", "precomputed:wide"]
+    for line in dotted:
+        medians = dict(zip(*line.get_data(), strict=True))
+        for k in (8, 6):
+            row = rows[f"best {k}", colours[line.get_color()], "pearson"]
+            assert medians[k] == pytest.approx(row.range_alone, abs=1e-9)
+
+
+@pytest.mark.parametrize(("n_systems", "is_drawn"), [(12, True), (11, False)])
+def test_a_comparison_draws_it_from_twelve_systems_on(tmp_path, n_systems, is_drawn):
+    corpus = corpus_of(QUALITIES[-n_systems:], {"wide": WIDE[-n_systems:]})
+    run = metaeval.compare(corpus, ["precomputed:wide"], ceiling=0, output=tmp_path / "run").results
+    assert (run.directory / "figures" / "best-systems.png").exists() == is_drawn
+    assert not any("best-systems" in one for one in run.warnings)

@@ -20,7 +20,7 @@ from tests.support.results import claim, correlation, key_of, many_tasks, rankin
 SYSTEMS = [f"system-{k:02d}" for k in range(1, 13)]
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
 # Kinds that show whole systems.
-OF_SYSTEMS = ("scatter", "influence", "metric-correlation")
+OF_SYSTEMS = ("scatter", "influence", "best-systems", "metric-correlation")
 _VARIED: dict[str, list[tuple[str, int]]] = {
     "correlation-by-length": [("ref1", length) for length in LENGTHS],
     "correlation-by-references": [("ref1", 10), ("ref1+ref2", 10), ("ref1+ref2+ref3", 10)],
@@ -124,6 +124,11 @@ def picture_data(kind: str, names: list[str], criteria: list[str]) -> FigureData
         Influence(row.key, f"without {one}", one, row.n_systems - 1, row.mean - 0.01 * k, -0.01 * k)
         for row in found
         for k, one in enumerate(SYSTEMS)
+    )
+    run.tables.influence.extend(
+        Influence(row.key, f"best {k}", "", k, row.mean - 0.05 * (row.n_systems - k), -0.05 * (row.n_systems - k))
+        for row in found
+        for k in range(row.n_systems - 1, 3, -1)
     )
     run.tables.claims.extend(
         claim(k, f"{name} above {names[-1]}", ("holds", "fails")[k % 2], difference=0.1 * k, lower=0.0, upper=0.3)

@@ -104,6 +104,8 @@ def draw_lines(
     heading: str,
     caption: str,
     also: Callable[[Axes, str], None] | None = None,
+    also_shown: Sequence[float] = (),
+    label: str = "",
 ) -> Picture:
     """Draw panels of lines: one for each criterion, or small multiples.
 
@@ -117,6 +119,10 @@ def draw_lines(
     heading, caption : str
     also : callable, optional
         Adds to a panel what there is besides lines; called with its Axes and its criterion.
+    also_shown : sequence of float
+        The values that it adds, for which the axis has room too.
+    label : str
+        What the y axis shows; by default the mean of the coefficient.
     """
     places = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
@@ -128,7 +134,9 @@ def draw_lines(
     columns = ["mean", "lower", "upper"] if bands == "all" else ["mean"]
     values = [line.rows[columns].to_numpy(float).ravel() for line in lines]
     low, high = figure.range or limits_around(
-        np.concatenate([*values, *(ceiling["value"] for ceiling in ceilings.values())])
+        np.concatenate(
+            [*values, *(ceiling["value"] for ceiling in ceilings.values()), np.asarray(also_shown, dtype=float)]
+        )
     )
 
     shape: dict[str, Any] = (
@@ -155,7 +163,7 @@ def draw_lines(
             _paint_ceiling(axes, ceilings[criterion])
         if also is not None:
             also(axes, criterion)
-    canvas.labels = {"x": x.label, "y": _quantity(part)}
+    canvas.labels = {"x": x.label, "y": label or _quantity(part)}
     canvas.figure.numbers = _numbers(part, lines, x, ceilings, bands=bands)
 
     caption += " Grey: the other metrics." if any(panel.grey for panel in panels) else ""
