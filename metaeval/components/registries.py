@@ -127,7 +127,6 @@ FIGURES: Registry[Figure] = Registry(
         "significance": "metaeval.report.figures.significance:Significance",
         "best": "metaeval.report.figures.best:Best",
         "influence": "metaeval.report.figures.influence:InfluenceOfSystems",
-        "best-systems": "metaeval.report.figures.best_systems:BestSystems",
         "heat-table": "metaeval.report.figures.heat_table:HeatTable",
         "scatter": "metaeval.report.figures.scatter:Scatter",
         "metric-correlation": "metaeval.report.figures.metric_correlation:MetricCorrelation",
@@ -137,6 +136,7 @@ FIGURES: Registry[Figure] = Registry(
         "claims": "metaeval.report.figures.claims:Claims",
         "task-table": "metaeval.report.figures.task_table:TaskTable",
         "task-significance": "metaeval.report.figures.task_significance:TaskSignificance",
+        "best-systems": "metaeval.report.figures.best_systems:BestSystems",
     },
     # Each is a figure of one paper, whose config names it.
     unlisted={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 
 import numpy as np
@@ -14,6 +15,7 @@ from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
 from metaeval.report.figures.run_frames import figure_data
 from metaeval.results.rows import BandName
+from tests.support.gold import of_others
 
 ALL = BandName("all")
 N_SEGMENTS = 120
@@ -266,3 +268,24 @@ def test_a_comparison_draws_it_from_twelve_systems_on(tmp_path, n_systems, is_dr
     run = metaeval.compare(corpus, ["precomputed:wide"], ceiling=0, output=tmp_path / "run").results
     assert (run.directory / "figures" / "best-systems.png").exists() == is_drawn
     assert not any("best-systems" in one for one in run.warnings)
+
+
+@pytest.mark.parametrize(("pair", "k"), [("de-en", 9), ("ja-en", 7), ("pl-en", 13), ("ru-en", 10), ("ta-en", 12)])
+def test_without_the_worst_systems_are_the_published_values_without_outliers(pair, k):
+    # Mathur et al. 2020, three digits. In these pairs, all outliers of the task are worse than all other systems.
+    folder = of_others("corpora/wmt20-to-english")
+    with (folder / "published" / "pearson_without_outliers.tsv").open(encoding="utf-8") as file:
+        published = {row["metric"]: row["value"] for row in csv.DictReader(file, delimiter="\t") if row["pair"] == pair}
+    found = metaeval.compare(
+        folder / "system-level" / pair, ["precomputed:*"], bands=k, interval="none", tests=[], ceiling=0
+    )
+    rows = {
+        row.key.metric.removeprefix("precomputed:"): row
+        for row in found.results.data.tables.bands
+        if row.name == BandName("best", k)
+    }
+    assert len(published) >= 29
+    # Some tables of the task print no sign.
+    assert {name: f"{abs(row.value):.3f}" for name, row in rows.items()} == {
+        name: value.removeprefix("-") for name, value in published.items()
+    }

@@ -87,5 +87,5 @@ def test_tasks_draw_it_of_many_systems():
     (kinds,) = wanted_figures({"tasks": []}).values()
     (own,) = [one for one in kinds if one.kind == "best-systems"]
     assert own.from_systems == 12
-    assert [one.kind for one in kinds] == ["best-systems", "task-table", "task-significance"]
+    assert [one.kind for one in kinds] == ["task-table", "task-significance", "best-systems"]
     assert wanted_figures({"tasks": [], "figures": [{"kind": "best-systems"}]})[""][0].from_systems == 6

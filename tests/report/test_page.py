@@ -20,7 +20,7 @@ from metaeval.report.page.coefficients import coefficients_of
 from metaeval.report.page.columns import FIRST_ROWS, comparisons_table, limits, p_value, signed
 from metaeval.report.page.curves import parts_of
 from metaeval.results.disagreements import flaw_of
-from metaeval.results.rows import Undefined
+from metaeval.results.rows import Band, BandName, Undefined
 from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile
 from tests.support.results import claim, correlation, ranking, run_of, test_result
 from tests.support.results import signed as signed_directory
@@ -503,3 +503,24 @@ def test_a_run_that_has_no_disagreements_says_so(small, tmp_path):
     text = metaeval.report_run(tmp_path).read_text(encoding="utf-8")
 
     assert "The run has no disagreements.json" in text
+
+
+def test_coefficients_among_good_systems_have_a_section():
+    rows = [correlation(0.9, metric="<b>bleu</b>", kind="all", n_systems=12)]
+    key = rows[0].key
+    numbers = {"n_pairs": 1, "n_segments": 1, "confidence_level": 0.95, "resampled": "segments"}
+    alone = {"range_alone": 0.7, "range_alone_lower": 0.5, "range_alone_upper": 0.9}
+    none = dict.fromkeys(alone, math.nan)
+    bands = [
+        Band(key, BandName("all"), "a, b", n_systems=12, value=0.9, lower=0.8, upper=1.0, no_interval_because="",
+             **numbers, **none),
+        Band(key, BandName("best", 8), "a", n_systems=8, value=0.2, lower=0.1, upper=0.3, no_interval_because="",
+             **numbers, **alone),
+    ]  # fmt: skip
+    source = render(run_of(*rows, bands=bands))
+    section = source.partition('<section id="bands"')[2].partition("</section>")[0]
+    assert '<a href="#bands">Good systems</a>' in source
+    assert "does not explain how low &lt;b&gt;bleu&lt;/b&gt; lies." in section
+    assert '<td class="number">0.200 [0.100, 0.300]&lt;</td>' in section
+    assert "The best 8 by people: a." in section
+    assert 'id="bands"' not in render(run_of(*rows))

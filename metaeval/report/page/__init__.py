@@ -16,6 +16,7 @@ from pathlib import PurePath
 from typing import Any
 
 from metaeval.parameters.calls import file_part
+from metaeval.report.bands import band_tables
 from metaeval.report.claims import VERDICTS, decision_of, statement_of
 from metaeval.report.display_names import labelled
 from metaeval.report.methods import methods_of
@@ -130,6 +131,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     found = [matrix_table(matrix) if matrix else None, tasks_table(run), comparisons_table(run)]
     tables = [table for table in found if table is not None]
     first = first_screen(run, matrix)
+    bands = band_tables(run)
     with_curves = RunData() if matrix else run
     systems = systems_of(with_curves)
     for_script = {
@@ -154,6 +156,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
             methods=methods,
             tables=tables,
             first_rows=FIRST_ROWS,
+            bands=bands,
             pictures=_grouped(pictures, dict.fromkeys(row.key.coefficient for row in run.tables.correlations)),
             n_pictures=len(pictures),
             left_out=left_out,
