@@ -181,6 +181,7 @@ def compare(
     test: Annotated[str | None, Argument("NAME", complete="tests")] = None,
     bands: Annotated[int | Iterable[int], Argument("K")] = (),
     pairs_within: Annotated[float | None, Argument("X")] = None,
+    segments_above: Annotated[float | None, Argument("X")] = None,
     ceiling: Annotated[int, setting("judgments.ceiling")] = 100,
     n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
     labels: Labels = (),
@@ -222,6 +223,9 @@ def compare(
     pairs_within
         Also on those pairs of systems alone that people score within so much of each other; for pairwise-accuracy;
         not unless given.
+    segments_above
+        Also, of single segments, on those segments of systems alone that people score as better than this; not unless
+        given.
     n_resamples
         Replicates; unless given 2000, or 100 for pseudo-documents.
     output
@@ -267,7 +271,7 @@ def compare(
         own["labels"] = labels_given(labels)
     if output is None:
         own["figures"] = []  # which nobody would see
-    if found := {key: value for key, value in _bands(bands, pairs_within).items() if value is not None}:
+    if found := {key: value for key, value in _bands(bands, pairs_within, segments_above).items() if value is not None}:
         own["bands"] = found
     if references:
         given = isinstance(references, Mapping)
@@ -290,12 +294,13 @@ def compare(
     return with_warnings(Compared(tuple(comparison_tables(results.data)), results))
 
 
-def _bands(best: object, pairs_within: float | None) -> dict[str, Any]:
+def _bands(best: object, pairs_within: float | None, segments_above: float | None) -> dict[str, Any]:
     """Return the keys of [bands] that a caller of `compare` gave; None for one that was not given."""
     if isinstance(best, Mapping):  # the table of a config
         return dict(best)
     given = list(best) if isinstance(best, Iterable) and not isinstance(best, str | bytes) else [best]
-    return {"best": [whole_number("bands", one) for one in given] or None, "pairs_within": pairs_within}
+    numbers = [whole_number("bands", one) for one in given]
+    return {"best": numbers or None, "pairs_within": pairs_within, "segments_above": segments_above}
 
 
 def _content(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
-from metaeval.config.bands import bands_at
+from metaeval.config.bands import bands_at, check_all_used
 from metaeval.config.defaults import ALPHA
 from metaeval.corpora.formats.table import columns_of_numbers
 from metaeval.corpora.tables.headers import names_metric, names_rating
@@ -238,7 +238,7 @@ def comparison_config(
             raise UsageError(unknown("interval", interval, tuple(INTERVALS)))
         uncertainty |= {"method": method, **({"limits": interval} if len(METHODS[method]) > 1 else {})}
     tables = [_settings_of(part, content, uncertainty, test, ceiling) for part in parts]
-    _check_bands(content.get("bands"), tables)
+    check_all_used(content.get("bands"), [table.get("bands") for table in tables])
     title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
     if len(parts) == 1:
         return given_config("compare", {**title, **tables[0]}, content)
@@ -277,16 +277,6 @@ def _check_metrics(content: Mapping[str, Any]) -> None:
                 f"{subject} {corpus} has a column {name!r}, which {read} name it "
                 f'scores:{corpus}(metric="{name}"), and say which columns people filled in by the format of the '
                 f"corpus, {Call('table', {'criteria': judged}, '')}."
-            )
-
-
-def _check_bands(bands: object, tables: Sequence[Mapping[str, Any]]) -> None:
-    """Check that each kind of band is at some level of the comparison."""
-    for key in bands if isinstance(bands, Mapping) else ():
-        if not any(key in table["bands"] for table in tables):
-            counts = " that counts pairs, pairwise-accuracy" if key == "pairs_within" else ""
-            raise UsageError(
-                f"`bands.{key}` needs the level 'system', and there a coefficient across whole systems{counts}."
             )
 
 
@@ -360,9 +350,9 @@ def _settings_of(
     }
     settings["tests"] = [_over_resampled(merged(settings, content), test)] if "tests" not in content else []
     given = {key: value for key, value in content.items() if key in settings}
-    bands = content.get("bands")
-    if isinstance(bands, Mapping):
-        given["bands"] = bands_at(bands, part.coefficients, is_whole=units.is_whole)
+    if "bands" in content:
+        kind = DOCUMENTS[settings["documents"]["kind"]]
+        given["bands"] = bands_at(content["bands"], kind, part.coefficients)
     return merged(settings, given)
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 
 from metaeval.components.coefficient import Coefficient
 from metaeval.components.design import Design
+from metaeval.components.documents import DocumentUnits
 from metaeval.components.registries import COEFFICIENTS
 from metaeval.errors import UsageError
 from metaeval.parameters.fields import Parsed, parameter
 
 # Among fewer systems a coefficient says nothing: of four, one order in 24 is perfect.
-FEWEST_SYSTEMS = 5
+MIN_SYSTEMS = 5
 
 
 @dataclass(frozen=True)
@@ -28,49 +28,68 @@ class BandSettings(Parsed):
         doc="of whole systems and a coefficient that counts pairs: only pairs that people score within so much",
         minimum=0,
     )
+    segments_above: float | None = parameter(
+        None, doc="of single segments: only segments of systems that people score as better than this"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for k in self.best:
-            if k < FEWEST_SYSTEMS:
+            if k < MIN_SYSTEMS:
                 raise UsageError(
-                    f"`bands.best` must be {FEWEST_SYSTEMS} systems or more; got {k}. Among fewer, a coefficient says "
+                    f"`bands.best` must be {MIN_SYSTEMS} systems or more; got {k}. Among fewer, a coefficient says "
                     "next to nothing: of four systems, one order in 24 is perfect."
                 )
         if len(set(self.best)) < len(self.best):
             raise UsageError(f"`bands.best` names one number twice: {list(self.best)!r}.")
 
     @property
-    def are_asked_for(self) -> bool:
-        """True if there is any band."""
-        return bool(self.best) or self.pairs_within is not None
+    def keys(self) -> list[str]:
+        """The kinds of bands that are asked for."""
+        return [one.name for one in fields(self) if getattr(self, one.name) not in ((), None)]
 
     def check(self, design: Design) -> None:
         """Raise UsageError if an experiment cannot have these bands."""
-        if not self.are_asked_for:
-            return
-        if not (design.documents.is_whole and not design.takes_grid):
-            raise UsageError(
-                "`bands` are of coefficients across whole systems: `documents.kind` must be 'all' (level 'system' of a "
-                f"comparison); got {design.documents.name!r} with the coefficient "
-                f"{design.coefficients[0].written!r}."
-            )
-        if design.resample in ("systems", "both"):
+        kinds = [one.kind for one in design.coefficients]
+        written = ", ".join(one.written for one in design.coefficients)
+        for key in self.keys:
+            if not _has(key, design.documents, kinds):
+                raise UsageError(
+                    f"`bands.{key}` {_NEEDS[key]}; got `documents.kind` = {design.documents.name!r} with {written}."
+                )
+        if self.keys and design.resample in ("systems", "both"):
             raise UsageError(
                 "`bands` are of these systems, whichever texts there are: `uncertainty.resample` must be 'text', "
                 f"'segments' or 'documents'; got {design.resample!r}."
             )
-        if not design.one_score:
+        if self.keys and not design.one_score:
             raise UsageError(
                 "`bands` need one score of a metric for each system, and with references.combine = 'correlations' "
                 "there is one for each reference subset; choose 'scores'."
             )
-        if self.pairs_within is not None and not any(counts_pairs(one.kind) for one in design.coefficients):
-            named = ", ".join(one.written for one in design.coefficients)
-            raise UsageError(
-                "`bands.pairs_within` chooses pairs of systems, and needs a coefficient that counts them: "
-                f"pairwise-accuracy; got {named}."
-            )
+
+
+_NEEDS = {
+    "best": "is of coefficients across whole systems: `documents.kind` must be 'all' (level 'system' of a comparison)",
+    "pairs_within": (
+        "chooses pairs of whole systems: `documents.kind` must be 'all' (level 'system' of a comparison), with a "
+        "coefficient that counts pairs, pairwise-accuracy"
+    ),
+    "segments_above": (
+        "is of single segments: `documents.kind` must be 'segments' (level 'segment' of a comparison), with a "
+        "coefficient that does not need every system in every segment"
+    ),
+}
+
+
+def _has(key: str, documents: DocumentUnits | type[DocumentUnits], coefficients: Iterable[Coefficient]) -> bool:
+    """Return whether an experiment can have a kind of band."""
+    kinds = list(coefficients)
+    if key == "segments_above":
+        return documents.is_single and not any(kind.needs_all_cells for kind in kinds)
+    if not documents.is_whole or any(kind.takes_grid for kind in kinds):
+        return False
+    return key == "best" or any(map(counts_pairs, kinds))
 
 
 def counts_pairs(coefficient: Coefficient) -> bool:
@@ -78,21 +97,26 @@ def counts_pairs(coefficient: Coefficient) -> bool:
     return coefficient.pools_pairs and not (coefficient.is_fitted or coefficient.needs_items)
 
 
-def bands_at(bands: Mapping[str, Any], coefficients: Sequence[str], *, is_whole: bool) -> dict[str, Any]:
-    """Return those keys of [bands] that apply to a level: of several levels, each has its own.
+def bands_at(bands: object, documents: type[DocumentUnits], coefficients: Sequence[str]) -> object:
+    """Return those keys of [bands] that apply to a level: where there are several, each has its own.
 
     Parameters
     ----------
-    bands : mapping
+    bands : object
         As in a config.
+    documents : type of DocumentUnits
     coefficients : sequence of str
         Of the level.
-    is_whole : bool
-        Whether it is that of whole systems.
     """
     kinds = [COEFFICIENTS.named(one) for one in coefficients]
-    if not is_whole or any(kind.takes_grid for kind in kinds):
-        return {key: value for key, value in bands.items() if key not in ("best", "pairs_within")}
-    if not any(map(counts_pairs, kinds)):
-        return {key: value for key, value in bands.items() if key != "pairs_within"}
-    return dict(bands)
+    if not isinstance(bands, Mapping):
+        return bands  # which is an error, and raised where all of it is built
+    return {key: value for key, value in bands.items() if key not in _NEEDS or _has(key, documents, kinds)}
+
+
+def check_all_used(bands: object, tables: Iterable[object]) -> None:
+    """Raise UsageError if a kind of band is at none of the levels, for each of which there is its table of bands."""
+    used = {key for table in tables if isinstance(table, Mapping) for key in table}
+    for key in bands if isinstance(bands, Mapping) else ():
+        if key not in used:
+            raise UsageError(f"`bands.{key}` {_NEEDS[key]}; there is no such level here.")

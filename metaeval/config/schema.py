@@ -383,20 +383,26 @@ class Experiment(Parsed):
 
     def _check_bands(self, design: Design) -> None:
         self.bands.check(design)
-        if not self.bands.are_asked_for:
+        if not self.bands.keys:
             return
         interval = self.uncertainty.interval
-        if not (interval.is_none or interval.needs_replicates) or interval.needs_jackknife:
+        is_over_texts = interval.is_none or interval.needs_replicates or interval.of_values
+        if not is_over_texts or interval.needs_jackknife:
             raise UsageError(
-                "`bands` have intervals over texts, for these systems: the interval must be 'denoised', "
+                "`bands` have intervals over texts, for these systems: the interval must be 'denoised', 't', "
                 f"'standard-error', 'percentile' or 'none'; got {interval.name!r}."
             )
         for test in self.tests:
-            if not test.test.needs_replicates:
+            if not test.test.gives_interval:
                 raise UsageError(
-                    "`bands` are compared over texts, for these systems: the test must be 'denoised', 'standard-error' "
-                    f"or 'bootstrap'; got {test.named.written!r}."
+                    "`bands` are compared over texts, for these systems: the test must be 'denoised', 't', "
+                    f"'standard-error' or 'bootstrap'; got {test.named.written!r}."
                 )
+        if self.bands.segments_above is not None and self.correlation.undefined == "zero":
+            raise UsageError(
+                "`bands.segments_above` leaves segments without a coefficient, which say nothing of a metric: "
+                "`correlation.undefined` must be 'exclude'; got 'zero'."
+            )
 
     def _complete(self, design: Design) -> None:
         """Fill in the interval, the tests and the replicates that were not named."""

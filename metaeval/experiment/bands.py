@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.config.bands import FEWEST_SYSTEMS, counts_pairs
-from metaeval.correlation.averages import systems_scored
+from metaeval.config.bands import MIN_SYSTEMS, counts_pairs
+from metaeval.correlation.averages import in_rows, systems_scored
 from metaeval.correlation.bands import N_SIMULATED, best_systems, equally_good_metrics, near_pairs
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.datamodel.pooling import JudgedValues
 from metaeval.errors import UsageError
 from metaeval.experiment.estimate import interval_of
-from metaeval.experiment.replicates import replicates_of_systems
+from metaeval.experiment.replicates import make_replicates, replicates_of_systems
 from metaeval.experiment.setting import Setting
 from metaeval.experiment.testing import compare_two
-from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS, Band, BandName, BandTest
+from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, GOOD_SEGMENTS, NEAR_PAIRS, Band, BandName, BandTest
+from metaeval.runtime.parallel import Executor
 from metaeval.runtime.randomness import generator
 
 
@@ -39,7 +40,16 @@ class _Part:
 
 def check_bands(setting: Setting) -> None:
     """Raise UsageError if a setting has too few systems for its bands."""
+    if not setting.experiment.bands.keys:
+        return
     n_systems, where = setting.human.shape[-1], f"{setting.corpus.name}, {setting.criterion.name}"
+    if (limit := setting.experiment.bands.segments_above) is not None:
+        n_left = int(_good_items(setting, limit).any(axis=0).sum())
+        if n_left < MIN_SYSTEMS:
+            raise UsageError(
+                f"{where}: `bands.segments_above` must leave segments of {MIN_SYSTEMS} systems or more; better than "
+                f"{limit:g} are segments of {n_left}."
+            )
     for k in setting.experiment.bands.best:
         if k > n_systems:
             raise UsageError(
@@ -48,10 +58,8 @@ def check_bands(setting: Setting) -> None:
     distance = setting.experiment.bands.pairs_within
     if distance is None:
         return
-    if n_systems < FEWEST_SYSTEMS:
-        raise UsageError(
-            f"{where}: `bands.pairs_within` needs {FEWEST_SYSTEMS} systems or more; {n_systems} were judged."
-        )
+    if n_systems < MIN_SYSTEMS:
+        raise UsageError(f"{where}: `bands.pairs_within` needs {MIN_SYSTEMS} systems or more; {n_systems} were judged.")
     if not near_pairs(setting.human[0], distance).any():
         apart = np.diff(np.sort(setting.human[0])).min()
         raise UsageError(
@@ -60,19 +68,20 @@ def check_bands(setting: Setting) -> None:
         )
 
 
-def band_rows(setting: Setting, preprocessing: str) -> tuple[list[Band], list[BandTest]]:
+def band_rows(setting: Setting, preprocessing: str, executor: Executor) -> tuple[list[Band], list[BandTest]]:
     """Return the coefficients of the metrics of a preprocessing in each band of a setting, and their comparisons."""
-    parts = list(_parts(setting))
+    parts = list(_parts(setting, executor))
     rows = []
     for text, number in itertools.product(setting.coefficients, setting.metrics(preprocessing)):
-        simulated = _simulated(setting, number, text)
+        is_whole = setting.experiment.documents.units.is_whole
+        simulated = _simulated(setting, number, text) if is_whole else None
         rows += [_row(setting, part, number, text, simulated) for part in parts if text in part.setting.coefficients]
     tests = [row for text in setting.coefficients for row in _tests(setting, parts, preprocessing, text)]
     return rows, tests
 
 
-def _parts(setting: Setting) -> Iterator[_Part]:
-    """Give the bands of a setting: all systems, then from many of the best to few, then near pairs."""
+def _parts(setting: Setting, executor: Executor) -> Iterator[_Part]:
+    """Give the bands of a setting: all systems, then from many of the best to few, near pairs, and good segments."""
     people, everything = setting.human[0], np.ones(setting.human.shape[-1], dtype=bool)
     yield _Part(BandName(ALL_SYSTEMS), setting, everything)
     for k in sorted(setting.experiment.bands.best, reverse=True):
@@ -81,6 +90,8 @@ def _parts(setting: Setting) -> Iterator[_Part]:
     if (distance := setting.experiment.bands.pairs_within) is not None:
         pairs = near_pairs(people, distance)
         yield _Part(BandName(NEAR_PAIRS, distance), _with_pairs(setting, pairs), everything, pairs)
+    if (limit := setting.experiment.bands.segments_above) is not None:
+        yield _Part(BandName(GOOD_SEGMENTS, limit), _with_segments(setting, limit, executor), everything)
 
 
 def _with_systems(setting: Setting, systems: BoolArray) -> Setting:
@@ -136,44 +147,64 @@ def _with_pairs(setting: Setting, pairs: BoolArray) -> Setting:
     return restricted
 
 
-def _row(setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray) -> Band:
+def _good_items(setting: Setting, limit: float) -> BoolArray:
+    """Return which segments of systems people score as better than a limit: (segments, systems)."""
+    human = np.nan_to_num(setting.human, nan=limit)
+    return np.asarray(human > limit if setting.criterion.higher_is_better else human < limit)
+
+
+def _with_segments(setting: Setting, limit: float, executor: Executor) -> Setting:
+    """Return a setting of single segments with those alone that people score as better than a limit."""
+    human = np.where(_good_items(setting, limit), setting.human, np.nan)
+    restricted = replace(setting, documents=replace(setting.documents, human=human), replicates=None)
+    if setting.replicates is not None:
+        make_replicates([restricted], executor)
+    return restricted
+
+
+def _row(setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray | None) -> Band:
     """Return the coefficient of a metric in a band."""
     band, scorer = part.setting, setting.scorers[number]
     scored = systems_scored(band.scores[number])
     n_systems = int(scored.sum())
     value, lower, upper, because = np.nan, np.nan, np.nan, ""
-    if n_systems < FEWEST_SYSTEMS:
+    if n_systems < MIN_SYSTEMS:
         because = f"it has scores of {n_systems} of these systems"
     else:
         value, limits = band.mean(number, text), interval_of(band, number, text)
         lower, upper, because = limits.lower, limits.upper, limits.undefined_because
     uncertainty = setting.experiment.uncertainty
-    people, names = setting.human[0], np.array(setting.corpus.systems, dtype=object)
+    people, names = np.nanmean(setting.human, axis=0), np.array(setting.corpus.systems, dtype=object)
     order = np.argsort(-people if setting.criterion.higher_is_better else people, kind="stable")
-    pairs = ~np.eye(n_systems, dtype=bool) if part.pairs is None else part.pairs[np.ix_(scored, scored)]
+    judged, is_whole = np.isfinite(band.human[:, scored]), setting.experiment.documents.units.is_whole
+    items = band.documents.items.counts[scored] > 0 if is_whole else judged
+    # Of what is correlated: systems, or segments of systems.
+    numbers = in_rows(judged, setting.experiment.correlation.average_by).sum(axis=-1)
+    n_pairs = int((numbers * (numbers - 1)).sum()) // 2
     return Band(
         key=setting.key(scorer.preprocessing, text, scorer.name),
         name=part.name,
         systems=", ".join(names[[place for place in order if part.systems[place]]]),
         n_systems=n_systems,
-        n_pairs=int(pairs.sum()) // 2,
-        n_segments=len(setting.documents.segments),
+        n_pairs=n_pairs if part.pairs is None else int(part.pairs[np.ix_(scored, scored)].sum()) // 2,
+        n_segments=len(setting.documents.segments) if is_whole else int(judged.any(axis=1).sum()),
+        n_items=int(items.sum()),
         value=value,
         lower=lower,
         upper=upper,
         confidence_level=None if uncertainty.interval.is_none else uncertainty.confidence_level,
-        resampled=setting.resampled if uncertainty.interval.needs_replicates else "",
+        resampled=setting.resampled if uncertainty.interval.needs_replicates or uncertainty.interval.of_values else "",
         no_interval_because=because,
-        **_range_alone(setting, part, number, text, simulated, is_defined=n_systems >= FEWEST_SYSTEMS),
+        **_range_alone(setting, part, number, text, simulated, is_defined=n_systems >= MIN_SYSTEMS),
     )
 
 
 def _range_alone(
-    setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray, *, is_defined: bool
+    setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray | None, *, is_defined: bool
 ) -> dict[str, float]:
     """Return what a narrower range alone does to the coefficient of a metric in a band: columns of `Band`."""
     names = "range_alone", "range_alone_lower", "range_alone_upper"
-    if part.name.is_whole or not is_defined or np.isnan(simulated).any():
+    if simulated is None or part.name.is_whole or not is_defined or np.isnan(simulated).any():
         return dict.fromkeys(names, np.nan)
     scored = systems_scored(setting.scores[number])
     inside = part.systems[scored]

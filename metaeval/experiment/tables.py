@@ -89,8 +89,8 @@ def make_tables(
                 tables.tests.extend(tests)
                 tables.rankings.extend(ranking_rows(experiment, rows, tests))
                 tables.influence.extend(influence_rows(setting, preprocessing))
-                if experiment.bands.are_asked_for:
-                    bands, band_tests = band_rows(setting, preprocessing)
+                if experiment.bands.keys:
+                    bands, band_tests = band_rows(setting, preprocessing, executor)
                     tables.bands.extend(bands)
                     tables.band_tests.extend(band_tests)
                 tally.add()

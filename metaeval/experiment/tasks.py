@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
-from metaeval.components.registries import COEFFICIENTS
+from metaeval.components.registries import COEFFICIENTS, DOCUMENTS
+from metaeval.config.bands import bands_at, check_all_used
 from metaeval.config.schema import Experiment
 from metaeval.corpora.catalogue import find_corpus
 from metaeval.corpora.mtme_pairs import fits, short_name
@@ -167,6 +168,8 @@ def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: 
             find_corpus(name)
         asked = listing(dict.fromkeys(name for table in tables for name in table.get("corpora", ["*"])))
         raise UsageError(f"no task has a corpus: there are {listing(corpora)}, and tasks are about {asked}.")
+    of_tasks = [dict.fromkeys(cell.experiment.bands.keys, 0) for task in tasks.values() for cell in task.cells]
+    check_all_used(base.get("bands"), of_tasks)
     ranking = build(
         RankingSettings,
         content.get("ranking", {}),
@@ -219,6 +222,9 @@ class _Planned:
                 "filter": _filter_words(filters),
             }
             shared = merged(self.base, of_experiments, _settings(settings.level, coefficient, average_by))
+            if "bands" in self.base and "bands" not in of_experiments:
+                kind = DOCUMENTS[shared["documents"]["kind"]]
+                shared["bands"] = bands_at(self.base["bands"], kind, [coefficient])
             if filters:
                 shared["filter"] = merged(shared.get("filter", {}), filters)
             planned.append((attributes, tuple(self._cell(name, shared) for name in names)))

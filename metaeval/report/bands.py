@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metaeval.report.phrases import (
+    across,
     coefficient_words,
     corpus_words,
     grouped,
@@ -19,7 +20,7 @@ from metaeval.report.rankings import sortable
 from metaeval.report.tables import Estimated, SummaryTable
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, Band, BandName, BandTest
+from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, GOOD_SEGMENTS, Band, BandName, BandTest
 
 # Behind a coefficient that a narrower range does not explain.
 BELOW = "<"
@@ -101,23 +102,22 @@ def _labels(places: Sequence[tuple[Key, list[Band], list[BandTest]]]) -> list[st
         name for name in ("panel", "corpus", "preprocessing", "subset") if len({getattr(key, name) for key in keys}) > 1
     ]
     words = {"preprocessing": preprocessing_words, "subset": subset_words}
-    return [
-        ", ".join(
-            [
-                *(words.get(name, str)(getattr(key, name)) for name in varied),
-                key.criterion,
-                coefficient_words(key.coefficient),
-            ]
-        )
-        for key in keys
-    ]
+    # A panel of one coefficient has it in its title.
+    in_title = "panel" in varied and len({(key.panel, key.coefficient) for key in keys}) == len({k.panel for k in keys})
+    labels = []
+    for key in keys:
+        parts = [*(words.get(name, str)(getattr(key, name)) for name in varied), key.criterion]
+        labels.append(", ".join(parts if in_title else [*parts, coefficient_words(key.coefficient)]))
+    return labels
 
 
 def _heading(run: RunData, key: Key, rows: Sequence[Band]) -> str:
     corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
-    where = (
-        "among the best systems" if any(row.name.band == BEST_SYSTEMS for row in rows) else "on pairs of close systems"
-    )
+    kinds = {row.name.band for row in rows}
+    if GOOD_SEGMENTS in kinds:
+        where = f"{across(key.average_by)}, segments that people score well"
+    else:
+        where = "among the best systems" if BEST_SYSTEMS in kinds else "on pairs of close systems"
     words = [taken(key.coefficient, where), subset_words(key.subset), preprocessing_words(key.preprocessing)]
     return f"{corpus}, {key.criterion}: {'; '.join(words)}"
 
@@ -135,7 +135,9 @@ def _named(rows: Sequence[Band]) -> str:
     """Return what a band is called, with how many systems or pairs it has."""
     row = _most(rows)
     if row.name.is_whole:
-        return f"all {row.n_systems}"
+        return f"all {row.n_systems}" if row.key.documents.units.is_whole else f"all ({row.n_items})"
+    if row.name.band == GOOD_SEGMENTS:
+        return f"{row.name} ({row.n_items})"
     if row.name.band != BEST_SYSTEMS:
         return f"{row.name} ({row.n_pairs})"
     return str(row.name) if row.name.limit == row.n_systems else f"{row.name} ({row.n_systems} systems)"
@@ -153,7 +155,7 @@ def _rows(rows: Sequence[Band]) -> list[dict[str, Any]]:
         for row in by_metric[metric]:
             mark = BELOW if row.is_below_range_alone else ""
             cells[names[row.name]] = Estimated(row.value, row.lower, row.upper, mark)
-            if not row.name.is_whole:
+            if not row.name.is_whole and row.name.band != GOOD_SEGMENTS:
                 alone = Estimated(row.range_alone, row.range_alone_lower, row.range_alone_upper)
                 cells[f"{names[row.name]},\nrange alone"] = alone
         fewer = [f"{names[row.name]}: {row.n_systems}" for row in by_metric[metric] if row.n_systems < most[row.name]]
@@ -175,6 +177,13 @@ def _note(rows: Sequence[Band]) -> str:
         lines.append(
             f"[ ]: {level} confidence interval over {drawn}, for exactly these systems: the data chose them, and they "
             "stay the same in every replicate."
+            if best
+            else f"[ ]: {level} confidence interval over {drawn}, for these systems."
+        )
+    if any(row.name.band == GOOD_SEGMENTS for row in rows):
+        lines.append(
+            "In brackets: how many segments of systems count. A narrower range by itself lowers any coefficient; what "
+            "it does to segments is not simulated."
         )
     reasons = dict.fromkeys(row.no_interval_because for row in rows if row.no_interval_because)
     lines += [f"Without an interval: {reason}." for reason in reasons]
@@ -196,7 +205,7 @@ def _sentences(rows: Sequence[Band], tests: Sequence[BandTest]) -> list[str]:
         changes = _changes(tests)
         correction = _CORRECTION_WORDS.get(tests[0].correction, tests[0].correction)
         how = f"p < {tests[0].alpha:g} each, {correction} over all {tests[0].family} pairs and bands"
-        everywhere = f"among {_named(bands[BandName(ALL_SYSTEMS)])}"
+        everywhere = _where(bands[BandName(ALL_SYSTEMS)])
         for band, pairs in grouped(changes, lambda change: change[0]).items():
             told = [f"{first} agrees better than {second}" for _, first, second in pairs[:_MAX_CHANGES]]
             turned = [f"{second} better than {first}" for _, first, second in pairs[:_MAX_CHANGES]]
@@ -222,7 +231,10 @@ def _sentences(rows: Sequence[Band], tests: Sequence[BandTest]) -> list[str]:
 
 
 def _where(rows: Sequence[Band]) -> str:
-    return f"among the {_named(rows)}" if rows[0].name.band == BEST_SYSTEMS else f"on {_named(rows)}"
+    name = rows[0].name
+    if name.is_whole:
+        return f"among {_named(rows)}" if rows[0].key.documents.units.is_whole else "on all segments"
+    return f"among the {_named(rows)}" if name.band == BEST_SYSTEMS else f"on {_named(rows)}"
 
 
 def _changes(tests: Sequence[BandTest]) -> list[tuple[BandName, str, str]]:

@@ -249,13 +249,13 @@ class Influence:
     change: float
 
 
-# Kinds of bands: of all systems, beside which the others stand; of the best; and of pairs of close systems.
-ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS = "all", "best", "pairs within"
+# Kinds of bands: of all, beside which the others stand; of the best systems, close pairs of them, and good segments.
+ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS, GOOD_SEGMENTS = "all", "best", "pairs within", "segments better than"
 
 
 @dataclass(frozen=True)
 class BandName:
-    """What a band has: its kind, and how many systems, or within which distance; None of all systems."""
+    """What a band has: its kind, and how many systems, which distance or which score; None of all systems."""
 
     band: str
     limit: float | None = None
@@ -279,8 +279,9 @@ class Band:
     name : BandName
     systems : str
         The names of the systems, the best by people first.
-    n_systems, n_pairs, n_segments : int
-        Systems that the metric scored, pairs of them that count, and segments.
+    n_systems, n_pairs, n_segments, n_items : int
+        Systems that the metric scored; pairs that count, of systems or of what is correlated; segments; and judged
+        segments of these systems.
     value, lower, upper : float
         The coefficient with its confidence interval.
     confidence_level : float or None
@@ -289,7 +290,7 @@ class Band:
     no_interval_because : str
     range_alone, range_alone_lower, range_alone_upper : float
         The median and the middle 95 % for a metric that agrees equally well everywhere, and over all systems as this
-        one does; see `metaeval.correlation.bands`. ``nan`` for all systems.
+        one does; see `metaeval.correlation.bands`. ``nan`` for all systems, and for segments.
     """
 
     key: Key
@@ -298,6 +299,7 @@ class Band:
     n_systems: int
     n_pairs: int
     n_segments: int
+    n_items: int
     value: float
     lower: float
     upper: float

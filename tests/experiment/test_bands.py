@@ -226,11 +226,14 @@ def test_a_run_keeps_its_bands(tmp_path, crossing):
         ({"bands": (8, 8)}, "`bands.best` names one number twice"),
         ({"bands": 13}, "made, quality: `bands.best` must be at most the 12 systems that were judged; got 13"),
         ({"bands": 6.5}, "`bands` must be a whole number; got 6.5"),
-        ({"bands": 6, "level": "segment"}, "`bands.best` needs the level 'system'"),
+        ({"bands": 6, "level": "segment"}, "`bands.best` is of coefficients across whole systems"),
+        ({"bands": 6, "coefficient": "spa"}, "`bands.best` is of coefficients across whole systems"),
+        ({"segments_above": 3}, "`bands.segments_above` is of single segments"),
+        ({"segments_above": 38.5, "level": "segment"}, "must leave segments of 5 systems or more; better than 38.5"),
         ({"bands": 6, "resample": "systems"}, "`uncertainty.resample` must be 'text', 'segments' or 'documents'"),
         ({"bands": 6, "interval": "jackknife"}, "`bands` have intervals over texts"),
         ({"bands": 6, "test": "williams"}, "`bands` are compared over texts"),
-        ({"pairs_within": 2}, "`bands.pairs_within` needs the level 'system', and there a coefficient .* counts pairs"),
+        ({"pairs_within": 2}, "`bands.pairs_within` chooses pairs of whole systems.* pairwise-accuracy"),
         ({"pairs_within": 0.001, "coefficient": "pairwise-accuracy"}, "leaves no pair of systems: the closest two are"),
     ],
 )
@@ -289,3 +292,57 @@ def test_without_the_worst_systems_are_the_published_values_without_outliers(pai
     assert {name: f"{abs(row.value):.3f}" for name, row in rows.items()} == {
         name: value.removeprefix("-") for name, value in published.items()
     }
+
+
+@pytest.mark.parametrize("average_by", ["item", "none"])
+def test_good_segments_are_those_that_people_score_as_better(crossing, average_by):
+    found = metaeval.compare(
+        crossing,
+        ["precomputed:wide"],
+        level="segment",
+        coefficient="pearson",
+        correlation={"average_by": average_by},
+        segments_above=30.5,
+        ceiling=0,
+    ).results
+    grid = found.grids[0]
+    human, scores = grid.human, grid.scores("precomputed:wide")
+    good = human > 30.5
+    if average_by == "none":
+        expected = stats.pearsonr(scores[good], human[good])[0]
+        n_pairs = good.sum() * (good.sum() - 1) // 2
+    else:
+        values = [stats.pearsonr(scores[row, at], human[row, at])[0] for row, at in enumerate(good) if at.sum() > 1]
+        expected, counts = np.mean(values), good.sum(axis=1)
+        n_pairs = (counts * (counts - 1)).sum() // 2
+    row = bands_of(found)["segments better than 30.5", "precomputed:wide", "pearson"]
+    assert row.value == pytest.approx(expected, abs=1e-12)
+    assert row.lower < row.value < row.upper
+    assert (row.n_items, row.n_segments, row.n_pairs) == (good.sum(), good.any(axis=1).sum(), n_pairs)
+    assert math.isnan(row.range_alone)
+    whole = bands_of(found)["all", "precomputed:wide", "pearson"]
+    assert (whole.value, whole.n_items) == (found.estimates[0].value, human.size)
+
+
+def test_a_limit_below_all_segments_changes_nothing(crossing):
+    metrics = ["precomputed:wide", "precomputed:fine"]
+    found = metaeval.compare(crossing, metrics, level="segment", segments_above=-500, ceiling=0).results
+    rows = list(bands_of(found).values())
+    assert len(rows) == 4
+    for all_segments, good in zip(rows[::2], rows[1::2], strict=True):
+        assert (all_segments.value, all_segments.lower, all_segments.upper) == (good.value, good.lower, good.upper)
+        assert all_segments.n_items == good.n_items
+    first, second = found.data.tables.band_tests
+    assert (first.difference, first.p) == (second.difference, second.p)
+
+
+def test_tasks_take_the_bands_that_they_have(tmp_path):
+    table = {"corpora": ["demo"], "metrics": ["bleu", "ter"], "criteria": ["adequacy"]}
+    tasks = [{"level": "system"}, {"level": "segment"}]
+    config = {"title": "Two tasks", **table, "bands": {"best": [5]}, "tasks": tasks, "ranking": {"permutations": 0}}
+    run = metaeval.run(config, output=tmp_path / "run")
+    found = {(row.key.documents.kind, str(row.name)) for row in run.data.tables.bands}
+    assert found == {("all", "all"), ("all", "best 5")}
+    assert "among the best 5" in run.text()
+    with pytest.raises(UsageError, match=r"`bands.pairs_within` chooses pairs .*; there is no such level here"):
+        metaeval.run({**config, "bands": {"pairs_within": 0.2}}, output=tmp_path / "other")

@@ -55,7 +55,9 @@ def test_a_line_goes_from_all_systems_to_the_best_five():
 
 def test_bands_have_bars():
     def band(name, n_systems, lower, upper):
-        return lambda key: Band(key, name, "", n_systems, 1, 1, 0.5, lower, upper, 0.95, "segments", "", 0.5, 0.4, 0.6)
+        return lambda key: Band(
+            key, name, "", n_systems, 1, 1, 1, 0.5, lower, upper, 0.95, "segments", "", 0.5, 0.4, 0.6
+        )
 
     bands = [band(BandName("all"), 12, 0.8, 0.95), band(BandName("best", 8), 8, 0.3, 0.7)]
     # Pairs are no number of systems.

@@ -508,7 +508,7 @@ def test_a_run_that_has_no_disagreements_says_so(small, tmp_path):
 def test_coefficients_among_good_systems_have_a_section():
     rows = [correlation(0.9, metric="<b>bleu</b>", kind="all", n_systems=12)]
     key = rows[0].key
-    numbers = {"n_pairs": 1, "n_segments": 1, "confidence_level": 0.95, "resampled": "segments"}
+    numbers = {"n_pairs": 1, "n_segments": 1, "n_items": 1, "confidence_level": 0.95, "resampled": "segments"}
     alone = {"range_alone": 0.7, "range_alone_lower": 0.5, "range_alone_upper": 0.9}
     none = dict.fromkeys(alone, math.nan)
     bands = [

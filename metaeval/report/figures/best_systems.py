@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS
-from metaeval.config.bands import FEWEST_SYSTEMS
+from metaeval.config.bands import MIN_SYSTEMS
 from metaeval.correlation.bands import N_SIMULATED, best_systems, equally_good_metrics
 from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.errors import UsageError
@@ -53,7 +53,7 @@ class BestSystems(LinesFigure):
     )
 
     from_systems: int = parameter(
-        FEWEST_SYSTEMS + 1, doc="drawn only where the run has so many systems", minimum=FEWEST_SYSTEMS + 1
+        MIN_SYSTEMS + 1, doc="drawn only where the run has so many systems", minimum=MIN_SYSTEMS + 1
     )
 
     def is_wanted(self, data: FigureData) -> bool:
@@ -156,7 +156,7 @@ def _among_the_best(part: FigurePart, whole: pd.DataFrame) -> pd.DataFrame:
         return influence
     best = influence[influence["left_out"] == ""].rename(columns={"value": "mean"})
     rows = pd.concat([best, whole], ignore_index=True)
-    rows = rows[rows["metric"].isin(set(whole["metric"])) & (rows["n_systems"] >= FEWEST_SYSTEMS)]
+    rows = rows[rows["metric"].isin(set(whole["metric"])) & (rows["n_systems"] >= MIN_SYSTEMS)]
     rows = rows.drop_duplicates(["metric", "criterion", "n_systems"]).dropna(subset=["mean"])
     return rows.assign(x=rows["n_systems"].astype(float), lower=np.nan, upper=np.nan)
 
