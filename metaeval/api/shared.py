@@ -12,7 +12,6 @@ from metaeval.runtime.byte_sizes import memory_size
 from metaeval.runtime.progress import Progress
 
 if TYPE_CHECKING:
-    from metaeval.datamodel.corpus import Corpus
     from metaeval.report.results import Run
     from metaeval.runtime.parallel import Executor
 
@@ -46,10 +45,6 @@ _CORPUS_BY_NAME = "by name (`metaeval corpus list` shows the names) or directory
 _CORPUS_AS_OBJECT = "; in Python also a Corpus, or a table that `metaeval.corpus` takes"
 Corpora = Annotated[
     Paths | object, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_CORPUS_BY_NAME}{_CORPUS_AS_OBJECT}")
-]
-OneCorpus = Annotated[
-    "str | Path | Corpus",
-    Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_CORPUS_BY_NAME}{_CORPUS_AS_OBJECT}"),
 ]
 _SOURCES = (
     "a corpus by name, which is made when it is first used if it is simulated; or files, directories or archives in a "

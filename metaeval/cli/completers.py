@@ -79,7 +79,8 @@ def _described(arguments: argparse.Namespace, part: str) -> Iterator[str]:
 
     from metaeval.corpora.simulation.presets import PRESETS
 
-    named = getattr(arguments, "corpora", None) or getattr(arguments, "corpus", None) or []
+    given = (getattr(arguments, one, None) for one in ("corpora", "corpus", "ratings"))
+    named: str | list[str] = next(filter(None, given), [])
     for name in [named] if isinstance(named, str) else named:
         places = [shipped("data") / name / "corpus.toml", Path(name) / "corpus.toml", _ENTRIES / f"{name}.toml"]
         described = next((path for path in places if path.is_file()), None)

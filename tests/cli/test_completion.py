@@ -87,6 +87,7 @@ def folder(tmp_path):
         ("metaeval compare --corpus corpus btec --criterion ", ["beauty", "grade"]),
         ("metaeval agreement --corpus summeval --criterion c", ["coherence", "consistency"]),
         ("metaeval agreement --corpus demo --judges ", ["all"]),
+        ("metaeval agreement summeval --criterion c", ["coherence", "consistency"]),
         ("metaeval compare --coefficient pe", ["pearson"]),
         ("metaeval compare --test w", ["wilcoxon", "williams"]),
         ("metaeval compare --preprocessing ", ["case", "nocase", "stem"]),
