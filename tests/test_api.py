@@ -387,7 +387,10 @@ WRONG = {
         lambda: metaeval.run(None),
         "`config` must be the name of a config, a TOML file, or a mapping of keys; got None",
     ),
-    "judged corpus": (lambda: metaeval.agreement(3), "`corpus` must be a corpus, its name or its directory; got 3"),
+    "judged corpus": (
+        lambda: metaeval.agreement(3),
+        "`corpus` must be a table of ratings, or a corpus, its name or its directory; got 3",
+    ),
     "replicates": (lambda: metaeval.agreement("demo", n_resamples="9"), "`n_resamples` must be a whole number"),
     "level of intervals": (
         lambda: metaeval.agreement("demo", confidence_level="x"),

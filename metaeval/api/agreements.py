@@ -208,11 +208,13 @@ def _ratings_unless_corpus(
     from metaeval.ratings.reading import column_names
     from metaeval.ratings.table import Ratings
 
-    if is_table or isinstance(given, Ratings):
+    several = given if isinstance(given, list | tuple) else []
+    are_paths = len(several) > 1 and all(isinstance(one, str | Path) for one in several)
+    if is_table or are_paths or isinstance(given, Ratings):
         return _read(given, asked), None
     files = _files_of_tables(given)
-    is_object = is_frame(given) or isinstance(given, list | dict)
-    if not files and (not is_object or (isinstance(given, list) and any(isinstance(one, str | Path) for one in given))):
+    is_object = is_frame(given) or isinstance(given, dict) or (isinstance(given, list) and not files)
+    if not files and (not is_object or any(isinstance(one, str | Path) for one in several)):
         return None, None
     has_systems = bool(columns_for("system", column_names(files[0] if files else given)))
     try:

@@ -188,7 +188,7 @@ def agreement(
     named: Sequence[NamedMetric] = named_metrics(arguments.names("metrics", metrics))
     warnings: list[str] = [*filter(None, [kernels.missing()]), *getattr(corpus, "warnings", ())]
     if not isinstance(corpus, Corpus):
-        corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
+        corpus = arguments.path_of("corpus", corpus, must="a table of ratings, or a corpus, its name or its directory")
         progress(Step("read", f"corpus {corpus}"))
         corpus, of_corpus = read_corpus(corpus, arguments.names("source_formats", source_formats))
         warnings += of_corpus

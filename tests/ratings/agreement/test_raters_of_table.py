@@ -368,6 +368,7 @@ def test_several_files_are_one_table(run, tmp_path):
         (("--people", "human1", "-m", "bleu"), "--people must not be given together with --metric: the former say"),
         (("--criterion", "a", "b"), "--criterion must be one criterion of a table of ratings; got 2."),
         (("--people", "nobody"), "unknown person 'nobody'"),
+        (("nowhere.csv",), "there is no file 'nowhere.csv': a table of ratings, or a corpus, must be named."),
         (("--corpus", "demo"), "TABLE|CORPUS must be given, a table of ratings or a corpus, or --corpus instead; got"),
     ],
 )
