@@ -81,12 +81,14 @@ def test_enough_was_found():
     assert len(RECORDS) > 25
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_the_docstring_is_complete(name):
-    off = OFF | ({"PR01"} if inspect.isclass(PUBLIC[name]) else set())
-    found = [error for error in validate(name)["errors"] if error[0] not in off]
-    # numpydoc takes a parameter of this name for the class of a class method.
-    assert [error for error in found if error != ("PR02", "Unknown parameters {'cls'}")] == []
+def test_docstrings_are_complete():
+    found = []
+    for name, item in PUBLIC.items():
+        off = OFF | ({"PR01"} if inspect.isclass(item) else set())
+        # numpydoc takes a parameter of this name for the class of a class method.
+        errors = [error for error in validate(name)["errors"] if error != ("PR02", "Unknown parameters {'cls'}")]
+        found += [(name, *error) for error in errors if error[0] not in off]
+    assert found == []
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -116,37 +118,30 @@ def raised_in(function):
 ERRORS = {name for name in vars(errors) if name.endswith("Error")}
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_what_it_raises_exists_and_is_told(name):
-    item = PUBLIC[name]
-    if inspect.isclass(item):
-        return
-    told = raises(inspect.getdoc(item) or "")
-    assert set(told) <= ({"ValueError"} if item.__module__ == stats.__name__ else ERRORS)
-    assert raised_in(item) <= set(told)
+def test_what_functions_raise_exists_and_is_told():
+    for name, item in PUBLIC.items():
+        if not inspect.isclass(item):
+            told = raises(inspect.getdoc(item) or "")
+            assert set(told) <= ({"ValueError"} if item.__module__ == stats.__name__ else ERRORS), name
+            assert raised_in(item) <= set(told), name
 
 
-VERBS = [name for name in metaeval.__all__ if inspect.isfunction(getattr(metaeval, name))]
+VERBS = {name: getattr(metaeval, name) for name in metaeval.__all__ if inspect.isfunction(getattr(metaeval, name))}
+STATISTICS = {name: getattr(stats, name) for name in stats.__all__ if inspect.isfunction(getattr(stats, name))}
 
 
-@pytest.mark.parametrize("name", VERBS)
-def test_a_verb_has_an_example_that_a_reader_can_copy(name):
-    doc = FunctionDoc(getattr(metaeval, name))
-    assert bool(doc["Examples"]) != (name in WITHOUT_EXAMPLE)
+def test_verbs_have_examples_that_a_reader_can_copy():
+    assert {name for name, verb in VERBS.items() if not FunctionDoc(verb)["Examples"]} == WITHOUT_EXAMPLE
 
 
-def takes_names(function):
-    """Return whether a function takes anything that can be wrong."""
-    return bool(inspect.signature(function).parameters)
+def test_verbs_that_can_be_called_wrongly_say_so():
+    with_parameters = {name: verb for name, verb in VERBS.items() if inspect.signature(verb).parameters}
+    assert len(with_parameters) > 20
+    told = {name for name, verb in with_parameters.items() if "UsageError" in raises(inspect.getdoc(verb))}
+    assert told == {*with_parameters}
 
 
-@pytest.mark.parametrize("name", [name for name in VERBS if takes_names(getattr(metaeval, name))])
-def test_a_verb_that_can_be_called_wrongly_says_so(name):
-    assert "UsageError" in raises(inspect.getdoc(getattr(metaeval, name)))
-
-
-@pytest.mark.parametrize("name", [name for name in stats.__all__ if inspect.isfunction(getattr(stats, name))])
-def test_a_statistic_has_an_example_and_says_what_it_raises(name):
-    doc = FunctionDoc(getattr(stats, name))
-    assert doc["Examples"]
-    assert raises(inspect.getdoc(getattr(stats, name))) == ["ValueError"]
+def test_statistics_have_examples_and_say_what_they_raise():
+    for name, function in STATISTICS.items():
+        assert FunctionDoc(function)["Examples"], name
+        assert raises(inspect.getdoc(function)) == ["ValueError"], name
