@@ -41,11 +41,12 @@ def test_morgenroths_scores(case, references, expected):
 @pytest.mark.parametrize(
     ("case", "references", "matches", "totals"),
     # Morgenroth (2011): p1 of M is 9/14 against R alone, 8/14 against S alone, 11/14 against both, where the longer
-    # orders are 7/13, 4/12 and 2/11.
+    # orders are 7/13, 4/12 and 2/11. All n-grams of the short M'' match.
     [
         ("morgenroth_M_vs_R", "0", [9], [14]),
         ("morgenroth_M_vs_S", "0", [8], [14]),
         ("morgenroth_M", "01", [11, 7, 4, 2], [14, 13, 12, 11]),
+        ("morgenroth_Mdoubleprime", "01", [4, 3, 2, 1], [4, 3, 2, 1]),
     ],
 )
 def test_morgenroths_counts(case, references, matches, totals):

@@ -1,4 +1,4 @@
-"""BLEU: the papers' worked examples, sacreBLEU on random text, and laws."""
+"""BLEU: hand calculations, sacreBLEU on random text, and laws; tests/test_worked_examples.py has those of papers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import metaeval
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.bleu import Bleu
-from tests.support.gold import encode, gold, inputs, lines
+from tests.support.gold import encode
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
 
@@ -28,55 +28,6 @@ def statistics(metric: Bleu, candidates: list[str], *references: list[str | None
 def corpus_score(name: str, candidates: list[str], *references: list[str | None]) -> float:
     metric = get_metric(name)
     return float(metric.score(statistics(metric, candidates, *references).sum(axis=0)))
-
-
-def edge(set_name: str, case: str) -> tuple[int, str]:
-    """Return the index and text of an edge case."""
-    names = lines(gold(f"inputs/{set_name}/ids.txt"))
-    index = names.index(case)
-    return index, lines(gold(f"inputs/{set_name}/hyp.sys0.txt"))[index]
-
-
-@pytest.mark.parametrize(
-    ("case", "matches", "totals", "effective"),
-    # Morgenroth (2011): the translation M against R and S has p1 = 11/14, p2 = 7/13, p3 = 4/12, p4 = 2/11 and
-    # effective length 13; the scrambled M' has p1 = 1; the short "than in past decades" has effective length 10.
-    [
-        ("morgenroth_M", [11, 7, 4, 2], [14, 13, 12, 11], 13),
-        ("morgenroth_Mprime", None, None, None),
-        ("morgenroth_Mdoubleprime", [4, 3, 2, 1], [4, 3, 2, 1], 10),
-    ],
-)
-def test_counts_of_morgenroths_examples(case, matches, totals, effective):
-    index, _ = edge("edge2", case)
-    candidates, references = inputs("edge2")
-    metric = Bleu()
-    row = metric.statistics(candidates["sys0"], metric.prepare(list(references.values())))[index]
-    if matches is None:
-        assert row[0] == row[4]
-    else:
-        assert [*matches, *totals] == row[:8].tolist()
-        assert effective == row[-1]
-
-
-@pytest.mark.parametrize(
-    ("case", "score"),
-    [("morgenroth_M", 0.4002), ("morgenroth_Mdoubleprime", 0.2231)],  # printed to four digits
-)
-def test_scores_of_morgenroths_examples(case, score):
-    index, _ = edge("edge2", case)
-    candidates, references = inputs("edge2")
-    metric = Bleu()
-    row = metric.statistics(candidates["sys0"], metric.prepare(list(references.values())))[index]
-    assert score == pytest.approx(float(metric.score(row)), abs=5e-5)
-
-
-def test_papinenis_example_of_clipping():
-    # Papineni et al. (2002): "the the the the the the the" has modified unigram precision 2/7.
-    row = statistics(
-        Bleu(order=1), ["the the the the the the the"], ["the cat is on the mat"], ["there is a cat on the mat"]
-    )
-    assert row[0, :2].tolist() == [2, 7]
 
 
 def test_arithmetic_mean_by_hand():

