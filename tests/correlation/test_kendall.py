@@ -102,25 +102,6 @@ def test_the_counts_equal_those_of_mt_metrics_eval(pair):
     assert n_pairs == 240 * 239 // 2 - human_ties - both_ties
 
 
-@pytest.mark.parametrize("pair", PAIRS)
-def test_missing_scores_left_out_equal_mt_metrics_eval(pair):
-    expected = stats_gold("gold.json")["correlations"][pair]
-    human, metric = (scores(column) for column in pair.split("|"))
-    present = scores("human_missing") == 0
-    assert not present.all()
-
-    def mean(metric, human, present):
-        return np.nanmean([kendall(m[keep], h[keep]) for m, h, keep in zip(metric, human, present, strict=True)])
-
-    own = {
-        "none": kendall(metric[present], human[present]),
-        "item": mean(metric.T, human.T, present.T),
-        "sys": mean(metric, human, present),
-    }
-    for by, value in own.items():
-        assert expected[f"missing_mtme_kendall_b_avg_{by}"] == pytest.approx(float(value), abs=1e-9), by
-
-
 @pytest.mark.parametrize(
     ("variant", "options", "expected"),
     [

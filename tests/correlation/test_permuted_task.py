@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from metaeval.components.registries import COEFFICIENTS
+from metaeval.correlation import shared_task
 from metaeval.correlation.averages import correlate, mean_of_defined
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.errors import UsageError
@@ -257,7 +258,7 @@ def test_laws(name):
     np.testing.assert_array_equal(some.null(0, 1), found.null(2, 0))
 
 
-def test_bad_arguments_are_refused():
+def test_bad_arguments_are_refused(monkeypatch):
     (scores, human), rng, pearson = grid(1), np.random.default_rng(1), COEFFICIENTS.named("pearson")
     with pytest.raises(UsageError, match="average_by"):
         permuted_task(scores, human, pearson, "averages", 9, rng)
@@ -273,6 +274,6 @@ def test_bad_arguments_are_refused():
         permuted_task(np.full(scores.shape, np.nan), human, pearson, "item", 9, rng)
     with pytest.raises(ValueError, match="at least 1"):
         permuted_task(scores, human, pearson, "item", 0, rng)
-    long = np.random.default_rng(1).normal(size=(2, 4100, 2))
-    with pytest.raises(UsageError, match='average_by = "item"'):
-        permuted_task(long, long[0], COEFFICIENTS.named("acc_eq"), "system", 9, rng)
+    monkeypatch.setattr(shared_task, "_MAX_SCORES_OF_VERDICTS", 5)
+    with pytest.raises(UsageError, match=r'6 scores \(at most 5\); choose average_by = "item"'):
+        permuted_task(*grid(1, holes=False), COEFFICIENTS.named("acc_eq"), "system", 9, rng)
