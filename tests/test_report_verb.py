@@ -129,14 +129,9 @@ def claims(spoil):
 @pytest.mark.parametrize(
     ("name", "spoil", "error", "cause"),
     [
-        *(
-            ("correlations.tsv", without_column(column), CorpusError, f"lacks the column '{column}'")
-            for column in ("preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "signature")
-        ),
         ("correlations.tsv", with_cell("length", "long"), CorpusError, "'length' must be a whole number; got 'long'"),
         ("correlations.tsv", with_cell("mean", "high"), CorpusError, "'mean' must be a number; got 'high'"),
         ("claims.tsv", claims(without_column("label")), CorpusError, "lacks the column 'label'"),
-        ("claims.tsv", claims(without_column("notes")), CorpusError, "lacks the column 'notes'"),
         ("claims.tsv", claims(with_cell("reading", "maybe")), CorpusError, "'reading' must be yes or no; got 'maybe'"),
         ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "has 23 columns but the header has 22"),
         ("config.toml", holding(b'title = "\xff"\n'), CorpusError, "is not UTF-8, at byte 9"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -11,11 +10,10 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.errors import CorpusError, UsageError
+from metaeval.errors import UsageError
 from metaeval.results.export import export_rows
 from metaeval.results.store import read_run
 from tests.support.configs import BY_LENGTH
-from tests.support.results import signed
 
 
 @pytest.fixture(scope="module")
@@ -114,13 +112,3 @@ def test_what_is_no_run_is_refused(run, tmp_path):
         list(export_rows(run.data, lengths=[3]))
     with pytest.raises(UsageError, match="unknown table 'score'"):
         list(export_rows(run.data, "score"))
-
-
-def test_arrays_that_are_missing_are_told(run, tmp_path):
-    for path in run.directory.glob("*.*"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
-    with zipfile.ZipFile(run.directory / "grids.npz") as whole, zipfile.ZipFile(tmp_path / "grids.npz", "w") as file:
-        file.writestr("labels.json", whole.read("labels.json"))
-    signed(tmp_path)
-    with pytest.raises(CorpusError, match=r"grids\.npz: lacks the array '.*', which its labels\.json names; run the"):
-        metaeval.export_run(tmp_path)

@@ -46,8 +46,17 @@ def of_systems(text: str, made: object = None) -> list[float]:
     return metric.score(metric.measure(made, ("r",)).sum(axis=1)).tolist()
 
 
-@pytest.mark.parametrize("name", SEGMENTS)
-@pytest.mark.parametrize("called", ["scores", "chrF.seg.score", "x.json", "x.csv", "x.tsv.gz"])
+CALLED = ["scores", "chrF.seg.score", "x.json", "x.csv", "x.tsv.gz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        *((name, "scores") for name in SEGMENTS),
+        *(("wmt2021", called) for called in CALLED[1:]),
+        *(("to_json", called) for called in CALLED[1:]),
+    ],
+)
 def test_segments_of_every_format_whatever_the_file_is_called(name, called):
     content = SEGMENTS[name].encode()
     with open(called, "wb") as file:
@@ -55,8 +64,13 @@ def test_segments_of_every_format_whatever_the_file_is_called(name, called):
     np.testing.assert_array_equal(measured(f"scores:{called}"), SCORES)
 
 
-@pytest.mark.parametrize("system", ["system", "System_ID", "sysid", "model"])
-@pytest.mark.parametrize("segment", ["segment", "segment_id", "SEGID", "seg_id", "sid", "id"])
+@pytest.mark.parametrize(
+    ("system", "segment"),
+    [
+        *(("system", segment) for segment in ("segment", "segment_id", "SEGID", "seg_id", "sid", "id")),
+        *((system, "segment") for system in ("System_ID", "sysid", "model")),
+    ],
+)
 def test_names_of_keys(system, segment):
     write("f.jsonl", metricx(system, segment))
     np.testing.assert_array_equal(measured("scores:f.jsonl(higher_is_better=False)"), SCORES)
@@ -96,20 +110,6 @@ def test_what_comet_prints_has_systems_too():
     assert get_metric("scores:noise.log").notes(corpus())[0] == (
         "noise.log: 2 lines are no scores and were left out, the first at noise.log:1."
     )
-
-
-SYSTEMS = {
-    "2019": "M\tde-en\tt\t{0}\t{1}\tensemble\tyes\n",
-    "2020": "M\tde-en\tt\trefA\t{0}\t{1}\n",
-    "2022": "M\tde-en\tt\tnews\trefA\t{0}\t{1}\n",
-    "plain": "{0}\t{1}\n",
-}
-
-
-@pytest.mark.parametrize("year", SYSTEMS)
-def test_whole_systems_of_submissions(year):
-    write("M.sys.score", "".join(SYSTEMS[year].format(*row) for row in (("B", 2), ("A", "1.0"))))
-    assert of_systems("scores:M.sys.score") == [1, 2]
 
 
 def test_of_the_domains_of_a_system_all_is_taken():
