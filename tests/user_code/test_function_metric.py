@@ -27,9 +27,15 @@ SOURCED = replace(TEXTS, sources=("s", "tt", "uuu"))
 # Names of parameters.
 
 
-@pytest.mark.parametrize("candidate", signatures.ONE["candidate"])
-@pytest.mark.parametrize("references", ["references", "refs"])
-@pytest.mark.parametrize("source", signatures.ONE["source"])
+def names(*each):
+    """Return names of the candidate, the references and the source: each of them once, if not the last again."""
+    return [tuple(of_one[min(k, len(of_one) - 1)] for of_one in each) for k in range(max(map(len, each)))]
+
+
+@pytest.mark.parametrize(
+    ("candidate", "references", "source"),
+    names(signatures.ONE["candidate"], ["references", "refs"], signatures.ONE["source"]),
+)
 def test_every_name_of_a_text_of_a_segment(candidate, references, source):
     module(
         f"def f({references}, {source}, {candidate}):\n"
@@ -38,9 +44,10 @@ def test_every_name_of_a_text_of_a_segment(candidate, references, source):
     assert measured("mine.py:f", SOURCED) == [[113, 221, NAN], [111, NAN, NAN]]
 
 
-@pytest.mark.parametrize("candidates", signatures.MANY["candidate"])
-@pytest.mark.parametrize("references", signatures.MANY["references"])
-@pytest.mark.parametrize("sources", signatures.MANY["source"])
+@pytest.mark.parametrize(
+    ("candidates", "references", "sources"),
+    names(signatures.MANY["candidate"], signatures.MANY["references"], signatures.MANY["source"]),
+)
 def test_every_name_of_texts_of_all_segments(candidates, references, sources):
     module(
         f"def f({candidates}, {references}, {sources}):\n"
@@ -98,11 +105,12 @@ def test_an_attribute_that_is_no_text_is_there_for_something_else():
 ONE = "def f(hyp, ref):\n    with open('calls', 'a') as file: file.write('x')\n    return len(ref)\n"
 
 
-@pytest.mark.parametrize(("said", "expected"), [("mean", 2), ("max", 3), ("min", 1), (None, 2)])
-@pytest.mark.parametrize("batch", [False, True])
+# A function of all segments that does not say how to combine them gets a list of references for each.
+@pytest.mark.parametrize(
+    ("said", "expected", "batch"),
+    [("mean", 2, False), ("max", 3, False), ("min", 1, False), (None, 2, False), ("max", 3, True)],
+)
 def test_scores_of_single_references_are_combined(said, expected, batch):
-    if batch and said is None:
-        return  # its parameter is a list of lists
     code = "def f(hyps, refs): return [len(ref) for ref in refs]\n" if batch else ONE
     module(code + (f"f.references = {said!r}\n" if said else ""))
     assert measured("mine.py:f") == [[1, expected, NAN], [1, NAN, NAN]]

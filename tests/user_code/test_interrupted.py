@@ -93,20 +93,3 @@ def test_a_function_of_all_systems_is_asked_for_new_ones_alone(monkeypatch):
     assert measured("mine.py:f", first, ("r",)) == [[1, 2], [3, 1]]
     assert measured("mine.py:f", more, ("r",)) == [[1, 2], [4, 1], [3, 1]]
     assert Path("read").read_text() == "['a', 'bb', 'ccc', 'd']\n['eeee', 'f']\n"
-
-
-def test_prints_do_not_spoil_scores():
-    module(
-        "import ctypes, os\nprint('loaded')\n"
-        "def f(candidate, references):\n    print('printed')\n    os.write(1, b'written ')\n"
-        "    if os.name == 'posix': ctypes.CDLL(None).printf(b'buffered by C ')\n    return len(candidate)\n"
-        "f.higher_is_better = True\n"
-    )
-    Path("c.txt").write_text("a b\n")
-    words = [sys.executable, "-m", "metaeval", "score", "-m", "mine.py:f", "-c", "c.txt", "-r", "c.txt"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([*words, "--format", "tsv"], capture_output=True, text=True, env=environment, check=True)
-    # The length of "a b".
-    assert done.stdout.splitlines()[1:] == ["mine.py:f\t\t3.0"]
-    for word in ("loaded", "printed", "written"):
-        assert word in done.stderr
