@@ -179,24 +179,6 @@ def test_the_directory_of_a_run_is_complete(demo):
     )
 
 
-def same_bits(first, second):
-    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "grids.npz", "disagreements.json"):
-        assert (first.directory / name).read_bytes() == (second.directory / name).read_bytes(), name
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_two_runs_give_the_same_bits_for_any_number_of_jobs(tmp_path, demo, jobs):
-    same_bits(demo, run(tmp_path, "again", jobs=jobs))
-
-
-def test_figures_have_the_same_bytes_each_time(tmp_path):
-    results = [run(tmp_path, name, 'figures=[{kind="correlation-by-length"}]') for name in ("a", "b")]
-    files = [{path.name: path.read_bytes() for path in (one.directory / "figures").iterdir()} for one in results]
-
-    assert sorted(files[0]) == [f"correlation-by-length.{suffix}" for suffix in ("pdf", "png", "tex", "txt")]
-    assert files[0] == files[1]
-
-
 def test_another_metric_length_or_criterion_changes_no_other_number(tmp_path, demo):
     more = run(tmp_path, "more", 'metrics=["bleu(order=3)","bleu(order=1)","bleu"]', "documents.lengths=[8, 1, 5]")
     keys = ["metric", "criterion", "length"]

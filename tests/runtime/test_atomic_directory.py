@@ -264,8 +264,7 @@ def test_a_reader_comes_again_where_the_manifest_was_taken_away_just_now(runs, t
     assert repr(read_run(directory).tables) == repr(runs[0].data.tables)
 
 
-@pytest.mark.parametrize("n_times", [3, pytest.param(20, marks=pytest.mark.long)])
-def test_two_runs_into_one_directory_at_once_give_one_of_them(tmp_path, n_times):
+def test_two_runs_into_one_directory_at_once_give_one_of_them(tmp_path):
     """One of both is refused, or comes after the other; what lies there is always one run."""
     told = []
 
@@ -275,7 +274,7 @@ def test_two_runs_into_one_directory_at_once_give_one_of_them(tmp_path, n_times)
         except UsageError as error:
             told.append(str(error))
 
-    for _ in range(n_times):
+    for _ in range(3):
         both = [threading.Thread(target=start, args=(metric,)) for metric in ("ter", "wer")]
         for one in both:
             one.start()

@@ -25,9 +25,15 @@ def device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize("make", [pipe, device])
 @pytest.mark.parametrize(
-    "name", ["corpus.toml", "systems/new.txt", "references/new.txt", "metrics/new.tsv", "judgments.tsv"]
+    ("name", "make"),
+    [
+        ("corpus.toml", pipe),
+        ("systems/new.txt", device),
+        ("references/new.txt", pipe),
+        ("metrics/new.tsv", device),
+        ("judgments.tsv", pipe),
+    ],
 )
 def test_a_corpus_holds_only_files(tmp_path, capsys, name, make):
     root = tmp_path / "corpus"
@@ -38,14 +44,13 @@ def test_a_corpus_holds_only_files(tmp_path, capsys, name, make):
     assert f"error: {root / name}: {REFUSED}\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("make", [pipe, device])
 @pytest.mark.parametrize(
-    ("arguments", "name", "code"),
+    ("arguments", "name", "code", "make"),
     [
-        (["run", "{}"], "f.toml", 2),
-        (["corpus", "check", "{}"], "f.tsv", 3),
-        (["corpus", "check", "{}"], "f.zip", 3),
-        (["score", "-m", "bleu", "-c", "{}", "-r", "{}"], "f.txt", 3),
+        (["run", "{}"], "f.toml", 2, pipe),
+        (["corpus", "check", "{}"], "f.tsv", 3, device),
+        (["corpus", "check", "{}"], "f.zip", 3, pipe),
+        (["score", "-m", "bleu", "-c", "{}", "-r", "{}"], "f.txt", 3, device),
     ],
 )
 def test_what_is_named_is_a_file(tmp_path, capsys, arguments, name, code, make):

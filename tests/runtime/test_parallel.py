@@ -21,7 +21,6 @@ from metaeval import kernels
 from metaeval.errors import MetaevalError, MetricError
 from metaeval.runtime import parallel
 from metaeval.runtime.parallel import Call, Executor, WorkerError, configured_jobs, facts
-from tests.support.processes import started
 
 
 def wait_for(path: Path) -> None:
@@ -270,43 +269,6 @@ def test_a_directory_where_nothing_can_be_written_is_named(monkeypatch, tmp_path
     )
     with pytest.raises(MetaevalError, match=said):
         list(Executor(2).run(calls, "processes"))
-
-
-PARENT = """
-import os, pathlib, sys, time
-from metaeval.runtime.parallel import Call, Executor
-from tests.runtime.test_parallel import note_process
-
-list(Executor(2).run([Call(note_process, (pathlib.Path(sys.argv[1]), number)) for number in range(2)], "processes"))
-"""
-
-
-def note_process(directory: Path, number: int) -> None:
-    (directory / f"new-{number}").write_text(str(os.getpid()))
-    (directory / f"new-{number}").rename(directory / f"process-{number}")
-    time.sleep(600)
-
-
-def is_alive(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").is_file(), reason="processes are looked up in /proc")
-def test_workers_end_with_a_process_that_is_killed(tmp_path):
-    command = [sys.executable, "-c", PARENT, str(tmp_path)]
-    with started(command, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}) as process:
-        marks = [tmp_path / f"process-{number}" for number in range(2)]
-        for mark in marks:
-            wait_for(mark)
-        os.kill(process.pid, signal.SIGKILL)
-        workers = [int(mark.read_text()) for mark in marks]
-        end = time.monotonic() + 60
-        while any(map(is_alive, workers)):
-            assert time.monotonic() < end
-            time.sleep(0.05)
 
 
 def test_what_is_computed_one_after_the_other_imports_no_joblib():
