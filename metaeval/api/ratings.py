@@ -44,7 +44,7 @@ def judge(
     ----------
     ratings
         A table of ratings: a file (TSV, CSV, JSON, JSON Lines, Excel, Parquet), or several with rows on the same items;
-        in Python also a data frame, a list of dicts or a dict of columns; or a corpus, whose judgments are taken.
+        in Python also data frames, a list of dicts or a dict of columns; or a corpus, whose judgments are taken.
     judges
         Who is an automatic judge: names or patterns of raters, or of columns with their answers; by default those
         called like one.
@@ -202,7 +202,7 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
     from metaeval.corpora.tables.load import FRAMES
     from metaeval.datamodel.columns import is_frame
     from metaeval.datamodel.corpus import Corpus
-    from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_tables
+    from metaeval.ratings.reading import Asked, ratings_of_corpus, read_frame, read_frames, read_tables
     from metaeval.ratings.table import Ratings
 
     if isinstance(given, Ratings):
@@ -216,6 +216,8 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
         isinstance(given, list | tuple) and bool(given) and all(isinstance(one, str | Path) for one in given)
     )
     if not named:
+        if isinstance(given, list | tuple) and given and all(map(is_frame, given)):
+            return read_frames(given, how)
         if is_frame(given) or isinstance(given, list | dict):
             return read_frame(given, how)
         must = "a table of ratings, or a corpus, by its path or name"

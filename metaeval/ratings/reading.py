@@ -117,12 +117,21 @@ def read_tables(paths: Sequence[Path], asked: Asked) -> Ratings:
         else:
             parts = [frame for frame in (_frame_of(path, files),) if frame is not None]
         problems.raise_errors()
-        for frame in parts:
-            table = _read_export(frame, files)
-            table, notes = with_items(table, _recognised(table, asked))
-            for note in notes:
-                files.note(table.location, f"{note}.")
-            frames.append(table)
+        frames += [_with_items(frame, files, asked) for frame in parts]
+    return _read_together(frames, asked, problems)
+
+
+def _with_items(frame: Frame, files: Files, asked: Asked) -> Frame:
+    """Return a table, or that of an export, in which each row has an item; what was left out is noted."""
+    table = _read_export(frame, files)
+    table, notes = with_items(table, _recognised(table, asked))
+    for note in notes:
+        files.note(table.location, f"{note}.")
+    return table
+
+
+def _read_together(frames: Sequence[Frame], asked: Asked, problems: Problems) -> Ratings:
+    """Return the ratings of one table, or of several on the same items."""
     if len(frames) == 1:
         return _read_frame(frames[0], asked, _messages(problems))
     frame, columns, notes = join_tables(
@@ -145,14 +154,28 @@ def _recognised(frame: Frame, asked: Asked) -> Columns:
 
 def read_frame(table: Any, asked: Asked, name: str = "table") -> Ratings:
     """Return the ratings of a table of Python, such as a data frame, a list of dicts or a dict of columns."""
+    return read_frames([table], asked, [name])
+
+
+def read_frames(tables: Sequence[Any], asked: Asked, names: Sequence[str] = ()) -> Ratings:
+    """Return the ratings of tables of Python; of several, rows on the same item belong together.
+
+    Parameters
+    ----------
+    tables : sequence of table
+    asked : Asked
+    names : sequence of str
+        What the tables are called in messages; by default table 1, table 2 and so on.
+    """
     problems = Problems()
-    files = Files(Path(name), problems)
-    frame = text_frame(files, name, columns_of(name, table), wanted=lambda _: None)
-    problems.raise_errors()
-    assert frame is not None
-    table = _read_export(frame, files)
-    table, notes = with_items(table, _recognised(table, asked))
-    return _read_frame(table, asked, [*_messages(problems), *notes])
+    frames = list[Frame]()
+    for name, table in zip(names or [f"table {at + 1}" for at in range(len(tables))], tables, strict=True):
+        files = Files(Path(name), problems)
+        frame = text_frame(files, name, columns_of(name, table), wanted=lambda _: None)
+        problems.raise_errors()
+        assert frame is not None
+        frames.append(_with_items(frame, files, asked))
+    return _read_together(frames, asked, problems)
 
 
 def column_names(table: Path | object) -> list[str]:

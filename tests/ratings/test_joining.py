@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import metaeval
 from metaeval.errors import MetaevalError, UsageError
 from metaeval.ratings.reading import Asked, read_tables
 
@@ -100,6 +102,14 @@ def test_a_user_names_the_columns_of_the_items(files):
     assert answers(read_tables(files(people=people, gpt=judge), asked))["gpt4"] == [3, 3, 3]
     with pytest.raises(UsageError, match="unknown column 'nr'"):
         read_tables(files(people=people, gpt=judge), Asked(people=("anna",), columns=("item=nr",)))
+
+
+def test_data_frames_are_joined_as_files_are():
+    people = pd.DataFrame({"id": range(12), "anna": ANNA, "ben": 1})
+    judge = pd.DataFrame({"question_id": BACKWARDS, "gpt4": [GPT[at] for at in BACKWARDS]})
+    found = metaeval.judge([people, judge], people=["anna", "ben"]).ratings
+    assert answers(found) == {"anna": ANNA, "ben": [1] * 12, "gpt4": GPT}
+    assert found.notes[0] == "joined with table 2 by its 'question_id' and 'id' of table 1, which share 12 values"
 
 
 def test_the_same_answers_in_two_tables_count_once(files):
