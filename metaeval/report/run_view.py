@@ -92,7 +92,8 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
             if len(shown) < len(criterion_rows)
             else ""
         )
-        lines += [f"{criterion}{cut}"] if criterion else []
+        if criterion or cut:
+            lines.append(f"{criterion}{cut}" if criterion else f"The{cut.removeprefix(', the')}")
         lines += fitted(shown, width, names, first, "correlations.tsv")
     return "\n".join(lines)
 

@@ -346,3 +346,19 @@ def test_tasks_take_the_bands_that_they_have(tmp_path):
     assert "among the best 5" in run.text()
     with pytest.raises(UsageError, match=r"`bands.pairs_within` chooses pairs .*; there is no such level here"):
         metaeval.run({**config, "bands": {"pairs_within": 0.2}}, output=tmp_path / "other")
+
+
+def test_a_shared_task_draws_it_too(tmp_path):
+    corpus = corpus_of(QUALITIES, {"wide": WIDE, "fine": FINE})
+    settings = {
+        "title": "One task",
+        "metrics": ["precomputed:wide", "precomputed:fine"],
+        "tasks": [{"level": "system"}],
+    }
+    run = metaeval.run({**settings, "ranking": {"permutations": 0}}, corpora=corpus, output=tmp_path / "run")
+    assert (run.directory / "figures" / "best-systems.png").exists()
+    assert run.failures == ()
+    # Only what the figure shows is kept of the coefficients without some systems.
+    assert {row.left_out for row in run.data.tables.influence} == {""}
+    figure = metaeval.load_run(run.directory).figure("best-systems")
+    assert figure.caption.startswith("Points: coefficients over so many of the best systems, 12 being all.")

@@ -91,3 +91,17 @@ def test_tasks_draw_it_of_many_systems():
     assert own.from_systems == 12
     assert [one.kind for one in kinds] == ["task-table", "task-significance", "best-systems"]
     assert wanted_figures({"tasks": [], "figures": [{"kind": "best-systems"}]})[""][0].from_systems == 6
+
+
+def test_of_many_metrics_those_that_are_lower_are_grey():
+    names = [f"m{number:02}" for number in range(26)]
+    rows = [
+        correlation(0.9 - 0.02 * number, metric=name, kind="all", n_systems=12) for number, name in enumerate(names)
+    ]
+    influence = [Influence(row.key, "best 11", "", 11, row.mean - 0.1, -0.1) for row in rows]
+    run = run_of(*rows, influence=influence)
+    (figure,) = figures("best-systems", correlations=pd.DataFrame(records(rows)), run=run).values()
+    assert sorted(line.get_gid() for panel in figure.axes for line in panel.get_lines() if line.get_gid()) == names[:24]
+    # In each panel: its own line, 23 others, and the two that have no panel.
+    assert {len(panel.get_lines()) for panel in figure.axes} == {26}
+    assert "Grey in all panels: 2 metrics that are lower over all systems." in figure.caption

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _MAX_LINES_WITH_RANGE = 3
 # Systems between the bars of two metrics at one place.
 _BETWEEN_BARS = 0.1
+# Of more metrics, the best over all systems have panels.
+_MAX_METRICS = 24
 # So many lines share a panel; of more, each has one of its own.
 _MAX_TOGETHER = 5
 
@@ -41,15 +43,16 @@ _MAX_TOGETHER = 5
 class BestSystems(LinesFigure):
     """Each coefficient among the best systems by people, against their number, from five on.
 
-    One line a metric, one panel a criterion. Thin dotted lines: what the narrower range alone would make of the
-    coefficient over all systems. Bars: confidence intervals, where the run has bands.
+    One line a metric, one figure a criterion. Of more than 24 metrics, those that are lower over all systems are grey,
+    unless `metrics` names them. Thin dotted lines: what the narrower range alone would make of the coefficient over all
+    systems. Bars: confidence intervals, where the run has bands.
     """
 
     kind: ClassVar[str] = "best-systems"
     of_tasks: ClassVar[bool | None] = None
     in_tasks: ClassVar[Mapping[str, Any]] = MappingProxyType({"from_systems": 12})
     columns: ClassVar[tuple[str, ...]] = (
-        *("panel", "corpus", "preprocessing", "subset", "average_by", "length", "coefficient"),
+        *("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "coefficient"),
     )
 
     from_systems: int = parameter(
@@ -92,7 +95,13 @@ class BestSystems(LinesFigure):
             for one in part.metrics
             if one in set(best["metric"])
         ]
-        simulated = _range_alone(part, best)
+        in_grey: list[Line] = []
+        if len(lines) > _MAX_METRICS:
+            means = whole.set_index("metric")["mean"]
+            shown_metrics = set(self.metrics or means.sort_values(ascending=False).index[:_MAX_METRICS])
+            in_grey = [line for line in lines if line.metric not in shown_metrics]
+            lines = [line for line in lines if line.metric in shown_metrics]
+        simulated = _range_alone(part, best[best["metric"].isin([line.metric for line in lines])])
         intervals = part.select(pd.DataFrame(part.data.run.tables.records("bands")))
         if len(intervals):
             intervals = intervals[intervals["band"].isin([ALL_SYSTEMS, BEST_SYSTEMS])]
@@ -119,8 +128,11 @@ class BestSystems(LinesFigure):
         room = 0.04 * (numbers[-1] - numbers[0]) or 0.5
         x = XAxis(numbers[0] - room, numbers[-1] + room, ticks, "best systems by human judgments")
         words = f"{part.quantity} among the best systems" + (part.setting and f" ({part.setting})")
-        heading = part.heading(": ".join(filter(None, [part.values["panel"] if not part.title else "", words])))
+        named = ["" if part.title else part.values["panel"], part.data.label(part.values["criterion"])]
+        heading = part.heading(": ".join(filter(None, [*named, words])))
         caption = f"Points: coefficients over so many of the best systems, {numbers[-1]} being all."
+        if in_grey:
+            caption += f" Grey in all panels: {len(in_grey)} metrics that are lower over all systems."
         if len(intervals):
             caption += " Bars: confidence intervals for these systems."
         if simulated and shown_range:
@@ -139,6 +151,7 @@ class BestSystems(LinesFigure):
             caption=caption,
             also=also,
             also_shown=values,
+            in_grey=in_grey,
             label=quantity_words(part.values["coefficient"], parameters=False),
         )
 

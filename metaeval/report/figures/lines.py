@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -106,6 +106,7 @@ def draw_lines(
     also: Callable[[Axes, str], None] | None = None,
     also_shown: Sequence[float] = (),
     label: str = "",
+    in_grey: Sequence[Line] = (),
 ) -> Picture:
     """Draw panels of lines: one for each criterion, or small multiples.
 
@@ -123,6 +124,8 @@ def draw_lines(
         The values that it adds, for which the axis has room too.
     label : str
         What the y axis shows; by default the mean of the coefficient.
+    in_grey : sequence of Line
+        Lines that are grey in all panels, and have none of their own.
     """
     places = list(dict.fromkeys(itertools.chain(*(line.by_criterion for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
@@ -132,7 +135,9 @@ def draw_lines(
     panels = _small_multiples(part, lines, places) if multiple else _together(part, lines, places)
     ceilings = ceiling_of(part)
     columns = ["mean", "lower", "upper"] if bands == "all" else ["mean"]
-    values = [line.rows[columns].to_numpy(float).ravel() for line in lines]
+    if in_grey:
+        panels = [replace(panel, grey=[*panel.grey, *in_grey]) for panel in panels]
+    values = [line.rows[columns].to_numpy(float).ravel() for line in [*lines, *in_grey]]
     low, high = figure.range or limits_around(
         np.concatenate(
             [*values, *(ceiling["value"] for ceiling in ceilings.values()), np.asarray(also_shown, dtype=float)]
