@@ -14,22 +14,6 @@ from tests.support.corpus import write
 QUICK = ["--set", "documents.count=5", "--set", "documents.lengths=[1, 2]", "--set", "figures=[]"]
 
 
-def test_help_needs_no_heavy_import():
-    code = (
-        "import sys; from metaeval.cli import main\n"
-        "try: main(['--help'])\n"
-        "except SystemExit: pass\n"
-        "print(sorted({'numpy', 'scipy', 'pandas', 'matplotlib', 'joblib', 'sacrebleu'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n")
-
-
-def test_without_arguments_it_tells_what_to_do_first(capsys):
-    assert main([]) == 0
-    assert "metaeval run turian2003-chinese" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize("group", ["corpus", "metrics"])
 def test_a_group_alone_shows_its_verbs(group, capsys):
     assert main([group]) == 0
@@ -74,13 +58,6 @@ def test_errors_are_told_without_a_traceback(tmp_path, capsys, arguments, code, 
     assert out == ""
     assert err.startswith("metaeval: ")
     assert message in err
-
-
-def test_wrong_usage_exits_with_2(capsys):
-    with pytest.raises(SystemExit) as stop:
-        main(["run", "system-level", "--jobs", "none"])
-    assert stop.value.code == 2
-    assert "must be a whole number from 1 on; got 'none'" in capsys.readouterr().err
 
 
 def test_corpus_check_tells_everything_and_exits_with_3(tmp_path, capsys):

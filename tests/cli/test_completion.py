@@ -168,7 +168,7 @@ def test_in_bash(tmp_path):
     assert registered.endswith("-F _python_argcomplete metaeval")
 
 
-@pytest.mark.parametrize(("shell", "part"), [("bash", "complete "), ("zsh", "compdef"), ("fish", "complete --command")])
+@pytest.mark.parametrize(("shell", "part"), [("zsh", "compdef"), ("fish", "complete --command")])
 def test_code_for_each_shell(shell, part):
     done = subprocess.run(
         [sys.executable, "-m", "metaeval", "completion", shell], capture_output=True, text=True, check=True

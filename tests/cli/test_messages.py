@@ -55,13 +55,6 @@ def test_a_table_of_many_criteria_says_how_to_see_intervals(tmp_path, capsys):
     assert "Intervals and p: `criteria=[NAME]`, or `verbose=True`." in " ".join(found.text(width=120).split())
 
 
-def test_numbers_in_the_place_of_metrics_are_explained():
-    with pytest.raises(
-        metaeval.UsageError, match=r"got 3\. To correlate two lists of numbers, take metaeval\.stats\.pearson"
-    ):
-        metaeval.correlate([1, 2, 3], [3, 2, 1])
-
-
 def test_the_public_docs_name_kinds_of_scores_that_exist():
     assert "``precomputed``" in metaeval.list_metrics.__doc__
     names = {row["name"] for row in metaeval.list_metrics()}

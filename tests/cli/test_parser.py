@@ -197,15 +197,6 @@ def test_a_metric_that_fails_leaves_the_others_their_scores(place, monkeypatch, 
     )
 
 
-def test_an_interruption_is_told(monkeypatch, capsys):
-    def interrupted():
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("metaeval.api.cite", interrupted)
-    assert main(["cite"]) == 130
-    assert capsys.readouterr().err == "metaeval: interrupted; what was not finished is not kept.\n"
-
-
 def test_what_the_system_refuses_is_told(monkeypatch, capsys):
     def refused():
         raise PermissionError(13, "Permission denied", "there.tsv")

@@ -11,13 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metaeval
-from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
 from metaeval.report.figures.canvas import spread
-from metaeval.report.figures.drawing import draw_figure, save_figures
 from metaeval.report.figures.nist_share import shares_by_order
 from metaeval.report.figures.run_frames import figure_data
-from metaeval.report.figures.settings import WIDTHS
 from tests.support.corpus import write
 from tests.support.figures import figures, heads_of, names_of, shades
 from tests.support.gold import inputs, rows
@@ -48,42 +45,6 @@ def data(run):
     documents = whole.documents()
     documents = documents[(documents["preprocessing"] == "case") & (documents["subset"] == "ref1")]
     return replace(whole, documents=lambda: documents)
-
-
-@pytest.mark.parametrize(
-    "kind",
-    sorted(
-        {name for name, kind in FIGURES.items() if not kind.of_tasks} - {"correlation-by-length", "published", "claims"}
-    ),
-)
-def test_figures_have_the_width_that_was_asked_for_and_the_same_bytes_each_time(data, kind, tmp_path):
-    # One figure of each kind, as far as its table allows.
-    table = data.correlations
-    kept = table[
-        (table["preprocessing"] == "case") & (table["coefficient"] == "pearson") & (table["criterion"] == "fluency")
-    ]
-    kept = kept if kind == "correlation-by-references" else kept[kept["subset"] == "ref1"]
-    documents, judgments = data.documents(), data.judgments()
-    documents = documents[(documents["criterion"] == "fluency") & documents["metric"].isin(["bleu", "ter"])]
-    judgments = judgments[(judgments["criterion"] == "fluency") & (judgments["judge"] < "judge06")]
-    tests = data.tests
-    tests = tests[
-        (tests["preprocessing"] == "case") & (tests["coefficient"] == "pearson") & (tests["criterion"] == "fluency")
-    ]
-    tests = tests[tests["subset"] == "ref1"]
-    small = replace(data, correlations=kept, tests=tests, documents=lambda: documents, judgments=lambda: judgments)
-    files = []
-    for width in ("column", "page", "page"):
-        look = FIGURES[kind](width=width, formats=("svg", "png", "pdf"))
-        ((name, figure),) = draw_figure(look, small).items()
-        assert name == f"{kind}-{width}"
-        assert figure.get_figwidth() == WIDTHS[width]
-        if width == "page":
-            folder = tmp_path / str(len(files))
-            files.append([path.read_bytes() for path in save_figures({name: figure}, folder, look)])
-
-    assert files[0] == files[1]
-    assert all(len(content) > 3000 for content in files[0])
 
 
 def test_a_figure_that_cannot_be_drawn_is_told_and_the_others_are_there(run):

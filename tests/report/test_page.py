@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 import pytest
 
 import metaeval
-from metaeval.errors import CorpusError, UsageError
+from metaeval.errors import CorpusError
 from metaeval.report.display_names import default_label
 from metaeval.report.page import Picture, json_for_html, render
 from metaeval.report.page.coefficients import coefficients_of
@@ -430,12 +430,6 @@ def part_of(run, directory):
     for name in ("manifest.json", "grids.npz", "correlations.tsv"):
         (directory / name).write_bytes((run.directory / name).read_bytes())
     signed_directory(directory)
-
-
-def test_a_directory_without_a_run_has_no_report(tmp_path):
-    with pytest.raises(UsageError, match="is no directory of a run"):
-        metaeval.report_run(tmp_path)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("content", ['{"places":[1,2]}', "[]", "{}", "places", '{"places":[{"documents":1}]}'])

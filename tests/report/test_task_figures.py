@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.components.registries import FIGURES
 from metaeval.errors import UsageError
-from metaeval.report.figures.drawing import draw_figure, save_figures
+from metaeval.report.figures.drawing import draw_figure
 from metaeval.report.figures.run_frames import figure_data
 from metaeval.report.figures.settings import WIDTHS, NoRoom
 from metaeval.results.store import read_run, write_run
@@ -163,18 +163,6 @@ def test_more_tasks_than_a_column_has_room_for_say_what_they_take():
     with pytest.raises(NoRoom, match=r"its 16 columns have no room in 3.3 inches; give `width` = 4\.5\."):
         drawn("task-table", data, width="column")
     assert drawn("task-table", data, width=4.5).get_figwidth() == 4.5
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_same_rows_give_the_same_bytes(kind, tmp_path):
-    found = []
-    for folder in ("first", "second"):
-        look = FIGURES[kind](width="column", formats=("svg", "png"))
-        figures = draw_figure(look, figure_data(many_tasks(7, 4)))
-        found.append([path.read_bytes() for path in save_figures(figures, tmp_path / folder, look)])
-        assert list(figures) == [f"{kind}-column"]
-    assert found[0] == found[1]
-    assert all(len(content) > 3000 for content in found[0])
 
 
 def test_a_named_task_is_in_the_name_of_the_file():

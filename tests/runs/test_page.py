@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 import metaeval
-from metaeval.errors import CorpusError, UsageError
+from metaeval.errors import UsageError
 from metaeval.results.store import read_run
 from metaeval.runs import page as report
 from metaeval.runs.figures import Shown
-from tests.support.results import signed
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +21,6 @@ def run(tmp_path_factory):
     overrides = ['metrics=["bleu", "ter"]', "uncertainty.n_resamples=10", 'figures=[{kind="intervals"}]']
     overrides += ['criteria=["adequacy"]', 'correlation.coefficients=["pearson"]']
     return metaeval.run("system-level", overrides=overrides, output=tmp_path_factory.mktemp("runs") / "mine").directory
-
-
-def test_the_same_directory_gives_the_same_page(run):
-    page = (run / "report.html").read_bytes()
-    assert metaeval.report_run(run).read_bytes() == page
-    assert page.count(b"data:image/svg+xml;base64,") == 1
 
 
 def test_the_caption_of_a_figure_names_the_files_that_were_written(run):
@@ -81,11 +74,3 @@ def test_a_page_that_cannot_be_written_is_told(run, monkeypatch):
 
 def contents(run):
     return {path.relative_to(run): path.read_bytes() for path in run.rglob("*") if path.is_file()}
-
-
-@pytest.mark.parametrize("text", ["no json", "[]"])
-def test_disagreements_that_no_run_has_written_are_told(run, tmp_path, text):
-    here = Path(shutil.copytree(run, tmp_path / "run"))
-    (here / "disagreements.json").write_text(text, encoding="utf-8")
-    with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes: "):
-        metaeval.report_run(signed(here))
