@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from metaeval.components.registries import CORRECTIONS
 from metaeval.report.phrases import (
     across,
     coefficient_words,
@@ -24,7 +25,6 @@ from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS, GOOD_SEGMENTS, Band
 
 # Behind a coefficient that a narrower range does not explain.
 BELOW = "<"
-_CORRECTION_WORDS = {"holm": "Holm", "benjamini-hochberg": "Benjamini and Hochberg", "none": "uncorrected,"}
 # Columns of a table with exact numbers, behind the name of a band, with the attributes of `Band`.
 _COLUMNS = {
     "": "value",
@@ -203,8 +203,9 @@ def _sentences(rows: Sequence[Band], tests: Sequence[BandTest]) -> list[str]:
     tested = [row for row in tests if not math.isnan(row.p)]
     if tested:
         changes = _changes(tests)
-        correction = _CORRECTION_WORDS.get(tests[0].correction, tests[0].correction)
-        how = f"p < {tests[0].alpha:g} each, {correction} over all {tests[0].family} pairs and bands"
+        title = CORRECTIONS[tests[0].correction].title
+        corrected = f"{title} over all {tests[0].family} pairs and bands" if title else "uncorrected"
+        how = f"p < {tests[0].alpha:g} each, {corrected}"
         everywhere = _where(bands[BandName(ALL_SYSTEMS)])
         for band, pairs in grouped(changes, lambda change: change[0]).items():
             told = [f"{first} agrees better than {second}" for _, first, second in pairs[:_MAX_CHANGES]]

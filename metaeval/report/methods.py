@@ -20,7 +20,7 @@ from metaeval.report.latex import escaped
 from metaeval.report.phrases import estimand, grouped
 from metaeval.report.terminal_table import wrapped
 from metaeval.results.model import CorpusFacts, RunData, SettingFacts
-from metaeval.results.rows import Correlation, TaskScore, TestResult
+from metaeval.results.rows import BEST_SYSTEMS, NEAR_PAIRS, Correlation, TaskScore, TestResult
 from metaeval.sampling.references import names_of
 
 # The key of Fisher's transformation.
@@ -570,6 +570,33 @@ def _of_experiment(known: _Known) -> Iterator[Sentence]:
     yield from _of_intervals(known)
     yield from _of_tests(known)
     yield from _by_panel(known, _not_worse)
+    yield from _of_bands(known)
+
+
+def _of_bands(known: _Known) -> Iterator[Sentence]:
+    """Give a sentence on coefficients among good systems, where there are any."""
+    names = dict.fromkeys(row.name for row in known.run.tables.bands if not row.name.is_whole)
+    numbers = grouped(names, lambda name: name.band)
+    words: list[Sentence] = []
+    for band, bands in numbers.items():
+        listed = _words(f"{name.limit:g}" for name in bands)
+        if band == BEST_SYSTEMS:
+            words.append((f"among the best {listed} systems by human judgments", *_cited("mathur2020")))
+        elif band == NEAR_PAIRS:
+            words.append((f"on the pairs of systems whose human scores differ by at most {listed}",))
+        else:
+            words.append((f"on the segments of systems with a human score better than {listed}",))
+    if not words:
+        return
+    correction = next((row.correction for row in known.run.tables.band_tests), "")
+    corrected = CORRECTIONS[correction].title if correction else ""
+    tested = f"; p-values of pairs of metrics are corrected for all pairs in all of these ({corrected})"
+    yield (
+        "Coefficients are also taken ",
+        *_joined(words, ", and "),
+        "; what counts is chosen once, by the human scores of the data, and is the same in every replicate",
+        tested if corrected else "",
+    )
 
 
 def _kinds(rows: Iterable[Correlation]) -> list[Coefficient]:
@@ -850,6 +877,7 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
             " correction for the number of pairs, as in the metrics shared tasks of WMT",
             *_cited("freitag2022"),
         )
+    yield from _of_bands(known)
     if any(not math.isnan(test.p_joint) for test in known.run.tables.task_tests):
         n = max((setting.n_resamples for setting in known.run.settings), default=0)
         alpha = ranking.get("alpha_joint")

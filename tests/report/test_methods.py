@@ -450,3 +450,16 @@ def test_page(tmp_path):
     section = section.partition("</section>")[0]
     assert "We measure the agreement of 2 metrics with human judgments on the simulated corpus demo" in section
     assert section.count("<li>") == len(methods_of(found.data).sources)
+
+
+def test_good_systems_are_named():
+    found = metaeval.compare("demo", ["bleu", "ter"], criteria=["adequacy"], bands=(6, 5), n_resamples=60)
+    assert (
+        "Coefficients are also taken among the best 6 and 5 systems by human judgments (Mathur et al., 2020); what "
+        "counts is chosen once, by the human scores of the data, and is the same in every replicate; p-values of pairs "
+        "of metrics are corrected for all pairs in all of these (Holm)."
+    ) in paragraph(found.results)
+    near = metaeval.compare(
+        "demo", ["bleu"], criteria=["adequacy"], coefficient="pairwise-accuracy", pairs_within=0.2, n_resamples=60
+    )
+    assert "on the pairs of systems whose human scores differ by at most 0.2; what counts" in paragraph(near.results)
