@@ -518,8 +518,8 @@ def soft_pairwise_accuracy(
         return SoftPairwiseAccuracyResult(
             _plain(np.full(metric.shape[:-2], np.nan)), p, np.full((n_systems, n_systems), np.nan)
         )
-    found = soft.soft_pairwise_accuracy(metric, human, coefficient.swaps(n_documents), tails=tails)
-    return SoftPairwiseAccuracyResult(_plain(found.value), found.metric_p, found.human_p)
+    result = soft.soft_pairwise_accuracy(metric, human, coefficient.swaps(n_documents), tails=tails)
+    return SoftPairwiseAccuracyResult(_plain(result.value), result.metric_p, result.human_p)
 
 
 spa = soft_pairwise_accuracy

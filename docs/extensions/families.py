@@ -34,7 +34,7 @@ from metaeval.components.registries import (
     FIGURES,
     METHODS,
     METRICS,
-    OUTSIDE,
+    METRICS_WITH_INPUT,
     PREPROCESSING,
     READERS,
     TESTS,
@@ -204,8 +204,8 @@ def metric_pages() -> dict[str, str]:
             "\n".join(citations),
         )
     outside = []
-    for name in OUTSIDE:
-        told_of = inspect.cleandoc(OUTSIDE[name].__doc__ or "")
+    for name in METRICS_WITH_INPUT:
+        told_of = inspect.cleandoc(METRICS_WITH_INPUT[name].__doc__ or "")
         outside.append([f"[{code(name)}]({name}.md)", escaped(told_of)])
         made |= page(
             f"metrics/{name}",
@@ -214,7 +214,7 @@ def metric_pages() -> dict[str, str]:
             escaped(told_of),
             "It is a metric once its parameters are given; [Your own metric](../../../your-metric.md) shows how.",
             "## Parameters",
-            parameters(OUTSIDE[name]),
+            parameters(METRICS_WITH_INPUT[name]),
         )
     return made | page(
         "metrics/index",
@@ -225,7 +225,7 @@ def metric_pages() -> dict[str, str]:
         table(["metric", "title", "better", "what it is"], rows),
         "For scores, programs and functions of your own:",
         table(["name", "what it is"], outside),
-        contents([*METRICS, *OUTSIDE]),
+        contents([*METRICS, *METRICS_WITH_INPUT]),
     )
 
 

@@ -79,13 +79,13 @@ def list_metrics() -> list[MetricRow]:
     >>> [row["name"] for row in list_metrics() if row["better"] == "lower"]
     ['per', 'sacrebleu-ter', 'ter', 'wer']
     """
-    from metaeval.components.registries import METRICS, OUTSIDE
+    from metaeval.components.registries import METRICS, METRICS_WITH_INPUT
     from metaeval.metrics.naming import installed
     from metaeval.version import VERSION
 
     own = f"metaeval {VERSION}"
     rows = []
-    for name, metric in [*METRICS.items(), *OUTSIDE.items()]:
+    for name, metric in [*METRICS.items(), *METRICS_WITH_INPUT.items()]:
         title = (metric.__doc__ or "").strip().partition(":")[0].rstrip(".")
         better = ""
         if name in METRICS:
@@ -132,16 +132,16 @@ def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
     ('lower', 'edits, reference_length')
     """
     from metaeval.bibliography import find_source
-    from metaeval.components.registries import OUTSIDE
-    from metaeval.metrics import get_metric, parameters_of, told_of
+    from metaeval.components.registries import METRICS_WITH_INPUT
+    from metaeval.metrics import docstring_of, get_metric, parameters_of
 
-    if name in OUTSIDE:  # no metric yet, but something to tell
-        told = {"metric": name, "is": inspect.cleandoc(OUTSIDE[name].__doc__ or "")}
-        return told, _rows(parameters.describe(OUTSIDE[name]))
+    if name in METRICS_WITH_INPUT:  # no metric yet, but something to tell
+        told = {"metric": name, "is": inspect.cleandoc(METRICS_WITH_INPUT[name].__doc__ or "")}
+        return told, _rows(parameters.describe(METRICS_WITH_INPUT[name]))
     metric = get_metric(name)
     facts = {
         "metric": metric.title,
-        "is": inspect.cleandoc(told_of(metric)),
+        "is": inspect.cleandoc(docstring_of(metric)),
         "better": "higher" if metric.higher_is_better else "lower",
         "signature": str(metric.signature),
         "statistics": ", ".join(metric.statistic_names),

@@ -117,8 +117,8 @@ class Coefficient(Kind):
 
         from metaeval.datamodel.array_checks import checked
 
-        both = (np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)) if self.takes_grid else checked(x, y)
-        return self.correlate(self.prepare(both[0]), self.prepare(both[1], is_human=True))
+        sides = (np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)) if self.takes_grid else checked(x, y)
+        return self.correlate(self.prepare(sides[0]), self.prepare(sides[1], is_human=True))
 
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
         """Raise UsageError if it does not fit an experiment.

@@ -37,7 +37,7 @@ METRICS: Registry[Any] = Registry(
     },
 )
 # These are metrics only with a parameter that must be given: a file, a name, a program.
-OUTSIDE: Registry[Any] = Registry(
+METRICS_WITH_INPUT: Registry[Any] = Registry(
     "metric",
     {
         "precomputed": "metaeval.scores.precomputed:CorpusScores",
@@ -62,7 +62,7 @@ COEFFICIENTS: Registry[Coefficient] = Registry(
         "pce": 'soft-pairwise-accuracy(tails="wmt")',
         "pdp": "pairwise-difference-pearson",
     },
-    own="metaeval.user_code.coefficients:own_coefficient",
+    load_own_with="metaeval.user_code.coefficients:own_coefficient",
 )
 INTERVALS: Registry[Interval] = Registry(
     "interval",

@@ -17,9 +17,9 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 
 
-def load(place: str) -> Any:
+def load(target: str) -> Any:
     """Return the object at a place, such as ``metaeval.metrics.bleu:Bleu``, or a module, ``metaeval.stats``."""
-    path, _, name = place.partition(":")
+    path, _, name = target.partition(":")
     module = importlib.import_module(path)
     return getattr(module, name) if name else module
 
@@ -40,11 +40,11 @@ def exported(stub: Path) -> dict[str, str]:
 
 
 @cache
-def later(place: str) -> Callable[[str], Any]:
+def later(target: str) -> Callable[[str], Any]:
     """Return a function that is imported when it is first called."""
 
     def call(text: str) -> Any:
-        return load(place)(text)
+        return load(target)(text)
 
     return call
 
@@ -60,7 +60,7 @@ class Registry(MutableMapping[str, type[T]]):
         The module and the class of each name.
     synonyms : mapping of str to str, optional
         What else the field calls a kind, and the name with parameters that it stands for.
-    own : str, optional
+    load_own_with : str, optional
         The place of a function that gives the kind of a user's own object by its name, or None.
     unlisted : mapping of str to str, optional
         Kinds that a config may name, and that are not offered: neither in lists nor in completion and documentation.
@@ -71,36 +71,36 @@ class Registry(MutableMapping[str, type[T]]):
         noun: str,
         places: Mapping[str, str],
         synonyms: Mapping[str, str] | None = None,
-        own: str = "",
+        load_own_with: str = "",
         unlisted: Mapping[str, str] | None = None,
     ) -> None:
         self.noun = noun
-        self.own = own
+        self.load_own_with = load_own_with
         self.unlisted = tuple(unlisted or ())
         self.places = (*places.values(), *(unlisted or {}).values())
         self.synonyms = dict(synonyms or {})
-        self._found: dict[str, type[T] | str] = {**places, **(unlisted or {})}
+        self._classes: dict[str, type[T] | str] = {**places, **(unlisted or {})}
 
     def __getitem__(self, name: str) -> type[T]:
-        kind = self._found[name]
+        kind = self._classes[name]
         if isinstance(kind, str):
-            kind = self._found[name] = load(kind)
+            kind = self._classes[name] = load(kind)
         return kind
 
     def __setitem__(self, name: str, kind: type[T]) -> None:
-        self._found[name] = kind
+        self._classes[name] = kind
 
     def __delitem__(self, name: str) -> None:
-        del self._found[name]
+        del self._classes[name]
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._found
+        return isinstance(name, str) and name in self._classes
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in self._found if name not in self.unlisted)
+        return (name for name in self._classes if name not in self.unlisted)
 
     def __len__(self) -> int:
-        return len(self._found) - len(self.unlisted)
+        return len(self._classes) - len(self.unlisted)
 
     def knows(self, name: str) -> bool:
         """Return whether a name, without parameters, is one of a kind or a synonym."""
@@ -132,9 +132,9 @@ class Registry(MutableMapping[str, type[T]]):
         from metaeval.parameters.fields import build
 
         # The name of an own object has a colon, as in my.py:name.
-        if self.own and ":" in text and (found := load(self.own)(text)) is not None:
-            return cast("T", found)
-        hint = " A function of yours is named FILE.py:NAME." if self.own else ""
+        if self.load_own_with and ":" in text and (own_object := load(self.load_own_with)(text)) is not None:
+            return cast("T", own_object)
+        hint = " A function of yours is named FILE.py:NAME." if self.load_own_with else ""
         try:
             call = parse_call(text)
         except UsageError as error:
@@ -143,8 +143,8 @@ class Registry(MutableMapping[str, type[T]]):
             names = (*self, *self.synonyms)
             raise UsageError(f"{unknown(self.noun, call.name, names)}{hint}")
         meant = parse_call(call.name if call.name in self else self.synonyms[call.name])
-        if both := meant.arguments.keys() & call.arguments.keys():
+        if repeated := meant.arguments.keys() & call.arguments.keys():
             raise UsageError(
-                f"{self.noun} {call.name!r} is {meant}, so that it has no parameter {min(both)!r}; got {call}."
+                f"{self.noun} {call.name!r} is {meant}, so that it has no parameter {min(repeated)!r}; got {call}."
             )
         return build(self[meant.name], {**meant.arguments, **call.arguments}, subject=f"{self.noun} {call.name!r}")

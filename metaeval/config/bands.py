@@ -108,7 +108,7 @@ def bands_at(bands: object, documents: type[DocumentUnits], coefficients: Sequen
     coefficients : sequence of str
         Of the level.
     """
-    kinds = [COEFFICIENTS.named(one) for one in coefficients]
+    kinds = [COEFFICIENTS.named(coefficient) for coefficient in coefficients]
     if not isinstance(bands, Mapping):
         return bands  # which is an error, and raised where all of it is built
     return {key: value for key, value in bands.items() if key not in _NEEDS or _has(key, documents, kinds)}

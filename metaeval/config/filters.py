@@ -65,7 +65,7 @@ def _text(value: str | float) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-_FILTER_KEYS = tuple(one.name for one in fields(FilterSettings))
+_FILTER_KEYS = tuple(item.name for item in fields(FilterSettings))
 
 
 def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:

@@ -168,7 +168,7 @@ class CorrelationSettings(Parsed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        of_grids = [one.written for one in self.coefficients if one.kind.takes_grid]
+        of_grids = [coefficient.written for coefficient in self.coefficients if coefficient.kind.takes_grid]
         if not self.average_by:
             object.__setattr__(self, "average_by", "none" if of_grids else "item")
         if of_grids and self.average_by != "none":
@@ -177,7 +177,7 @@ class CorrelationSettings(Parsed):
                 f"`correlation.average_by` must be 'none' or left out; got {self.average_by!r}."
             )
         if of_grids and len(of_grids) < len(self.coefficients):
-            others = listing(one for one in self.coefficients if not one.kind.takes_grid)
+            others = listing(coefficient for coefficient in self.coefficients if not coefficient.kind.takes_grid)
             raise UsageError(
                 f"the coefficient {of_grids[0]!r} takes all documents and systems together, and {others} vectors; "
                 "give each a run or a panel of its own."
@@ -341,7 +341,7 @@ class Experiment(Parsed):
             "references.subsets": self.references.subsets,
             "references.names": self.references.names,
             "judgments.judges": "default" if self.judgments.judges is None else self.judgments.judges,
-            "correlation.coefficients": tuple(one.kind for one in self.correlation.coefficients),
+            "correlation.coefficients": tuple(coefficient.kind for coefficient in self.correlation.coefficients),
         }
         for name, values in lists.items():
             if not values:
@@ -356,7 +356,9 @@ class Experiment(Parsed):
         if self.judgments.inter_judge and self.judgments.rule != "draw":
             raise UsageError(f"`judgments.inter_judge` needs rule 'draw'; got {self.judgments.rule!r}.")
         self._check_documents()
-        if self.require == "any" and any(one.kind.needs_all_cells for one in self.correlation.coefficients):
+        if self.require == "any" and any(
+            coefficient.kind.needs_all_cells for coefficient in self.correlation.coefficients
+        ):
             raise UsageError(
                 f"the coefficient {self.correlation.coefficients[0].written!r} needs segments where every system was "
                 "judged: `judgments.require` must be 'all' or left out; got 'any'."
@@ -440,7 +442,7 @@ class Experiment(Parsed):
         """The segments that count, ``all`` or ``any``: those where every system was judged, or some."""
         if self.judgments.require is not None:
             return self.judgments.require
-        needs_all = any(one.kind.needs_all_cells for one in self.correlation.coefficients)
+        needs_all = any(coefficient.kind.needs_all_cells for coefficient in self.correlation.coefficients)
         return "all" if needs_all else self.documents.units.require
 
     @property

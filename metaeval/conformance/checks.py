@@ -24,8 +24,8 @@ from metaeval.conformance.scoring import (
     Scores,
     number,
     part,
-    place,
     short,
+    text_words,
     with_candidates,
 )
 from metaeval.datamodel.corpus import Corpus, FloatArray
@@ -107,7 +107,7 @@ def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> 
     if len(ids) > 1:
         which = f"the segments {which}"
     references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())
-    example = f"{place(corpus, system, segment)}, references {references}: {why}"
+    example = f"{text_words(corpus, system, segment)}, references {references}: {why}"
     if may_refuse and all(map(_was_raised, problems.values())):
         return note(f"It refuses {which}. An experiment on data with such a text goes on without the metric.", example)
     has_reference = any(texts[i] for texts in corpus.references.values() for i in segments)
@@ -201,7 +201,7 @@ def absent_references(texts: ScoredTexts) -> Finding:
         for system in np.flatnonzero(~np.isnan(last).all(axis=-1)).tolist():
             return fails(
                 "A segment without any reference has statistics; they must be nan there, because absent is not zero.",
-                f"{texts.place(system, corpus.n_segments - 1)}: {', '.join(map(number, last[system].tolist()))}",
+                f"{texts.text_words(system, corpus.n_segments - 1)}: {', '.join(map(number, last[system].tolist()))}",
             )
     if len(names) == 1:
         return ok("Without any reference a segment has no statistics.")
@@ -266,7 +266,7 @@ def value_range(texts: ScoredTexts) -> Finding:
     low, high = (number(float(scores[end])) for end in ends)
     if scores.min() == scores.max():
         return note(f"All scores are {low}.")
-    places = [texts.place(*map(int, end)) for end in ends]
+    places = [texts.text_words(*map(int, end)) for end in ends]
     return ok(f"The scores of the segments go from {low} to {high}.", f"{low}: {places[0]}; {high}: {places[1]}")
 
 
@@ -290,7 +290,7 @@ def identical_candidate(texts: ScoredTexts) -> Finding:
     if gain.max() > margin:
         worst = int(np.argmax(gain))
         winner = int(np.argmax(of_systems[:, worst]))
-        winning = f"{place(corpus, winner, worst)}: {shown(of_systems[winner, worst])}"
+        winning = f"{text_words(corpus, winner, worst)}: {shown(of_systems[winner, worst])}"
         n_beaten = int((gain > margin).sum())
         return note(
             f"In {n_beaten} of {len(rows)} segments another candidate gets a better score than a candidate equal to a "
@@ -304,7 +304,7 @@ def identical_candidate(texts: ScoredTexts) -> Finding:
     return note(
         "A candidate equal to a reference gets the best score of its segment, but not always the best of all, "
         f"{shown(best)}: in {n_worse} of {len(rows)} segments a worse one.",
-        f"{place(corpus, len(candidates), worst)}: {shown(of_reference[worst])}",
+        f"{text_words(corpus, len(candidates), worst)}: {shown(of_reference[worst])}",
     )
 
 
@@ -392,7 +392,7 @@ def ties(texts: ScoredTexts) -> Finding:
     if not tied:
         return ok(f"Different candidates of a segment have different scores ({len(pairs)} pairs).")
     a, b, i = tied[0]
-    example = f"{texts.place(a, i)} and {short(texts.corpus.candidates[b][i])}: {number(texts.first.scores[a, i])}"
+    example = f"{texts.text_words(a, i)} and {short(texts.corpus.candidates[b][i])}: {number(texts.first.scores[a, i])}"
     sentence = f"Of {len(pairs)} pairs of different candidates of a segment, {len(tied)} have equal scores."
     return (note if len(tied) > _MAX_SHARE_OF_TIES * len(pairs) else ok)(sentence, example)
 
@@ -419,8 +419,8 @@ def adding_up(texts: ScoredTexts) -> Finding:
     return ok("A text that is repeated has the score that it has once.")
 
 
-def _are_equal(one: FloatArray, other: FloatArray) -> bool:
-    return np.allclose(one, other, rtol=EXACT, atol=0)
+def _are_equal(first: FloatArray, second: FloatArray) -> bool:
+    return np.allclose(first, second, rtol=EXACT, atol=0)
 
 
 def speed(texts: ScoredTexts) -> Finding:

@@ -114,7 +114,7 @@ def _on_texts(metric: CheckedMetric, corpus: Corpus, progress: Progress, *, exam
         return {**findings, "same again": fails("It fails on texts that it has scored before.", str(error))}
     lost = np.argwhere(~np.isfinite(texts.first.scores)).tolist()
     if lost:
-        finding = fails("It has no score for texts that it has scored before.", texts.place(*lost[0]))
+        finding = fails("It has no score for texts that it has scored before.", texts.text_words(*lost[0]))
         return {**findings, "same again": finding}
     for name, check in CHECKS.items():
         progress(Step("check", f"{metric.name}: {name}, on {corpus.name}"))

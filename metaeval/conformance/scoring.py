@@ -143,7 +143,7 @@ def largest_difference(first: Scores, then: Scores) -> Difference | None:
     return _largest("score", first.scores, then.scores) or _largest("statistics", first.statistics, then.statistics)
 
 
-def _largest(what: str, a: FloatArray, b: FloatArray) -> Difference | None:
+def _largest(noun: str, a: FloatArray, b: FloatArray) -> Difference | None:
     differs = ~((a == b) | (np.isnan(a) & np.isnan(b)))
     if not differs.any():
         return None
@@ -151,7 +151,7 @@ def _largest(what: str, a: FloatArray, b: FloatArray) -> Difference | None:
         sizes = np.where(differs, np.nan_to_num(np.abs(a - b), nan=np.inf, posinf=np.inf), 0.0)
     where = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
     relative = float(sizes[where] / (np.nanmax(np.abs(a), initial=0.0) or 1.0))
-    return Difference(int(where[0]), int(where[1]), f"{what} {number(a[where])}, then {number(b[where])}", relative)
+    return Difference(int(where[0]), int(where[1]), f"{noun} {number(a[where])}, then {number(b[where])}", relative)
 
 
 @dataclass(frozen=True)
@@ -185,16 +185,16 @@ class ScoredTexts:
         """1 if higher scores are better, or else -1."""
         return 1 if self.metric.metric.higher_is_better else -1
 
-    def place(self, system: int, segment: int) -> str:
+    def text_words(self, system: int, segment: int) -> str:
         """Return a segment, a system and the beginning of the candidate, in words."""
-        return place(self.corpus, system, segment)
+        return text_words(self.corpus, system, segment)
 
     def must_equal(self, other: Scores, same: str, differs: str, *, expected: Scores | None = None) -> Finding:
         """Return that scores and statistics are the same: ok to the last bit, a note but for rounding, or it fails."""
         difference = largest_difference(expected or self.first, other)
         if difference is None:
             return ok(f"{same}, to the last bit.")
-        example = f"{self.place(difference.system, difference.segment)}: {difference.numbers}"
+        example = f"{self.text_words(difference.system, difference.segment)}: {difference.numbers}"
         if difference.relative <= ROUNDING:
             return note(f"{same}, but for rounding.", example)
         return fails(f"{differs}.", example)
@@ -205,7 +205,7 @@ class ScoredTexts:
         if difference is None or difference.relative <= EXACT:
             return ok(f"{same}.")
         n_changed = int((np.abs(self.first.scores - other.scores) > EXACT).sum())
-        example = f"{self.place(difference.system, difference.segment)}: {difference.numbers}"
+        example = f"{self.text_words(difference.system, difference.segment)}: {difference.numbers}"
         return note(f"{differs}: {n_changed} of {other.scores.size} scores change.", example)
 
 
@@ -247,7 +247,7 @@ def short(text: str | None, max_characters: int = 48) -> str:
     return f'"{text}"' if len(text) <= max_characters else f'"{text[: max_characters - 3]}..."'
 
 
-def place(corpus: Corpus, system: int, segment: int) -> str:
+def text_words(corpus: Corpus, system: int, segment: int) -> str:
     """Return a segment, a system and the beginning of the candidate, in words."""
     candidate = corpus.candidates[system][segment]
     return f"segment {corpus.segment_ids[segment]!r}, system {corpus.systems[system]!r}, {short(candidate)}"

@@ -66,7 +66,7 @@ def _calls(setting: Setting) -> list[Call]:
         average_by,
         _names(setting, "ceiling"),
     )
-    calls = [Call(_agreement_of_people, people, what=f"{setting.name}: the noise ceiling")]
+    calls = [Call(_agreement_of_people, people, label=f"{setting.name}: the noise ceiling")]
     n_shuffles = _n_shuffles(setting)
     for text in coefficients:
         for number, among in _exchanged(setting):
@@ -84,7 +84,7 @@ def _calls(setting: Setting) -> list[Call]:
                 n_shuffles,
                 _names(setting, "chance"),
             )
-            calls.append(Call(_in_exchanges, arguments, what=f"{setting.name}: the level of chance of {scorer.name}"))
+            calls.append(Call(_in_exchanges, arguments, label=f"{setting.name}: the level of chance of {scorer.name}"))
     return calls
 
 

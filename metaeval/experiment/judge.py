@@ -28,7 +28,7 @@ from metaeval.runtime.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup, count_references
 
-# Judges and systems are confounded where the share `JudgeDesign.kept` is below these: no z-scores; a warning.
+# Judges and systems are confounded where the share `JudgeDesign.kept_share` is below these: no z-scores; a warning.
 MIN_KEPT_BY_Z_SCORES = 0.25
 MIN_KEPT_WITHOUT_WARNING = 0.5
 # The mean severity of two groups of so many judges is about the same.
@@ -176,10 +176,10 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
         # A judge's own scale shows in all that he or she scored, human texts included.
         texts = _judgments_of_human_texts(corpus, position, rows.judges)
         design = find_design(rows, texts)
-        if design.kept < MIN_KEPT_BY_Z_SCORES:
+        if design.kept_share < MIN_KEPT_BY_Z_SCORES:
             lost = (
-                f"a difference between these groups would shrink to {percent(design.kept)}, relative to others"
-                if design.kept
+                f"a difference between these groups would shrink to {percent(design.kept_share)}, relative to others"
+                if design.kept_share
                 else "every difference between these groups would be taken away"
             )
             alone = _one_group_alone(corpus, design)
@@ -234,11 +234,13 @@ def confounding_notes(corpus: Corpus, positions: Sequence[int], experiment: Expe
         rows = _judgments_on(corpus, position, chosen.members)
         design = find_design(rows, _judgments_of_human_texts(corpus, position, rows.judges))
         fewest = min((len(group.judges) for group in design.groups), default=0)
-        if design.kept >= MIN_KEPT_WITHOUT_WARNING or (not uses_z_scores and (chosen.slots or fewest >= MANY_JUDGES)):
+        if design.kept_share >= MIN_KEPT_WITHOUT_WARNING or (
+            not uses_z_scores and (chosen.slots or fewest >= MANY_JUDGES)
+        ):
             continue
         note = f"judges and systems are confounded. {_groups_in_words(corpus, design)} "
         if uses_z_scores:
-            share = percent(design.kept)
+            share = percent(design.kept_share)
             note += f"By z-scores a difference between these groups shrinks to {share}, relative to others."
         else:
             note += "A difference between groups may be that between severe and lenient judges."
@@ -252,14 +254,14 @@ def _groups_in_words(corpus: Corpus, design: JudgeDesign) -> str:
     """Return the groups of systems that judges do not connect, or hardly: their systems, items and judges."""
     shown = [
         f"{listing((corpus.systems[k] for k in group.systems), 8)} ({counted(group.n_items, 'item')}, "
-        f"{percent(group.share) + ' of the' if design.kept else 'all'} judgments by "
+        f"{percent(group.share) + ' of the' if design.kept_share else 'all'} judgments by "
         f"{counted(len(group.judges), 'judge')}: "
         f"{listing((corpus.judgments.judges[k] for k in group.judges), 4)})"
         for group in design.groups[:4]
     ]
     if more := len(design.groups) - len(shown):
         shown.append(f"and {counted(more, 'more group')}")
-    connect = "few judgments connect" if design.kept else "no judge connects"
+    connect = "few judgments connect" if design.kept_share else "no judge connects"
     return f"The systems fall into {len(design.groups)} groups that {connect}: {'; '.join(shown)}."
 
 

@@ -318,7 +318,7 @@ def _count(
                 subsets,
                 executor.of_each,
             ),
-            what=counter.subject,
+            label=counter.subject,
         )
         for preprocessing, counter, block in blocks
     ]

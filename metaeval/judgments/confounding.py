@@ -52,7 +52,7 @@ class JudgeDesign:
 
     Attributes
     ----------
-    kept : float
+    kept_share : float
         The share of a difference between the groups that centring by judge keeps, divided by the share of the
         difference that it keeps best: 0 where no judge connects the groups, 1 where every judge judged every system
         equally often.
@@ -61,7 +61,7 @@ class JudgeDesign:
         judge or one system.
     """
 
-    kept: float
+    kept_share: float
     groups: tuple[SystemGroup, ...] = ()
 
 
@@ -89,9 +89,9 @@ def find_design(judgments: Judgments, human_texts: Judgments) -> JudgeDesign:
     )
     counts = np.bincount(np.ravel_multi_index(cells, shape), minlength=shape[0] * shape[1]).reshape(shape)
     of_system, of_judge = _unconnected(counts, len(systems))
-    kept = 0.0
+    kept_share = 0.0
     if not of_system.any():
-        kept, contrast = _least_kept(counts.astype(float), len(systems))
+        kept_share, contrast = _least_kept_share(counts.astype(float), len(systems))
         # Over all judgments the contrast has the sum 0, so there are judges on both sides, as there are systems.
         of_system = (contrast < 0).astype(np.int64)
         of_judge = (contrast @ counts[: len(systems)] < 0).astype(np.int64)
@@ -101,7 +101,7 @@ def find_design(judgments: Judgments, human_texts: Judgments) -> JudgeDesign:
         items = np.unique(np.stack([system[of_group], judgments.segment[of_group]]), axis=1)
         share = float((of_judge[judge[of_group]] == number).mean())
         groups.append(SystemGroup(systems[of_system == number], judges[of_judge == number], items.shape[1], share))
-    return JudgeDesign(kept, tuple(groups))
+    return JudgeDesign(kept_share, tuple(groups))
 
 
 def _unconnected(counts: IntArray, n_systems: int) -> tuple[IntArray, IntArray]:
@@ -110,7 +110,8 @@ def _unconnected(counts: IntArray, n_systems: int) -> tuple[IntArray, IntArray]:
     from scipy.sparse.csgraph import connected_components
 
     text, judge = np.nonzero(counts)
-    n_texts, size = len(counts), sum(counts.shape)
+    n_texts = len(counts)
+    size = sum(counts.shape)
     links = coo_array((np.ones(len(text)), (text, n_texts + judge)), shape=(size, size))
     labels = connected_components(links, directed=False)[1]
     # Every judge has judged a system, so the systems have all numbers; these go by the first system of each group.
@@ -119,11 +120,12 @@ def _unconnected(counts: IntArray, n_systems: int) -> tuple[IntArray, IntArray]:
     return numbers[:n_systems], numbers[n_texts:]
 
 
-def _least_kept(counts: FloatArray, n_systems: int) -> tuple[float, FloatArray]:
+def _least_kept_share(counts: FloatArray, n_systems: int) -> tuple[float, FloatArray]:
     """Return the least share of a difference that z-scores keep, relative to the largest, and its contrast."""
     # Human texts may have any quality: they are eliminated as the judges are.
     information = np.diag(counts.sum(axis=1)) - (counts / counts.sum(axis=0)) @ counts.T
-    of_systems, of_texts = information[:n_systems, :n_systems], information[n_systems:, n_systems:]
+    of_systems = information[:n_systems, :n_systems]
+    of_texts = information[n_systems:, n_systems:]
     between = information[:n_systems, n_systems:]
     of_systems = of_systems - between @ np.linalg.solve(of_texts, between.T)
     scale = np.sqrt(counts[:n_systems].sum(axis=1))

@@ -1,15 +1,15 @@
 """SCORE: segments become additive statistics, and pooled statistics become scores.
 
 One file a metric. `metaeval.components.registries.METRICS` is the registry: a new metric is one file, one line there,
-and its gold in the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.naming` has the
-names of files and packages.
+and its gold in the tests. `METRICS_WITH_INPUT` are the ways to bring a metric or its scores; `metaeval.metrics.naming`
+has the names of files and packages.
 """
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from metaeval.components.registries import METRICS, OUTSIDE
+from metaeval.components.registries import METRICS, METRICS_WITH_INPUT
 from metaeval.components.registry import load
 from metaeval.errors import UsageError, unknown
 from metaeval.metrics.contract import Metric
@@ -47,9 +47,9 @@ def get_metric_class(name: str) -> type[AnyMetric]:
     """
     if name in METRICS:
         return METRICS[name]
-    if name in OUTSIDE:
-        return OUTSIDE[name]
-    known = (*METRICS, *OUTSIDE, *installed())
+    if name in METRICS_WITH_INPUT:
+        return METRICS_WITH_INPUT[name]
+    known = (*METRICS, *METRICS_WITH_INPUT, *installed())
     if any(part in name.lower() for part in _NEURAL):
         raise UsageError(
             f"unknown metric {name!r}: neural metrics do not come with metaeval. Write a function around the model and "
@@ -64,7 +64,7 @@ def get_metric_class(name: str) -> type[AnyMetric]:
 def is_metric(text: str) -> bool:
     """Return whether a text begins as the name of a metric does; nothing is loaded."""
     head = text.partition("(")[0].strip()
-    known = head in METRICS or head in OUTSIDE or head in installed()
+    known = head in METRICS or head in METRICS_WITH_INPUT or head in installed()
     return known or is_file(text) or is_signature(text) or text.lstrip().startswith(("scores:", "precomputed:"))
 
 
@@ -90,7 +90,7 @@ def get_metric(text: str) -> AnyMetric:
         return metric
     else:
         call = short_call(text) or parse_call(text)
-        target = None if call.name in METRICS or call.name in OUTSIDE else installed_target(call.name)
+        target = None if call.name in METRICS or call.name in METRICS_WITH_INPUT else installed_target(call.name)
     if target is None:
         return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
     plugin: AnyMetric = load(PLUGIN_LOADER)(text, target, call)
@@ -99,11 +99,11 @@ def get_metric(text: str) -> AnyMetric:
 
 def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
     """Return the parameters of a metric, built in or a user's own."""
-    own: tuple[Description, ...] | None = getattr(metric, "parameters", None)
-    return describe(type(metric)) if own is None else own
+    parameters: tuple[Description, ...] | None = getattr(metric, "parameters", None)
+    return describe(type(metric)) if parameters is None else parameters
 
 
-def told_of(metric: AnyMetric) -> str:
+def docstring_of(metric: AnyMetric) -> str:
     """Return what the author of a metric says that it is."""
-    own: str | None = getattr(metric, "told", None)
-    return (type(metric).__doc__ or "").strip() if own is None else own
+    docstring: str | None = getattr(metric, "docstring", None)
+    return (type(metric).__doc__ or "").strip() if docstring is None else docstring

@@ -75,14 +75,14 @@ def parameter(
     return dataclasses.field(default=default, metadata=facts)
 
 
-def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
+def merged(base: Mapping[str, Any], *later: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings over those of a base, tables key by key, all else as a whole.
 
     Parameters
     ----------
     base : mapping
         What holds where nothing else is said.
-    *own : mapping
+    *later : mapping
         Later ones win over earlier ones.
 
     Returns
@@ -90,12 +90,12 @@ def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
     dict
         A new one; what is in it may be shared.
     """
-    found = dict(base)
-    for settings in own:
+    result = dict(base)
+    for settings in later:
         for key, value in settings.items():
-            both = isinstance(value, Mapping) and isinstance(found.get(key), Mapping)
-            found[key] = merged(found[key], value) if both else value
-    return found
+            are_tables = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+            result[key] = merged(result[key], value) if are_tables else value
+    return result
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Parsed:
             if parse := item.metadata.get("parse"):
                 given = getattr(self, item.name)
                 several = given if isinstance(given, tuple) else (given,)
-                named = tuple(Named(one, parse(one)) if isinstance(one, str) else one for one in several)
+                named = tuple(Named(value, parse(value)) if isinstance(value, str) else value for value in several)
                 object.__setattr__(self, item.name, named if isinstance(given, tuple) else named[0])
 
 
@@ -236,10 +236,10 @@ class _Builder:
         hints = _hints(cls)
         for name in values:
             if name not in fields:
-                told = f"{self.dotted(path)}: " if path else ""
+                where = f"{self.dotted(path)}: " if path else ""
                 # A class may say what became of a parameter that it had once.
                 former: Mapping[str, str] = getattr(cls, "former_parameters", {})
-                raise self.error((*path, name), f"{told}{former.get(name) or unknown(self.noun, name, fields)}")
+                raise self.error((*path, name), f"{where}{former.get(name) or unknown(self.noun, name, fields)}")
         chosen: dict[str, Any] = {}
         for name, item in fields.items():
             here = (*path, name)
@@ -269,29 +269,29 @@ class _Builder:
     def check(self, value: object, facts: Mapping[str, Any], path: Path) -> Any:
         """Return a value of the right type, or each of a list, checked, and made into what it stands for."""
         if isinstance(value, tuple):
-            return tuple(self.check_one(one, facts, (*path, index)) for index, one in enumerate(value))
+            return tuple(self.check_one(item, facts, (*path, index)) for index, item in enumerate(value))
         return self.check_one(value, facts, path)
 
-    def check_one(self, one: object, facts: Mapping[str, Any], here: Path) -> Any:
+    def check_one(self, value: object, facts: Mapping[str, Any], here: Path) -> Any:
         """Check one value against choices, limits and the declared check, if there are any."""
         if "doc" not in facts:
-            return one
-        if facts["choices"] and one not in facts["choices"]:
-            raise self.refuse(here, f"one of {', '.join(map(repr, facts['choices']))}", one)
-        if isinstance(one, int | float) and not isinstance(one, bool):
+            return value
+        if facts["choices"] and value not in facts["choices"]:
+            raise self.refuse(here, f"one of {', '.join(map(repr, facts['choices']))}", value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
             low, high = facts["minimum"], facts["maximum"]
-            if (low is not None and not one >= low) or (high is not None and not one <= high):
+            if (low is not None and not value >= low) or (high is not None and not value <= high):
                 words = (("least", low), ("most", high))
                 limits = (f"at {word} {limit:.15g}" for word, limit in words if limit is not None)
-                raise self.refuse(here, " and ".join(limits), one)
+                raise self.refuse(here, " and ".join(limits), value)
         parse = facts["check"] or facts["parse"]
-        if parse and isinstance(one, str):
+        if parse and isinstance(value, str):
             try:
-                parsed = parse(one)
+                parsed = parse(value)
             except UsageError as error:
                 raise UsageError(str(error), place=self.locate(here)) from error
-            return Named(written_of(one), parsed) if facts["parse"] else one
-        return one
+            return Named(written_of(value), parsed) if facts["parse"] else value
+        return value
 
     def conform(self, value: object, hint: Any, path: Path) -> Any:
         """Return the value as the type that the hint asks for, or raise."""

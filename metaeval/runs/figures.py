@@ -55,8 +55,8 @@ class Drawn:
     @property
     def numbers(self) -> Sequence[Sequence[str]]:
         """The numbers as a table, the heads first; empty where it has none."""
-        found: Sequence[Sequence[str]] = getattr(self.figure, "numbers", ())
-        return found
+        numbers: Sequence[Sequence[str]] = getattr(self.figure, "numbers", ())
+        return numbers
 
     def file(self, suffix: str) -> bytes:
         """Return it as a file of a format."""
@@ -103,17 +103,17 @@ def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Want
     by_panel = {str(panel.get("title", "")): _figures_in(merged(content, panel)) for panel in panels}
     for figure in itertools.chain.from_iterable(by_panel.values()):
         if figure.of_tasks not in (None, of_tasks):
-            what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
+            task_words = "with [[tasks]]" if of_tasks else "without [[tasks]]"
             kinds = listing(kind.kind for kind in FIGURES.values() if kind.of_tasks in (None, of_tasks))
-            raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {kinds}.")
+            raise UsageError(f"{name}: `figures`: a config {task_words} has no figure {figure.kind!r}; it has {kinds}.")
     if of_tasks and "figures" not in content:
         by_panel = {"": tuple(kind(**kind.in_tasks) for kind in FIGURES.values() if kind.of_tasks is not False)}
     return {"" if of_tasks else title: figures for title, figures in by_panel.items()}
 
 
 def _figures_in(content: Mapping[str, Any]) -> tuple[Any, ...]:
-    own = {"figures": content["figures"]} if "figures" in content else {}
-    return build(_FigureList, own, subject="the config", noun="key").figures
+    chosen = {"figures": content["figures"]} if "figures" in content else {}
+    return build(_FigureList, chosen, subject="the config", noun="key").figures
 
 
 def wanted_of_run(run: RunData) -> Wanted:
@@ -230,7 +230,7 @@ def draw_figures(
             tally.add()
 
 
-def told_in(run: RunData) -> Callable[[str, UsageError], None]:
+def noted_in(run: RunData) -> Callable[[str, UsageError], None]:
     """Return what notes, in the warnings of a run, that a figure is missing; unless it has no data, it is a failure."""
 
     def refused(message: str, error: UsageError) -> None:
@@ -247,7 +247,7 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     One that cannot be drawn is missing, which the warnings and failures of the run say.
     """
     pictures = {}
-    refused = told_in(run)
+    refused = noted_in(run)
     for drawing in drawn:
         try:
             files = drawing.files()

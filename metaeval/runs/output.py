@@ -34,16 +34,16 @@ def check_output(directory: Path) -> None:
         raise UsageError(f"{directory}: is a file; it must be a directory.")
     if directory.is_dir():
         every = {path.name for path in directory.iterdir()}
-        found = {name for name in every if not is_internal(name)}
+        names = {name for name in every if not is_internal(name)}
         # A process that was killed while it replaced a run has left no manifest.
-        if found and WRITER not in every and not _is_manifest(directory / MANIFEST):
+        if names and WRITER not in every and not _is_manifest(directory / MANIFEST):
             raise UsageError(
                 f"{directory}: holds files but no {MANIFEST} of a run, so it is not an earlier run; "
                 "choose another directory or empty this one."
             )
-        if found - _ENTRIES:
+        if names - _ENTRIES:
             raise UsageError(
-                f"{directory}: holds what no run has written: {listing(sorted(found - _ENTRIES))}; "
+                f"{directory}: holds what no run has written: {listing(sorted(names - _ENTRIES))}; "
                 "move that or choose another directory."
             )
 

@@ -41,7 +41,7 @@ def write_report(run: RunData, directory: Path, drawn: Mapping[str, Shown] | Non
 def _page(run: RunData, directory: Path, drawn: Mapping[str, Shown] | None = None) -> bytes:
     if drawn is None:
         every = draw_figures(wanted_of_run(run), run, refused=lambda message, error: None)
-        drawn = {one.name: Shown(one.file("svg"), one.caption, one.numbers) for one in every}
+        drawn = {figure.name: Shown(figure.file("svg"), figure.caption, figure.numbers) for figure in every}
     return render(run, *_pictures(drawn, directory / FIGURES)).encode("utf-8")
 
 
@@ -62,8 +62,8 @@ def _pictures(drawn: Mapping[str, Shown], folder: Path) -> tuple[list[Picture], 
     for name, shown in drawn.items():
         dots = folder / f"{name}.png"
         every = {".svg": shown.svg, ".png": dots.read_bytes() if dots.is_file() else b""}
-        fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _MAX_PICTURE_BYTES)]
-        files = [f"{FIGURES}/{path.name}" for one in FORMATS if (path := folder / f"{name}.{one}").is_file()]
+        fitting = [suffix for suffix, content in every.items() if 0 < len(content) <= min(room, _MAX_PICTURE_BYTES)]
+        files = [f"{FIGURES}/{path.name}" for format_ in FORMATS if (path := folder / f"{name}.{format_}").is_file()]
         if not fitting:
             left_out.extend(files or [name])
             continue

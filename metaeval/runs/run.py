@@ -33,7 +33,7 @@ from metaeval.report.views import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.store import renew_manifest, write_run, write_times
 from metaeval.runs import output as run_directory
-from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
+from metaeval.runs.figures import draw_figures, noted_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
 from metaeval.runtime.atomic_directory import locked
 from metaeval.runtime.parallel import SERIAL, Executor
@@ -101,7 +101,10 @@ def _run(
             tables.examples.extend(examples)
             if published is not None:
                 rows, messages = beside_published(
-                    [replace(one, criterion=printed.names.get(one.criterion, one.criterion)) for one in published],
+                    [
+                        replace(number, criterion=printed.names.get(number.criterion, number.criterion))
+                        for number in published
+                    ],
                     tables.correlations,
                 )
                 tables.published.extend(rows)
@@ -112,7 +115,7 @@ def _run(
             shown = labelled(run)
             _write_for_papers(run, shown, partial)
             _say_places(run, places)
-            drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally)
+            drawn = draw_figures(wanted, run, refused=noted_in(run), tally=tally)
             pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
@@ -129,7 +132,8 @@ def _recorded(config: LoadedConfig, output: Path) -> tuple[str, dict[str, str]]:
     were comes too.
     """
     given = "".join(
-        f"# {one} was an object: this config runs again where it is given anew.\n" for one in objects_in(config.content)
+        f"# {name} was an object: this config runs again where it is given anew.\n"
+        for name in objects_in(config.content)
     )
     content, places = with_relative_paths(config.content, output.resolve())
     return given + tomli_w.dumps(content), places
@@ -140,17 +144,17 @@ def _say_places(run: RunData, places: Mapping[str, str]) -> None:
 
     Who reads them stands where the run was started: a path from the directory of the run leads nowhere.
     """
-    for absolute, place in sorted(places.items(), key=lambda item: len(item[0]), reverse=True):
-        shown = Path(absolute).name if Path(place).is_relative_to("..") else place
+    for absolute, relative in sorted(places.items(), key=lambda item: len(item[0]), reverse=True):
+        shown = Path(absolute).name if Path(relative).is_relative_to("..") else relative
         for texts in (run.warnings, run.failures):
             texts[:] = [text.replace(absolute, shown) for text in texts]
 
 
 def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:
-    found = result_tables(shown) + tables_beside_paper(shown.tables)
+    tables = result_tables(shown) + tables_beside_paper(shown.tables)
     methods = methods_of(run)
     texts = (
-        *(tables_markdown(found), tables_latex(found), numbers_tex(run)),
+        *(tables_markdown(tables), tables_latex(tables), numbers_tex(run)),
         *(methods.written("latex"), methods.written("bibtex")),
     )
     for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):
@@ -167,6 +171,8 @@ def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
         "alpha": ranking.alpha,
         "alpha_joint": tests[0].alpha if tests else 0.05,
         "baselines": [
-            row.metric for row in run.tables.averages if any(ranking.fits(row.metric, one) for one in ranking.baselines)
+            row.metric
+            for row in run.tables.averages
+            if any(ranking.fits(row.metric, pattern) for pattern in ranking.baselines)
         ],
     }

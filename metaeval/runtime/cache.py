@@ -287,9 +287,9 @@ def earlier_files() -> list[Path]:
 
 def remove_earlier_directory() -> list[Path]:
     """Remove what an earlier version kept, and return its files."""
-    found = earlier_files()
+    files = earlier_files()
     shutil.rmtree(earlier_directory(), ignore_errors=True)
-    return found
+    return files
 
 
 def _mention_earlier_directory() -> None:

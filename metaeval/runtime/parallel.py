@@ -62,13 +62,13 @@ class Call:
     function : callable
     arguments : tuple
         What several calls have in common is sent once.
-    what : str
+    label : str
         What is computed, for messages.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
-    what: str = ""
+    label: str = ""
 
     def make(self) -> Any:
         """Make the call."""
@@ -233,7 +233,7 @@ def _results(
         # joblib hands on the traceback of its thread, whose last line is the reason.
         reason = str(error.__cause__ or error).strip('\n"').splitlines()[-1]
         raise MetaevalError(
-            f"{calls[done].what or 'a call'}: the data that worker processes share cannot be written to a temporary "
+            f"{calls[done].label or 'a call'}: the data that worker processes share cannot be written to a temporary "
             f"file ({reason}); set the environment variable JOBLIB_TEMP_FOLDER to a directory with more room, or take "
             f"{as_typed(terminal='--jobs 1', python='`jobs=1`')}, which needs none."
         ) from error
@@ -246,7 +246,7 @@ def _results(
 
 def _worker_ended(call: Call) -> WorkerError:
     return WorkerError(
-        f"{call.what or 'a call'}: a worker process ended before it or one of the next calls had a result, probably "
+        f"{call.label or 'a call'}: a worker process ended before it or one of the next calls had a result, probably "
         f"because memory ran out; fewer processes ({as_typed(terminal='--jobs', python='`jobs`')}) need less."
     )
 
@@ -299,10 +299,10 @@ def _picklable(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:
-        found = RuntimeError(f"{type(error).__name__}: {error}")
+        substitute = RuntimeError(f"{type(error).__name__}: {error}")
         for note in error.__notes__:
-            found.add_note(note)
-        return found
+            substitute.add_note(note)
+        return substitute
     return error
 
 
@@ -354,10 +354,10 @@ def _pack(calls: Sequence[Call]) -> tuple[str, npt.NDArray[np.int64], npt.NDArra
         cloudpickle.CloudPickler(stream, protocol=5, buffer_callback=buffers.append).dump([*calls])
     except Exception as error:
         raise MetaevalError(
-            f"{calls[0].what or 'a call'}: it cannot be sent to worker processes ({type(error).__name__}: {error}); "
+            f"{calls[0].label or 'a call'}: it cannot be sent to worker processes ({type(error).__name__}: {error}); "
             f"{as_typed(terminal='--jobs 1', python='`jobs=1`')} needs none."
         ) from error
-    parts = [stream.getbuffer(), *(one.raw() for one in buffers)]
+    parts = [stream.getbuffer(), *(buffer.raw() for buffer in buffers)]
     sizes = np.array([part.nbytes for part in parts])
     starts = _starts(sizes)
     data = np.zeros(starts[-1], np.uint8)
@@ -480,9 +480,11 @@ def _check_cluster(client: Any) -> None:
             f"the scheduler of dask has no worker after {_DASK_TIMEOUT_SECONDS} seconds; start some with "
             "`dask worker ADDRESS`."
         ) from error
-    for place, found in client.run(pickle.loads, pickle.dumps(_make_in_worker), on_error="return").items():
-        if isinstance(found, (ImportError, AttributeError)):
-            raise WorkerError(f"the worker at {place} has no metaeval ({found}); install metaeval {VERSION} there.")
+    for address, function in client.run(pickle.loads, pickle.dumps(_make_in_worker), on_error="return").items():
+        if isinstance(function, (ImportError, AttributeError)):
+            raise WorkerError(
+                f"the worker at {address} has no metaeval ({function}); install metaeval {VERSION} there."
+            )
 
 
 def _on_cluster(client: Any, calls: Sequence[Call]) -> Generator[Any, None, None]:

@@ -48,7 +48,7 @@ def seed_words(seed: int, names: Sequence[tuple[str | int, ...]]) -> npt.NDArray
     -------
     (names, words) uint32 array
     """
-    of_names = np.frombuffer(b"".join(_digest(one)[:_NAME_DIGEST_BYTES] for one in names), dtype="<u4").reshape(
+    of_names = np.frombuffer(b"".join(_digest(name)[:_NAME_DIGEST_BYTES] for name in names), dtype="<u4").reshape(
         len(names), -1
     )
     n_words = max(4, -(-seed.bit_length() // 32))

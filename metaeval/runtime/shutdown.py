@@ -85,7 +85,9 @@ def handled_signals(report: Callable[[BaseException], object]) -> Iterator[None]
     raised = list[BaseException]()
     is_main = threading.current_thread() is threading.main_thread()
     numbers = [getattr(signal, name) for name in defaults if is_main and hasattr(signal, name)]
-    before = {one: signal.getsignal(one) for one in numbers if signal.getsignal(one) is defaults[one.name]}
+    before = {
+        number: signal.getsignal(number) for number in numbers if signal.getsignal(number) is defaults[number.name]
+    }
 
     def handle(number: int, _frame: FrameType | None) -> None:
         if os.getpid() != owner:  # a fork, which has started none of the children
@@ -103,13 +105,13 @@ def handled_signals(report: Callable[[BaseException], object]) -> Iterator[None]
                 os._exit(getattr(raised[0], "code", 128 + signal.SIGINT))
         raise raised[0]
 
-    for one in before:
-        signal.signal(one, handle)
+    for number in before:
+        signal.signal(number, handle)
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def kill_children() -> None:

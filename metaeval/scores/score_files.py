@@ -217,8 +217,8 @@ def _named(locations: Sequence[str], cells: Mapping[str, Sequence[object]]) -> R
     cells_of = {column: cells[name] for column, name in columns.items()}
     if "lp" not in columns and {"source_lang", "target_lang"} <= columns.keys():
         columns["lp"] = "source_lang and target_lang"
-        both = zip(cells_of["source_lang"], cells_of["target_lang"], strict=True)
-        cells_of["lp"] = [f"{source}-{target}" for source, target in both]
+        languages = zip(cells_of["source_lang"], cells_of["target_lang"], strict=True)
+        cells_of["lp"] = [f"{source}-{target}" for source, target in languages]
     ordered = "segment" not in columns and ("system" not in columns or "text" in columns)
     return Rows(locations, cells_of, columns, ordered=ordered)
 

@@ -70,7 +70,7 @@ class ScoreTable:
 def system_named(file: str, systems: Sequence[str]) -> str | None:
     """Return the system after which a file is called, such as ``out/A.de-en.txt`` after ``A``; None if after none."""
     name = PurePath(file).name
-    return max((one for one in systems if name == one or name.startswith(f"{one}.")), key=len, default=None)
+    return max((system for system in systems if name == system or name.startswith(f"{system}.")), key=len, default=None)
 
 
 def score_table(rows: Rows, location: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:

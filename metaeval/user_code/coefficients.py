@@ -51,7 +51,7 @@ class OwnCoefficient(Coefficient, name="function"):
     is_odd: ClassVar[bool] = False
 
     written: str
-    place: str = field(default="", compare=False)
+    path: str = field(default="", compare=False)
     given: Callable[..., Any] | None = field(default=None, repr=False)
 
     @property
@@ -96,12 +96,12 @@ class OwnCoefficient(Coefficient, name="function"):
         """The function, and what belongs to its file while it runs."""
         if self.given is not None:
             return self.given, Surroundings("")
-        if not is_file(self.place):
+        if not is_file(self.path):
             raise UsageError(
                 f"coefficient {self.written!r} was a function of a Python session, which a run does not hold. Give it "
                 f"again in Python: metaeval.compare(..., coefficient={self.title})."
             )
-        target, call = file_target(self.place, "coefficient")
+        target, call = file_target(self.path, "coefficient")
         try:
             module = imported(target, f"coefficient {self.written!r}")
         except MetricError as error:
@@ -123,11 +123,11 @@ class OwnCoefficient(Coefficient, name="function"):
     def _digest(self) -> str:
         if self.given is not None:
             return digest_of(self.given)
-        return file_digest(Path(file_target(self.place, "coefficient")[0].file))
+        return file_digest(Path(file_target(self.path, "coefficient")[0].file))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A function of a file is loaded again where it is needed: no other process has its module.
-        return OwnCoefficient, (self.written, self.place, self.given)
+        return OwnCoefficient, (self.written, self.path, self.given)
 
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
         """Check that there is such a function."""

@@ -134,7 +134,7 @@ class FunctionMetric(ExternalMetric):
         return Signature(self.name).with_pairs((*sorted(shown.items()), *self.origin, ("version", VERSION)))
 
     @property
-    def told(self) -> str:
+    def docstring(self) -> str:
         """The docstring of the function."""
         return self.declared.doc
 
@@ -179,18 +179,18 @@ class FunctionMetric(ExternalMetric):
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return what was assumed."""
-        place = self.target.place
+        file = self.target.place
         notes = []
         if self.declared.higher_is_better is None:
             is_settable = "." not in self.name and self.name != "lambda"
-            how = f"set `{self.name}.higher_is_better = False` in {place}"
+            how = f"set `{self.name}.higher_is_better = False` in {file}"
             if not is_settable:
-                how = f"write a function around it in {place}, with this attribute"
+                how = f"write a function around it in {file}, with this attribute"
             notes.append(f"it is assumed that higher is better; if not, {how}.")
         if self.declared.mean_is_assumed and len(corpus.references) > 1:
             notes.append(
                 "it takes one reference, and of several the mean of their scores is taken; set "
-                f'`{self.name}.references = "max"` in {place} for the highest, or "mean" if that is what you want.'
+                f'`{self.name}.references = "max"` in {file} for the highest, or "mean" if that is what you want.'
             )
         if self.declared.whole:
             notes.append("it scores whole systems over all their segments, judged or not.")

@@ -56,7 +56,7 @@ class Guard:
         with errors_named(f"{self.subject}: {doing}", passing), self.surrounded():
             yield
 
-    def numbers(self, values: Any, shape: tuple[int, ...], what: str) -> FloatArray:
+    def numbers(self, values: Any, shape: tuple[int, ...], noun: str) -> FloatArray:
         """Return values as an array of numbers.
 
         Raises
@@ -67,9 +67,9 @@ class Guard:
         try:
             array: FloatArray = np.array(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise MetricError(f"{self.subject}: {what} must be numbers; got {values!r:.60}.") from error
+            raise MetricError(f"{self.subject}: {noun} must be numbers; got {values!r:.60}.") from error
         if array.shape != shape:
-            raise MetricError(f"{self.subject}: {what} must have the shape {shape}; got {array.shape}.")
+            raise MetricError(f"{self.subject}: {noun} must have the shape {shape}; got {array.shape}.")
         return array
 
 
@@ -101,7 +101,7 @@ class _Guarded:
         return str(getattr(self.item, "described", "") or f"An object of {self.target.place}.")
 
     @property
-    def told(self) -> str:
+    def docstring(self) -> str:
         """The docstring of the class of the object."""
         return (type(self.item).__doc__ or "").strip()
 

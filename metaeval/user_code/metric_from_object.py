@@ -31,7 +31,7 @@ from metaeval.user_code.metric_from_name import guarded
 from metaeval.user_code.returned import UnusableError
 from metaeval.user_code.signatures import FunctionSignature, kind_of
 
-PLACE = "this process"
+PLACE_WORDS = "this process"
 # What Python adds to a class.
 _ATTRIBUTES_OF_PYTHON = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
 _PACKAGE_FOLDERS = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(__file__).parents[1]))
@@ -77,7 +77,7 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
             f"{subject}: it is a class, which does not score; give an object of it: {getattr(item, '__name__', '')}()."
         )
     function = as_function(item, Guard(subject)) if needs_adapter(item) else item
-    target = Target(PLACE, "", "", name)
+    target = Target(PLACE_WORDS, "", "", name)
     try:
         kind = kind_of(function)
         declared = FunctionSignature.of(function) if kind in ("segment", "batch") else None
@@ -118,13 +118,16 @@ def digest_of(item: Any) -> str:
 # Functions that return the parts of objects of Python itself, by type.
 _PARTS_BY_TYPE: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
     ((list, tuple), list),
-    (Mapping, lambda one: list(itertools.chain.from_iterable(one.items()))),
-    ((set, frozenset), lambda one: sorted(map(repr, one))),
-    (types.CodeType, lambda one: [one.co_code, one.co_names, one.co_varnames, one.co_freevars, one.co_consts]),
-    (types.MethodType, lambda one: [one.__func__, one.__self__]),
-    (functools.partial, lambda one: [one.func, one.args, one.keywords]),
-    ((staticmethod, classmethod), lambda one: [one.__func__]),
-    (property, lambda one: [one.fget]),
+    (Mapping, lambda value: list(itertools.chain.from_iterable(value.items()))),
+    ((set, frozenset), lambda value: sorted(map(repr, value))),
+    (
+        types.CodeType,
+        lambda value: [value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts],
+    ),
+    (types.MethodType, lambda value: [value.__func__, value.__self__]),
+    (functools.partial, lambda value: [value.func, value.args, value.keywords]),
+    ((staticmethod, classmethod), lambda value: [value.__func__]),
+    (property, lambda value: [value.fget]),
 )
 
 

@@ -146,8 +146,8 @@ def reason(error: BaseException) -> str:
     places = [(frame.filename, frame.lineno) for frame in outside or frames]
     if isinstance(error, SyntaxError) and error.filename:
         places.append((error.filename, error.lineno))
-    place = f" ({_relative(places[-1][0])}:{places[-1][1]})" if places else ""
-    return f"{last[:_MAX_MESSAGE_CHARACTERS].rstrip('.')}{place}"
+    location = f" ({_relative(places[-1][0])}:{places[-1][1]})" if places else ""
+    return f"{last[:_MAX_MESSAGE_CHARACTERS].rstrip('.')}{location}"
 
 
 def _relative(file: str) -> str:

@@ -15,17 +15,20 @@ from metaeval.user_code.adapters import needs_adapter
 from metaeval.user_code.returned import UnusableError
 
 # Names of the parameters of a function of one segment, and of a function of all segments at once.
-ONE = {
+SINGULAR_NAMES = {
     "candidate": ("candidate", "hyp", "hypothesis", "mt", "translation", "output"),
     "references": ("references", "refs", "reference", "ref"),
     "source": ("source", "src"),
 }
-MANY = {
+PLURAL_NAMES = {
     "candidate": ("candidates", "hyps", "hypotheses", "mts", "translations", "outputs"),
     "references": ("references", "refs"),
     "source": ("sources", "srcs"),
 }
-KNOWN_NAMES = "; ".join(f"{text}: {', '.join(ONE[text])}; of all segments {', '.join(MANY[text])}" for text in ONE)
+KNOWN_NAMES = "; ".join(
+    f"{text}: {', '.join(SINGULAR_NAMES[text])}; of all segments {', '.join(PLURAL_NAMES[text])}"
+    for text in SINGULAR_NAMES
+)
 # A parameter of these names gets one reference, not the list of all.
 SINGLE = ("reference", "ref")
 # Values of the attributes of a function.
@@ -100,7 +103,7 @@ class FunctionSignature:
         """
         is_batch = kind_of(function) == "batch"
         parameters = inspect.signature(function).parameters
-        texts = texts_of(parameters, MANY if is_batch else ONE)
+        texts = texts_of(parameters, PLURAL_NAMES if is_batch else SINGULAR_NAMES)
         settings = {}
         for name, parameter in parameters.items():
             if name in texts.values() or parameter.kind is parameter.VAR_KEYWORD:
@@ -208,9 +211,9 @@ def kind_of(item: Any) -> str:
             "it the methods of metaeval.metrics.contract.Metric or metaeval.metrics.text_metric.TextMetric"
         )
     parameters = inspect.signature(item).parameters
-    if "candidate" in texts_of(parameters, MANY):
+    if "candidate" in texts_of(parameters, PLURAL_NAMES):
         return "batch"
-    if "candidate" in texts_of(parameters, ONE):
+    if "candidate" in texts_of(parameters, SINGULAR_NAMES):
         return "segment"
     raise UnusableError(
         "it must be a function with the parameters candidate, references and, if it needs it, source; or candidates, "

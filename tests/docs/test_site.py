@@ -26,7 +26,7 @@ from metaeval.components.registries import (
     FIGURES,
     METHODS,
     METRICS,
-    OUTSIDE,
+    METRICS_WITH_INPUT,
     PREPROCESSING,
     READERS,
     TESTS,
@@ -178,11 +178,11 @@ def test_every_key_has_one_place_with_its_meaning(site):
         assert sum("." in name for name in KEYS.keys() & set(firsts)) <= 1, path
 
 
-@pytest.mark.parametrize("name", [*METRICS, *OUTSIDE])
+@pytest.mark.parametrize("name", [*METRICS, *METRICS_WITH_INPUT])
 def test_every_metric_has_a_page_with_all_its_parameters(name, site):
     found = generated(site, f"metrics/{name}")
     assert f"metric-{name}" in found.targets
-    cls = METRICS[name] if name in METRICS else OUTSIDE[name]
+    cls = METRICS[name] if name in METRICS else METRICS_WITH_INPUT[name]
     for item in describe(cls):
         assert f"{item.name} " in found.words
         assert plain(item.doc) in found.words

@@ -34,7 +34,7 @@ def names(*each):
 
 @pytest.mark.parametrize(
     ("candidate", "references", "source"),
-    names(signatures.ONE["candidate"], ["references", "refs"], signatures.ONE["source"]),
+    names(signatures.SINGULAR_NAMES["candidate"], ["references", "refs"], signatures.SINGULAR_NAMES["source"]),
 )
 def test_every_name_of_a_text_of_a_segment(candidate, references, source):
     module(
@@ -46,7 +46,9 @@ def test_every_name_of_a_text_of_a_segment(candidate, references, source):
 
 @pytest.mark.parametrize(
     ("candidates", "references", "sources"),
-    names(signatures.MANY["candidate"], signatures.MANY["references"], signatures.MANY["source"]),
+    names(
+        signatures.PLURAL_NAMES["candidate"], signatures.PLURAL_NAMES["references"], signatures.PLURAL_NAMES["source"]
+    ),
 )
 def test_every_name_of_texts_of_all_segments(candidates, references, sources):
     module(
