@@ -25,6 +25,7 @@ from metaeval.report.comparison_views import brief_text, tables_for_people
 from metaeval.report.display_names import labelled
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.run_frames import FigureData
+from metaeval.report.methods import HasMethods, Methods, methods_of
 from metaeval.report.phrases import short_name
 from metaeval.report.results import Results
 from metaeval.report.tables import SummaryTable, formatted
@@ -48,7 +49,7 @@ class _PseudoDocuments:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compared(Noted, Drawable):
+class Compared(Noted, Drawable, HasMethods):
     """A comparison of metrics.
 
     Attributes
@@ -138,23 +139,8 @@ class Compared(Noted, Drawable):
             return brief_text(labelled(self.results.data), self.tables, width, verbose=verbose)
         return self._text_in(kind)
 
-    def methods(self, kind: str = "text", width: int | None = None) -> str:
-        """Return a paragraph for the methods section of a paper: corpora, judgments, metrics, statistics and versions.
-
-        Parameters
-        ----------
-        kind : {"text", "latex", "bibtex"}, default "text"
-            Text with signatures of the metrics and a list of references; LaTeX for the package natbib; or the entries
-            of BibTeX that this cites.
-        width : int, optional
-            Letters of a line of text; lines as long as they are unless given.
-
-        Returns
-        -------
-        str
-            The paragraph, or the entries.
-        """
-        return self.results.methods(kind, width)
+    def _methods(self) -> Methods:
+        return methods_of(self.results.data)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         run = labelled(self.results.data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -165,6 +166,32 @@ class Methods:
             text = "".join(parts)
             sentences.append(f"{text[:1].upper()}{text[1:]}.")
         return sentences
+
+
+class HasMethods(ABC):
+    """Base class of results that a methods section can describe."""
+
+    def methods(self, kind: str = "text", width: int | None = None) -> str:
+        """Return a paragraph for the methods section of a paper: corpora, judgments, metrics, statistics and versions.
+
+        Parameters
+        ----------
+        kind : {"text", "latex", "bibtex"}, default "text"
+            Text with signatures of the metrics and a list of references; LaTeX for the package natbib; or the entries
+            of BibTeX that this cites.
+        width : int, optional
+            Letters of a line of text; lines as long as they are unless given.
+
+        Returns
+        -------
+        str
+            The paragraph, or the entries.
+        """
+        return self._methods().written(kind, width)
+
+    @abstractmethod
+    def _methods(self) -> Methods:
+        """Return the description of the run."""
 
 
 def methods_of(run: RunData) -> Methods:

@@ -13,7 +13,7 @@ from metaeval.datamodel.corpus import FloatArray
 from metaeval.report.display_names import labelled
 from metaeval.report.drawable import Drawable
 from metaeval.report.folded_messages import names_of
-from metaeval.report.methods import methods_of
+from metaeval.report.methods import HasMethods, Methods, methods_of
 from metaeval.report.rankings import rank_columns
 from metaeval.report.run_view import run_text
 from metaeval.report.tables import SummaryTable, as_json, formatted
@@ -137,7 +137,7 @@ def frame(doc: str) -> cached_property[pd.DataFrame]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Results(Noted, Drawable):
+class Results(Noted, Drawable, HasMethods):
     """Results of an experiment.
 
     Each table is a data frame of its own: changing it changes nothing else. It has the columns of the file of a run. An
@@ -264,23 +264,8 @@ class Results(Noted, Drawable):
             return run_text(labelled(replace(self.data, disagreements={})), width, verbose=verbose)
         return self._text_in(kind)
 
-    def methods(self, kind: str = "text", width: int | None = None) -> str:
-        """Return a paragraph for the methods section of a paper: corpora, judgments, metrics, statistics and versions.
-
-        Parameters
-        ----------
-        kind : {"text", "latex", "bibtex"}, default "text"
-            Text with signatures of the metrics and a list of references; LaTeX for the package natbib; or the entries
-            of BibTeX that this cites.
-        width : int, optional
-            Letters of a line of text; lines as long as they are unless given.
-
-        Returns
-        -------
-        str
-            The paragraph, or the entries.
-        """
-        return methods_of(self.data).written(kind, width)
+    def _methods(self) -> Methods:
+        return methods_of(self.data)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return result_tables(labelled(self.data))
