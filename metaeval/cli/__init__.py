@@ -71,14 +71,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except MemoryError as error:
-        told = f" ({error})" if str(error) else ""
-        tell_error(f"there is not enough memory{told}; fewer replicates or documents need less.")
+        detail = f" ({error})" if str(error) else ""
+        tell_error(f"there is not enough memory{detail}; fewer replicates or documents need less.")
         return 1
     except OSError as error:
-        tell_error(_told(error))
+        tell_error(_system_sentence(error))
         return 1
     except Exception as error:
-        if _cause(error, lambda one: "can't start new thread" in str(one)) is None:
+        if _cause(error, lambda error_or_cause: "can't start new thread" in str(error_or_cause)) is None:
             raise
         tell_error("no more threads can be started; the system limits threads, processes or memory (`ulimit -a`).")
         return 1
@@ -96,7 +96,7 @@ def _run_or_end(arguments: Sequence[str] | None) -> int:
         if arguments is None:
             _shorten_the_end()
     except BaseException as error:
-        cause = _cause(error, lambda one: isinstance(one, KeyboardInterrupt))
+        cause = _cause(error, lambda error_or_cause: isinstance(error_or_cause, KeyboardInterrupt))
         if cause is None:
             raise
         code = _report_end(cause)
@@ -172,7 +172,7 @@ def _report_end(error: BaseException) -> int:
     return code
 
 
-def _told(error: OSError) -> str:
+def _system_sentence(error: OSError) -> str:
     """Return what the system said, as a sentence."""
     why = error.strerror or str(error) or type(error).__name__
     if error.filename is None:

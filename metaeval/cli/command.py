@@ -64,12 +64,12 @@ class Command(NamedTuple):
 
     def arguments(self) -> dict[str, Declared]:
         """Return what may be typed; what the printing function declares is its own, even if the verb has it too."""
-        own = declared(self.shows)
+        own_arguments = declared(self.shows)
         of_verb: dict[str, Declared] = getattr(self._verb, "arguments", {})
-        found = {name: own.get(name, one) for name, one in of_verb.items()} | own
-        if "progress" in found:
-            found["quiet"] = found.pop("quiet", declared(_quiet)["quiet"])
-        return {name: one for name, one in found.items() if not one.is_listener}
+        by_name = {name: own_arguments.get(name, argument) for name, argument in of_verb.items()} | own_arguments
+        if "progress" in by_name:
+            by_name["quiet"] = by_name.pop("quiet", declared(_quiet)["quiet"])
+        return {name: argument for name, argument in by_name.items() if not argument.is_listener}
 
     @property
     def _verb(self) -> Any:
@@ -82,15 +82,15 @@ class Command(NamedTuple):
         parser.set_defaults(command=self)
         if typed is None or self.name in typed:
             # The corpus comes first, wherever Python has it.
-            for one in sorted(self.arguments().values(), key=lambda one: "--corpus" not in one.flags):
-                _add_option(parser, one)
+            for argument in sorted(self.arguments().values(), key=lambda argument: "--corpus" not in argument.flags):
+                _add_option(parser, argument)
 
     def run(self, options: argparse.Namespace) -> int:
         """Call the verb, print what it gives, and return the exit code."""
-        typed = {name: one for name, one in self.arguments().items() if hasattr(options, name)}
+        typed = {name: argument for name, argument in self.arguments().items() if hasattr(options, name)}
         # An option that can only be on is on where it is typed, with a word (`--stem porter`) or without.
-        given = {name: one.kinds == {bool} or getattr(options, name) for name, one in typed.items()}
-        own = {name: given[name] for name in inspect.signature(self.shows).parameters if name in given}
+        given = {name: argument.kinds == {bool} or getattr(options, name) for name, argument in typed.items()}
+        shown = {name: given[name] for name in inspect.signature(self.shows).parameters if name in given}
         verb = self._verb
         arguments = getattr(verb, "arguments", {})
         to_verb = {name: value for name, value in given.items() if name in arguments.keys() - declared(self.shows)}
@@ -101,7 +101,7 @@ class Command(NamedTuple):
             with shown_progress(quiet=given.get("quiet", False)) as progress:
                 return verb(**to_verb, **more, progress=progress)
 
-        return self.shows(call, **own) or 0
+        return self.shows(call, **shown) or 0
 
 
 def command(
@@ -136,15 +136,15 @@ class Group(NamedTuple):
         parser: Parser = verbs.add_parser(self.name, help=self.help, description=self.description)
         parser.set_defaults(group=parser)
         inner = parser.add_subparsers(title="verbs", metavar="VERB")
-        for one in self.commands:
-            one.add(inner, typed)
+        for command in self.commands:
+            command.add(inner, typed)
 
 
-def _add_option(parser: argparse.ArgumentParser, one: Declared) -> None:
+def _add_option(parser: argparse.ArgumentParser, declared_argument: Declared) -> None:
     """Add an argument to a parser. What is not typed is not there afterwards, so that the default is the verb's."""
-    argument = one.argument
-    kinds = one.kinds
-    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": _help(one)}
+    argument = declared_argument.argument
+    kinds = declared_argument.kinds
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": _help(declared_argument)}
     if bool in kinds and not argument.choices:
         settings["action"] = "store_true"
     else:
@@ -153,27 +153,30 @@ def _add_option(parser: argparse.ArgumentParser, one: Declared) -> None:
             (numbers[kind] for kind in numbers if kind in kinds and str not in kinds), (None, None)
         )
         settings |= {"choices": argument.choices or None, "metavar": argument.metavar or metavar}
-    if one.flags:
-        settings |= {"dest": one.name, "required": one.is_required}
-        if one.many:
+    if declared_argument.flags:
+        settings |= {"dest": declared_argument.name, "required": declared_argument.is_required}
+        if declared_argument.many:
             settings |= {"action": "append"} if argument.repeated else {"action": "extend", "nargs": "+"}
-    elif one.many:
-        settings["nargs"] = "+" if one.is_required else "*"
-    elif not one.is_required:
+    elif declared_argument.many:
+        settings["nargs"] = "+" if declared_argument.is_required else "*"
+    elif not declared_argument.is_required:
         settings["nargs"] = "?"
-    action = parser.add_argument(*(one.flags or [one.name]), **settings)
+    action = parser.add_argument(*(declared_argument.flags or [declared_argument.name]), **settings)
     if argument.complete:
         action.completer = partial(_complete, argument.complete)  # type: ignore[attr-defined]
 
 
-def _help(one: Declared) -> str:
-    words = one.doc
-    if one.argument.repeated:
+def _help(declared_argument: Declared) -> str:
+    words = declared_argument.doc
+    if declared_argument.argument.repeated:
         words += "; may be repeated"
     # Some words say it already, where no value would.
-    has_default = isinstance(one.default, str | int | float) and one.default not in (False, "")
-    if has_default and "unless given" not in one.doc:
-        words += f" (default: {one.default})"
+    has_default = isinstance(declared_argument.default, str | int | float) and declared_argument.default not in (
+        False,
+        "",
+    )
+    if has_default and "unless given" not in declared_argument.doc:
+        words += f" (default: {declared_argument.default})"
     return words.replace("%", "%%")
 
 
@@ -194,21 +197,21 @@ def whole(text: str, least: float | None = None) -> int:
         The smallest that is allowed.
     """
     try:
-        found = int(text) if text.isascii() else None
+        value = int(text) if text.isascii() else None
     except ValueError:
-        found = None
-    if found is None or (least is not None and found < least):
+        value = None
+    if value is None or (least is not None and value < least):
         beyond = "" if least is None else f" from {least} on"
         raise argparse.ArgumentTypeError(f"must be a whole number{beyond}; got {text!r}")
-    return found
+    return value
 
 
 def number(text: str) -> float:
     """Return a number, whole where it is written so, as the type of an option."""
     try:
-        found = int(text) if text.isascii() and text.isdigit() else float(text)
+        value = int(text) if text.isascii() and text.isdigit() else float(text)
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
+        value = math.nan
+    if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"must be a number; got {text!r}")
-    return found
+    return value

@@ -32,14 +32,14 @@ def offered(lists: str, prefix: str, arguments: argparse.Namespace) -> list[str]
     arguments : Namespace
         What was typed before it.
     """
-    found: list[str] = []
+    words: list[str] = []
     for name in lists.split():
         # At a prompt there is no place for an error, and other words may be what is wanted.
         try:
-            found.extend(word for word in LISTS[name](prefix, arguments) if word.startswith(prefix))
+            words.extend(word for word in LISTS[name](prefix, arguments) if word.startswith(prefix))
         except Exception:
             continue
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(words))
 
 
 def _paths(prefix: str, arguments: argparse.Namespace, *, wanted: str = "") -> Iterator[str]:
@@ -55,11 +55,11 @@ def _paths(prefix: str, arguments: argparse.Namespace, *, wanted: str = "") -> I
             yield f"{typed}{entry.name}"
 
 
-def _names(place: str, prefix: str, arguments: argparse.Namespace) -> Iterable[str]:
+def _names(target: str, prefix: str, arguments: argparse.Namespace) -> Iterable[str]:
     """Return the names in a registry at a place, such as ``metaeval.components.registries:TESTS``."""
-    module, _, name = place.partition(":")
-    found: Iterable[str] = getattr(import_module(module), name)
-    return found
+    module, _, name = target.partition(":")
+    names: Iterable[str] = getattr(import_module(module), name)
+    return names
 
 
 def _public() -> list[str]:

@@ -68,7 +68,7 @@ def shown(text: str) -> str:
     ----------
     text : str
     """
-    return _CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _CONTROL_CHARACTERS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def styled(text: str, style: str, stream: TextIO | None) -> str:
@@ -100,9 +100,9 @@ def for_people(text: str, words: Mapping[str, str] | None = None, stream: TextIO
     text = shown(text)
     if not has_colours(stream):
         return text
-    text = _TABLE_HEAD.sub(lambda found: styled(found[0], "bold", stream), text)
+    text = _TABLE_HEAD.sub(lambda match: styled(match[0], "bold", stream), text)
     for word, style in (words or {}).items():
-        text = re.sub(word, lambda found, style=style: styled(found[0], style, stream), text, flags=re.MULTILINE)  # type: ignore[misc]
+        text = re.sub(word, lambda match, style=style: styled(match[0], style, stream), text, flags=re.MULTILINE)  # type: ignore[misc]
     return text
 
 
@@ -147,7 +147,7 @@ def _in_rows(text: str, columns: int, used: int) -> str:
 
     # Stands for a blank that is no place to break; no text has it, for it is no character.
     joined = "\ufdd1"
-    whole = re.sub("`[^`\n]+`", lambda found: found[0].replace(" ", joined), text)
+    whole = re.sub("`[^`\n]+`", lambda match: match[0].replace(" ", joined), text)
     rows: list[str] = []
     for line in whole.split("\n"):
         first, *others = in_lines(line, columns, " " * (0 if rows else used)) or [""]
@@ -203,7 +203,8 @@ def shown_progress(*, quiet: bool = False) -> Iterator[Progress]:
     callable
         It is called with each :class:`~metaeval.runtime.progress.Step`.
     """
-    formatted, warnings.formatwarning = warnings.formatwarning, _formatted
+    formatted = warnings.formatwarning
+    warnings.formatwarning = _formatted
     try:
         if quiet:
             yield silent
@@ -216,11 +217,11 @@ def shown_progress(*, quiet: bool = False) -> Iterator[Progress]:
         warnings.formatwarning = formatted
 
 
-def _formatted(message: Warning | str, category: type[Warning], *place: Any, **named: Any) -> str:
+def _formatted(message: Warning | str, category: type[Warning], *location: Any, **named: Any) -> str:
     """Return a warning as a line; those that are not ours with their place in the code."""
     if issubclass(category, MetaevalWarning):
         return f"metaeval: {shown(str(message))}\n"
-    return _PYTHON_FORMAT(message, category, *place, **named)
+    return _PYTHON_FORMAT(message, category, *location, **named)
 
 
 class _Bar:

@@ -119,7 +119,7 @@ def _formats(
 def _simulate(call: Call, *, directory: str) -> None:
     """Make a simulated corpus with a known truth, shaped like one of the papers'."""
     lengths = call()
-    print_rows([{"words": name, **one._asdict()} for name, one in lengths.items()], "table")
+    print_rows([{"words": name, **summary._asdict()} for name, summary in lengths.items()], "table")
     print(f"\nSimulated corpus: {directory}")
 
 

@@ -53,17 +53,17 @@ def compare(
             f"--methods prints a paragraph for readers, and --format {form} a table for programs: leave one of them "
             "out, or choose --format table, md or latex."
         )
-    found = call()
+    compared = call()
     if form == "table":
-        print_answer(found.text(width=width(), verbose=verbose))
+        print_answer(compared.text(width=width(), verbose=verbose))
     else:
-        print_text(found.text(form), form)
+        print_text(compared.text(form), form)
     if methods:
-        print_methods(found, form)
-    tell_notes(found, verbose=verbose, quiet=quiet)
+        print_methods(compared, form)
+    tell_notes(compared, verbose=verbose, quiet=quiet)
     if output and form == "table":
         print(f"\nTables and figures: {output}")
-    return 1 if found.failures else 0
+    return 1 if compared.failures else 0
 
 
 @command(

@@ -51,7 +51,7 @@ def _check(
     name
         Metrics with or without parameters, such as my_metric.py:score or bleu.
     """
-    reports = [call(name=one) for one in name]
+    reports = [call(name=metric) for metric in name]
     if form == "table":
         print_text("\n\n".join(report.text() for report in reports), words=_OUTCOMES)
     else:

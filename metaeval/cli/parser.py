@@ -56,12 +56,12 @@ class Parser(argparse.ArgumentParser):
             for word in words[: words.index("--") if "--" in words else None]:
                 if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
                     self._unknown_option(word.partition("=")[0])
-        found, others = super().parse_known_args(words, namespace)
+        options, others = super().parse_known_args(words, namespace)
         if others:
             if others[0].startswith("-"):
                 self._unknown_option(others[0])
             self.error(f"{' '.join(map(repr, others))} is more than it takes")
-        return found, others
+        return options, others
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments as a sentence, and exit with 2."""

@@ -52,16 +52,16 @@ def judge(
         from metaeval.ratings.report import checked_page
 
         checked_page(page)
-    found = call()
+    report = call()
     if form == "table":
-        print_answer(found.text(width=width(), verbose=verbose))
+        print_answer(report.text(width=width(), verbose=verbose))
     else:
-        print_text(found.text(form), form)
+        print_text(report.text(form), form)
     if methods:
-        print_methods(found, form)
-    tell_notes(found, verbose=verbose)
+        print_methods(report, form)
+    tell_notes(report, verbose=verbose)
     if figure:
-        tell(f"the figure is in {found.save_figure(figure)}.")
+        tell(f"the figure is in {report.save_figure(figure)}.")
     if page:
-        tell(f"the page is in {found.save_page(page)}.")
-    return 1 if fail and not found.margin_holds else 0
+        tell(f"the page is in {report.save_page(page)}.")
+    return 1 if fail and not report.margin_holds else 0

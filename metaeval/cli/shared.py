@@ -39,26 +39,26 @@ def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
         print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
 
 
-def print_methods(found: Any, form: str = "table") -> None:
+def print_methods(results: Any, form: str = "table") -> None:
     """Print the paragraph on the methods of results below their tables."""
     if form == "latex":
-        print(f"\n{found.methods('latex')}")
+        print(f"\n{results.methods('latex')}")
     else:
-        print_text(f"\n{found.methods(width=width() if form == 'table' else None)}", form)
+        print_text(f"\n{results.methods(width=width() if form == 'table' else None)}", form)
 
 
-def tell_notes(found: Any, *, verbose: bool = False, quiet: bool = False) -> None:
+def tell_notes(results: Any, *, verbose: bool = False, quiet: bool = False) -> None:
     """Print the warnings of results to stderr: all of them, or few and how many more there are, or what is missing."""
     sys.stdout.flush()
-    if not found.warnings:
+    if not results.warnings:
         return
     from metaeval.report.folded_messages import brief, tells_of_something_left_out
     from metaeval.report.terminal_table import wrapped
 
-    messages = found.warnings if verbose else found.notes
+    messages = results.warnings if verbose else results.notes
     if quiet:
-        lacking = (one for one in found.warnings if tells_of_something_left_out(one))
-        messages = tuple(dict.fromkeys((*found.failures, *lacking)))
+        lacking = (message for message in results.warnings if tells_of_something_left_out(message))
+        messages = tuple(dict.fromkeys((*results.failures, *lacking)))
     for message in messages if quiet or verbose else brief(messages):
         note = f"note: {message}"
         # What is no terminal is searched for lines.

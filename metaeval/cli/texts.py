@@ -50,12 +50,16 @@ def score(
         )
     if not corpus and not (candidates and references):
         raise UsageError("-c/--candidate and -r/--reference must be given, or --corpus.")
-    found = call()
+    scores = call()
     if form == "table":
-        print_text(found.text(width(), scale or "field"))
-    blocks = [list(one.rows(statistics=statistics, signature=signature)) for one in found]
+        print_text(scores.text(width(), scale or "field"))
+    blocks = [list(metric_scores.rows(statistics=statistics, signature=signature)) for metric_scores in scores]
     if form == "table" and not statistics:
-        blocks = [[{"metric": one.metric, "signature": str(one.signature)} for one in found]] if signature else []
+        blocks = (
+            [[{"metric": metric_scores.metric, "signature": str(metric_scores.signature)} for metric_scores in scores]]
+            if signature
+            else []
+        )
     elif form == "json" or not statistics:
         # Only the statistics of metrics differ in their columns.
         blocks = [[row for rows in blocks for row in rows]]
@@ -63,10 +67,10 @@ def score(
         if number or form == "table":
             print()
         print_rows(rows, form)
-    tell_notes(found, quiet=quiet)
+    tell_notes(scores, quiet=quiet)
     if output:
         tell(f"the scores are in {output}; all its metrics are named 'scores:{output}(metric=\"*\")'.")
-    return 1 if found.failures else 0
+    return 1 if scores.failures else 0
 
 
 @command(
@@ -83,12 +87,12 @@ def grid(call: Call, *, output: Annotated[str, Argument("FILE", complete="paths"
     output
         Also write a picture: .svg, .pdf or .png.
     """
-    found = call()
+    bitext_grid = call()
     # The picture first: if its name is wrong, that is all that is printed.
     try:
-        path = found.save(output) if output else None
+        path = bitext_grid.save(output) if output else None
     except OSError as error:
         raise UsageError(f"--output {output}: cannot be written: {error.strerror}.") from error
-    print(found)
+    print(bitext_grid)
     if path is not None:
         tell(f"the picture is in {path}.")

@@ -49,8 +49,8 @@ def changed_since(compiled: Path) -> str:
     Only who develops metaeval has sources there.
     """
     made = compiled.stat().st_mtime
-    sources = (one for one in os.scandir(compiled.parent) if one.name.endswith((".c", ".h")))
-    return min((one.name for one in sources if one.stat().st_mtime > made), default="")
+    sources = (source for source in os.scandir(compiled.parent) if source.name.endswith((".c", ".h")))
+    return min((source.name for source in sources if source.stat().st_mtime > made), default="")
 
 
 COMPILED = _load()

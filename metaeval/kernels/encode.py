@@ -30,11 +30,11 @@ class Vocabulary(Sequence[str]):
         return len(self._starts)
 
     @overload
-    def __getitem__(self, place: int) -> str: ...
+    def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        return self._words[place]
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return self._words[index]
 
 
 def encode(texts: Sequence[str], *, marks_apart: bool = False) -> tuple[Ids, Offsets, Sequence[str]] | None:

@@ -101,9 +101,9 @@ def number_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NumberedNgrams | 
     unigrams = vocabulary_size(ids)
     numbers = np.empty((len(ids), longest - 1), dtype=np.int32)
     counts, prefixes = (np.empty(unigrams + numbers.size, dtype=np.int32) for _ in range(2))
-    found = kernels.COMPILED.number_ngrams(ids, offsets, unigrams, longest, numbers, counts, prefixes)
-    for one in (counts, prefixes):
-        one.resize(found, refcheck=False)
+    n_ngrams = kernels.COMPILED.number_ngrams(ids, offsets, unigrams, longest, numbers, counts, prefixes)
+    for array in (counts, prefixes):
+        array.resize(n_ngrams, refcheck=False)
     return NumberedNgrams(unigrams, numbers, counts, prefixes)
 
 

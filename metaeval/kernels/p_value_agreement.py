@@ -44,5 +44,5 @@ def _table() -> Floats:
     density = np.exp(-np.square(z) / 2.0) / np.sqrt(2.0 * np.pi)
     # A derivative of the density is the density times a polynomial of Hermite.
     hermite = [np.ones(len(z)), z, z**2 - 1, z**3 - 3 * z, z**4 - 6 * z**2 + 3]
-    terms = [density * one / divisor for one, divisor in zip(hermite, (1, -2, 6, -24, 120), strict=True)]
+    terms = [density * polynomial / divisor for polynomial, divisor in zip(hermite, (1, -2, 6, -24, 120), strict=True)]
     return np.ascontiguousarray(np.stack([special.ndtr(z), *terms], axis=1))

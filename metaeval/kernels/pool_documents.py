@@ -81,6 +81,6 @@ def round_to_scale(scores: Floats, scale: Floats | float) -> Floats | None:
     scales = np.ascontiguousarray(scale, dtype=np.float64)
     if kernels.COMPILED is None or (scales.size != 1 and scales.shape != scores.shape):
         return None
-    found = np.empty(scores.shape)
-    kernels.COMPILED.round_to_scale(np.ascontiguousarray(scores, dtype=np.float64), scales, found)
-    return found
+    rounded = np.empty(scores.shape)
+    kernels.COMPILED.round_to_scale(np.ascontiguousarray(scores, dtype=np.float64), scales, rounded)
+    return rounded

@@ -27,10 +27,10 @@ def spearman(x: Floats, y: Floats, *, corrected: bool) -> Floats | None:
     """
     if kernels.COMPILED is None or not 2 <= y.shape[-1] <= MOST:
         return None
-    found = np.empty(x.shape[:-1])
+    coefficients = np.empty(x.shape[:-1])
     x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
-    kernels.COMPILED.spearman(x, y, len(x), y.shape[-1], int(corrected), found)
-    return found
+    kernels.COMPILED.spearman(x, y, len(x), y.shape[-1], int(corrected), coefficients)
+    return coefficients
 
 
 def count_pairs(x: Floats, y: Floats, *, epsilon: float, gap: float) -> npt.NDArray[np.int64] | None:

@@ -53,9 +53,9 @@ def for_references(kernel: str, texts: Texts, n_references: int) -> npt.NDArray[
     """Return what a kernel finds with each of several references, one after the other: (references, segments)."""
     if kernels.COMPILED is None:
         return None
-    found = np.empty((n_references, len(texts[1]) - 1), dtype=np.int32)
-    getattr(kernels.COMPILED, kernel)(*texts, n_references, vocabulary_size(texts[0], texts[2]), found)
-    return found
+    results = np.empty((n_references, len(texts[1]) - 1), dtype=np.int32)
+    getattr(kernels.COMPILED, kernel)(*texts, n_references, vocabulary_size(texts[0], texts[2]), results)
+    return results
 
 
 def edit_distance(*texts: *Texts, n_references: int = 1) -> npt.NDArray[np.int32] | None:

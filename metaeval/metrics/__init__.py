@@ -80,8 +80,8 @@ def get_metric(text: str) -> AnyMetric:
     """
     target: Target | None
     if (given := held(text, "metrics")) is not None:
-        found: AnyMetric = given
-        return found
+        held_metric: AnyMetric = given
+        return held_metric
     if is_file(text):
         target, call = file_target(text)
     elif stated := read_signature(text):

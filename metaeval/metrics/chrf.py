@@ -114,13 +114,13 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
         used = list(dict.fromkeys(name for subset in subsets for name in subset))
         texts = [corpus.references[name] for name in used]
         shape = (len(corpus.systems), corpus.n_segments, len(self.statistic_names))
-        found = [np.empty(shape) for _ in subsets]
+        of_subsets = [np.empty(shape) for _ in subsets]
         for rows in _parts([*corpus.candidates, *texts]):
             pairs = self._compare_all([text[rows] for text in corpus.candidates], [text[rows] for text in texts])
-            for of_subset, subset in zip(found, subsets, strict=True):
+            for of_subset, subset in zip(of_subsets, subsets, strict=True):
                 part = of_subset[:, rows]
                 part[:] = pairs.of_best([used.index(name) for name in subset]).reshape(part.shape)
-        yield from found
+        yield from of_subsets
 
     def _compare_all(self, candidates: Sequence[Texts], references: Sequence[Texts]) -> _Pairs:
         """Compare all systems with each reference."""
@@ -164,11 +164,15 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
         factor = self.beta**2
         score, precisions, recalls, orders = (np.zeros(np.shape(candidate)[1:]) for _ in range(4))
         for n_candidate, n_reference, n_matches in zip(candidate, reference, matches, strict=True):
-            both = (n_candidate > 0) & (n_reference > 0)
+            is_effective = (n_candidate > 0) & (n_reference > 0)
             precision, recall = quotient(n_matches, n_candidate, _TINY), quotient(n_matches, n_reference, _TINY)
             if self.eps_smoothing:
                 score = score + _f_score(precision, recall, factor, _TINY)
-            precisions, recalls, orders = precisions + precision * both, recalls + recall * both, orders + both
+            precisions, recalls, orders = (
+                precisions + precision * is_effective,
+                recalls + recall * is_effective,
+                orders + is_effective,
+            )
         if self.eps_smoothing:
             return 100 * score / len(matches)
         orders = np.maximum(orders, 1)

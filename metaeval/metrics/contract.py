@@ -212,19 +212,19 @@ def _by_reference(
         # As many systems as can be together, so that what depends on the references alone is done once for them.
         systems = min(systems, at_once)
         rows = min(rows, max(1, at_once // systems))
-    for place in range(0, n_segments, rows):
-        part = slice(place, min(place + rows, n_segments))
+    for start in range(0, n_segments, rows):
+        part = slice(start, min(start + rows, n_segments))
         parts = [each[name].part(part) for name in used]
         for first in range(0, len(candidates), systems):
             block = candidates[first : first + systems]
-            texts = joined([part_of(one, part) for one in block])
+            texts = joined([part_of(text, part) for text in block])
             # What depends on the references is the same for each system.
             prepared = [reference.for_systems(len(block)) for reference in parts]
             positions = np.tile(np.arange(part.start, part.stop), len(block))
-            seen = [metric.look_at_part(one, positions) for one in together]
+            facts_of_subsets = [metric.look_at_part(looked_at, positions) for looked_at in together]
             compared = dict(zip(used, metric.compare_all(texts, prepared), strict=True))
-            for of_subset, one, subset in zip(values, seen, subsets, strict=True):
-                counted = metric.combine_all(texts, one, [compared[name] for name in subset])
+            for of_subset, facts, subset in zip(values, facts_of_subsets, subsets, strict=True):
+                counted = metric.combine_all(texts, facts, [compared[name] for name in subset])
                 filled = of_subset[first : first + systems, part]
                 filled[:] = counted.reshape(filled.shape)
 

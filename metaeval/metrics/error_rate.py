@@ -106,7 +106,10 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
         if edits is None:
             return [None] * len(references)
         length = candidates.lengths
-        return [in_columns(of_one, one.token_counts, length) for of_one, one in zip(edits, references, strict=True)]
+        return [
+            in_columns(of_one, reference.token_counts, length)
+            for of_one, reference in zip(edits, references, strict=True)
+        ]
 
     @staticmethod
     @abstractmethod

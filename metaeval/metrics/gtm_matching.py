@@ -145,11 +145,11 @@ def keep_hits(runs: Sequence[Run], cap: float) -> list[KeptRun]:
     cap : float
         The number of hits that may stay; with a fraction, the last run keeps a fraction of a hit.
     """
-    kept, left = [], float(cap)
+    kept_runs, left = [], float(cap)
     for run in runs:
-        kept.append(KeptRun(run, min(float(run.length), left)))
-        left -= kept[-1].hits
-    return kept
+        kept_runs.append(KeptRun(run, min(float(run.length), left)))
+        left -= kept_runs[-1].hits
+    return kept_runs
 
 
 def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float, unit: float = 1.0) -> float:
@@ -214,11 +214,11 @@ def greedy_sizes(
         return None
     # These are Python's powers and not those of numpy, which differ in the last digit on some machines.
     weights = np.array([float(length) ** exponent for length in range(longest + 1)])
-    found = kernels.greedy_matching(candidates.ids, candidates.offsets, ids, offsets, caps, weights)
-    if found is None:
+    runs = kernels.greedy_matching(candidates.ids, candidates.offsets, ids, offsets, caps, weights)
+    if runs is None:
         return None
     root = 1.0 / exponent
-    sums = zip(*(part.tolist() for part in found), strict=True)
+    sums = zip(*(part.tolist() for part in runs), strict=True)
     return np.array([(whole + rest**exponent) ** root for whole, rest in sums])
 
 
@@ -273,13 +273,13 @@ def exact_matching(runs: Sequence[Run], exponent: float, cap: float, time_limit:
     """
     greedy = greedy_matching(runs)
     power_sum = capped_power_sum([run.length for run in greedy], cap, exponent)
-    kept = keep_hits(greedy, cap)
+    kept_runs = keep_hits(greedy, cap)
     if power_sum >= _bound(runs, exponent, cap) * (1 - 1e-12):
-        return Matching(power_sum, True, kept)
+        return Matching(power_sum, True, kept_runs)
     if sum(run.length * (run.length + 1) // 2 for run in runs) > _MAX_PIECES:
-        return Matching(power_sum, False, kept)
+        return Matching(power_sum, False, kept_runs)
     solved = _solve(runs, exponent, cap, time_limit)
-    return solved if solved.power_sum > power_sum else Matching(power_sum, solved.proven, kept)
+    return solved if solved.power_sum > power_sum else Matching(power_sum, solved.proven, kept_runs)
 
 
 def _bound(runs: Sequence[Run], exponent: float, cap: float) -> float:
@@ -336,6 +336,6 @@ def _solve(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) 
         return Matching(0.0, False, [])
     chosen = np.flatnonzero(np.round(result.x) > 0)
     runs_of = zip(lengths[chosen].tolist(), firsts[chosen].tolist(), counted[chosen].tolist(), strict=True)
-    kept = [KeptRun(Run(length, *first), n_hits) for length, first, n_hits in runs_of]
-    kept.sort(key=lambda kept_run: (-kept_run.hits, -kept_run.run.candidate, -kept_run.run.reference))
-    return Matching(float(weights[chosen].sum()), result.status == 0, kept)
+    kept_runs = [KeptRun(Run(length, *first), n_hits) for length, first, n_hits in runs_of]
+    kept_runs.sort(key=lambda kept_run: (-kept_run.hits, -kept_run.run.candidate, -kept_run.run.reference))
+    return Matching(float(weights[chosen].sum()), result.status == 0, kept_runs)

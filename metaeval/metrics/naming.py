@@ -85,14 +85,14 @@ def file_target(text: str, use: str = "metric") -> tuple[Target, Call]:
     """
     match = _FILE.fullmatch(text)
     assert match is not None
-    place, name = match["file"], match["object"] or ""
-    path = Path(place).expanduser()
+    file, name = match["file"], match["object"] or ""
+    path = Path(file).expanduser()
     if not path.is_file():
         raise UsageError(
             f"{use} {text.strip()!r}: there is no file {str(path)!r} (the current directory is {str(Path.cwd())!r}; "
             "what a config names is relative to the config)."
         )
-    return Target(place, str(path.resolve()), "", name, use), _file_call(match)
+    return Target(file, str(path.resolve()), "", name, use), _file_call(match)
 
 
 def _file_call(match: re.Match[str]) -> Call:
@@ -146,7 +146,7 @@ def short_call(text: str) -> Call | None:
     arguments: dict[str, object] = {}
     # A file may have brackets in its name, and so may a metric among the parameters.
     if rest.endswith(")") and not (kind == "scores" and os.path.exists(os.path.expanduser(rest))):
-        openings = [place for place, letter in enumerate(rest) if letter == "(" and place > 0]
+        openings = [index for index, letter in enumerate(rest) if letter == "(" and index > 0]
         for opening in openings:
             try:
                 arguments = dict(parse_call(kind + rest[opening:]).arguments)

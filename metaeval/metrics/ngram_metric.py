@@ -71,9 +71,9 @@ class NgramCounter(ByReference[Sequence[int]]):
         """Name the columns of the statistics."""
         return tuple(key.name for key in self.statistic_keys)
 
-    def _longest(self, *what: str) -> int:
+    def _longest(self, *kinds: str) -> int:
         """Return the longest n-grams of which something is counted; 0 if nothing is."""
-        return max((key.by for key in self.statistic_keys if key.what in what), default=0)
+        return max((key.by for key in self.statistic_keys if key.what in kinds), default=0)
 
     def known_of_each(self, references: Sequence[Segments]) -> Sequence[NumberedReference | None]:
         """Return the n-grams of each reference, numbered for all of them together, if information is counted."""

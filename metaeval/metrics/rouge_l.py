@@ -44,4 +44,6 @@ class RougeL(Rouge[Sequence[int]], name="rouge-l", title="ROUGE-L"):
         if hits is None:
             return [None] * len(references)
         length = candidates.lengths
-        return [overlaps(of_one, one.token_counts, length) for of_one, one in zip(hits, references, strict=True)]
+        return [
+            overlaps(of_one, reference.token_counts, length) for of_one, reference in zip(hits, references, strict=True)
+        ]

@@ -99,7 +99,10 @@ class CountedBySacreBleu(SacreBleuMetric):
 
         of_texts = digest(str(self.signature), texts)
         return np.stack(
-            [cached("statistics", (of_texts, one), functools.partial(count, one), shape) for one in corpus.candidates]
+            [
+                cached("statistics", (of_texts, texts_of_system), functools.partial(count, texts_of_system), shape)
+                for texts_of_system in corpus.candidates
+            ]
         )
 
     def score(self, statistics: FloatArray) -> FloatArray:

@@ -33,26 +33,30 @@ def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[st
         If a name is wrong or stands twice, two names mean the same metric, or one is a signature that says another
         preprocessing.
     """
-    found: dict[str, NamedMetric] = {}
-    for one in names:
-        named = Named(written_of(one), get_metric(one)) if isinstance(one, str) else one
+    by_signature: dict[str, NamedMetric] = {}
+    for name_or_metric in names:
+        named = (
+            Named(written_of(name_or_metric), get_metric(name_or_metric))
+            if isinstance(name_or_metric, str)
+            else name_or_metric
+        )
         name, signature = named.written, str(named.kind.signature)
         if stated := getattr(named.kind, "stated", None):
             stated.check_preprocessing(preprocessing)
         _check_constant(name)
-        if signature in found:
-            other = found[signature].written
+        if signature in by_signature:
+            other = by_signature[signature].written
             if other == name:
                 raise UsageError(f"the metric {name!r} is named twice; name it once.")
             raise UsageError(f"{other!r} and {name!r} are the same metric, {signature}; name it once.")
-        found[signature] = named
-    labels = {named: named.kind.label for named in found.values() if isinstance(named.kind, TextMetric)}
-    taken = Counter([*labels.values(), *(named.written for named in found.values())])
+        by_signature[signature] = named
+    labels = {named: named.kind.label for named in by_signature.values() if isinstance(named.kind, TextMetric)}
+    taken = Counter([*labels.values(), *(named.written for named in by_signature.values())])
     return tuple(
         replace(named, written=label)
         if (label := labels.get(named)) and label != CONSTANT and taken[label] == 1 and not is_metric(label)
         else named
-        for named in found.values()
+        for named in by_signature.values()
     )
 
 
@@ -90,19 +94,19 @@ def expanded(
     CorpusError
         If a file of scores is wrong.
     """
-    found, notes = list[NamedMetric](), list[str]()
-    known = {str(one.kind.signature) for one in metrics}
+    chosen, notes = list[NamedMetric](), list[str]()
+    known = {str(metric.kind.signature) for metric in metrics}
     for named in metrics:
-        own = list[str]()
+        own_notes = list[str]()
         try:
-            parts = named.kind.named_in(corpus, own) if isinstance(named.kind, TextMetric) else None
+            parts = named.kind.named_in(corpus, own_notes) if isinstance(named.kind, TextMetric) else None
         except UsageError as error:
             if not several or len(metrics) == 1:
                 raise
             notes.append(str(error))
             continue
         if parts is None:
-            found.append(named)
+            chosen.append(named)
             continue
         others = [name for name, kind in parts.items() if not _is_with(kind, corpus, references)]
         if others:
@@ -115,12 +119,12 @@ def expanded(
             if name in others:
                 continue
             if (signature := str(kind.signature)) in known:
-                own.append(f"{name} is named already, by itself or as a file of the same name and content.")
+                own_notes.append(f"{name} is named already, by itself or as a file of the same name and content.")
             else:
                 known.add(signature)
-                found.append(Named[AnyMetric](name, kind))
-        notes += [f"{named.written}: {note}" for note in own]
-    return _shortened(corpus, found) if short else found, notes
+                chosen.append(Named[AnyMetric](name, kind))
+        notes += [f"{named.written}: {note}" for note in own_notes]
+    return _shortened(corpus, chosen) if short else chosen, notes
 
 
 def bare_name(metric: NamedMetric) -> str:
@@ -143,20 +147,20 @@ def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetr
     UsageError
         If two have the same, or one that of a constant metric.
     """
-    found = dict[str, NamedMetric]()
+    by_name = dict[str, NamedMetric]()
     for named in metrics:
         variant = named.kind.variant(corpus) if isinstance(named.kind, TextMetric) else None
         base, used = variant or (named.written, None)
         name = f"{base}{NO_REFERENCE}" if used == () else base
         _check_constant(name)
-        if name in found:
+        if name in by_name:
             raise UsageError(
-                f"corpus {corpus.name!r}: {found[name].written!r} and {named.written!r} are both called {name!r}; "
+                f"corpus {corpus.name!r}: {by_name[name].written!r} and {named.written!r} are both called {name!r}; "
                 f'choose one by its references, as in `references.names` = ["{used[0] if used else ""}"], or name the '
                 "metrics one by one."
             )
-        found[name] = named
-    return [replace(named, written=name) for name, named in found.items()]
+        by_name[name] = named
+    return [replace(named, written=name) for name, named in by_name.items()]
 
 
 def check_texts(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
@@ -192,19 +196,19 @@ def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: 
     MetricError
         If all have.
     """
-    found = [
+    system_metrics = [
         named
         for named in metrics
         if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus)
     ]
-    if found and len(found) == len(metrics):
-        names = listing(named.written for named in found)
+    if system_metrics and len(system_metrics) == len(metrics):
+        names = listing(named.written for named in system_metrics)
         raise MetricError(
             f"corpus {corpus.name!r}: {names} have scores of whole systems alone, which need `documents.kind` = 'all' "
             f"(level 'system' of compare); got {documents.name!r}. A function scores segments if it returns a list, a "
             "number for each, and has no attribute `level`."
         )
-    return found
+    return system_metrics
 
 
 def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:
