@@ -165,14 +165,13 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
         score, precisions, recalls, orders = (np.zeros(np.shape(candidate)[1:]) for _ in range(4))
         for n_candidate, n_reference, n_matches in zip(candidate, reference, matches, strict=True):
             is_effective = (n_candidate > 0) & (n_reference > 0)
-            precision, recall = quotient(n_matches, n_candidate, _TINY), quotient(n_matches, n_reference, _TINY)
+            precision = quotient(n_matches, n_candidate, _TINY)
+            recall = quotient(n_matches, n_reference, _TINY)
             if self.eps_smoothing:
                 score = score + _f_score(precision, recall, factor, _TINY)
-            precisions, recalls, orders = (
-                precisions + precision * is_effective,
-                recalls + recall * is_effective,
-                orders + is_effective,
-            )
+            precisions = precisions + precision * is_effective
+            recalls = recalls + recall * is_effective
+            orders = orders + is_effective
         if self.eps_smoothing:
             return 100 * score / len(matches)
         orders = np.maximum(orders, 1)
