@@ -89,7 +89,7 @@ def warn(notes: Iterable[str], *, stacklevel: int) -> None:
 
 
 def as_typed(*, terminal: str, python: str) -> str:
-    """Return what a message proposes to type: an option in the terminal, a keyword or a key of a config in Python."""
+    """Return the words that a message proposes to type: an option in the terminal, a keyword or key in Python."""
     return terminal if _is_terminal else python
 
 
@@ -99,7 +99,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def judgments_per_item(counts: Mapping[int, int]) -> str:
-    """Return how many items have so many judgments: ``2 on 501 items, 3 on 459``."""
+    """Count the items that have so many judgments: ``2 on 501 items, 3 on 459``."""
     first = [f"{n} on {counted(items, 'item')}" for n, items in list(counts.items())[:1]]
     return ", ".join([*first, *(f"{n} on {items}" for n, items in list(counts.items())[1:])])
 

@@ -173,7 +173,7 @@ def _report_end(error: BaseException) -> int:
 
 
 def _system_sentence(error: OSError) -> str:
-    """Return what the system said, as a sentence."""
+    """Return the message of the system, as a sentence."""
     why = error.strerror or str(error) or type(error).__name__
     if error.filename is None:
         # Of what is open already, the system does not tell which it was.

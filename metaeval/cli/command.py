@@ -63,7 +63,7 @@ class Command(NamedTuple):
     shows: Callable[..., int | None]
 
     def arguments(self) -> dict[str, Declared]:
-        """Return what may be typed; what the printing function declares is its own, even if the verb has it too."""
+        """Return the arguments that may be typed; the printing function keeps its own, also those of the verb."""
         own_arguments = declared(self.shows)
         of_verb: dict[str, Declared] = getattr(self._verb, "arguments", {})
         by_name = {name: own_arguments.get(name, argument) for name, argument in of_verb.items()} | own_arguments
@@ -181,7 +181,7 @@ def _help(declared_argument: Declared) -> str:
 
 
 def _complete(lists: str, prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
-    """Return what a shell offers, for argcomplete."""
+    """Return the words that a shell offers, for argcomplete."""
     from metaeval.cli import completers
 
     return completers.offered(lists, prefix, parsed_args)

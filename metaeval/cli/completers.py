@@ -21,7 +21,7 @@ _ENTRIES = Path(__file__).parents[1] / "corpora" / "download" / "entries"
 
 
 def offered(lists: str, prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return what the shell offers.
+    """Return the words that the shell offers.
 
     Parameters
     ----------

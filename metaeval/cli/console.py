@@ -43,7 +43,7 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def width() -> int:
-    """Return how many letters a line on stdout may have: as COLUMNS or the terminal says, or as a page has."""
+    """Return the width of a line on stdout in letters: as COLUMNS or the terminal says, or as a page has."""
     from metaeval.report.tables import WIDTH  # help must not wait for it
 
     return (

@@ -254,7 +254,7 @@ class Coefficient(Kind):
         return np.stack([kind.correlate(metric, human) for kind, metric in zip(kinds, metrics, strict=True)])
 
     def among_systems(self, metric: FloatArray, human: FloatArray) -> Coefficient:
-        """Return what correlates the scores of whole systems in replicates, of a kind that takes a grid with all cells.
+        """Return a coefficient that takes a grid with all cells, for the scores of whole systems in replicates.
 
         Parameters
         ----------

@@ -39,7 +39,7 @@ class DocumentUnits(Kind):
     require: ClassVar[str] = "all"
 
     def fixed_length(self, n_segments: int, length: int | None) -> int | None:
-        """Return how many segments each document has; None where that varies."""
+        """Return the number of segments of each document; None where that varies."""
         return length
 
     @abstractmethod

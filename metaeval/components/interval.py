@@ -81,7 +81,7 @@ class Interval(Kind):
         return self.made.format(resampled=resampled.replace("+", " and "))
 
     def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
-        """Return how it is made, behind "The intervals" in a paper: ``are percentiles of 2,000 replicates``.
+        """Describe the interval behind "The intervals" in a paper: ``are percentiles of 2,000 replicates``.
 
         Parameters
         ----------

@@ -121,7 +121,7 @@ class Test(Kind):
     def described(
         self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
     ) -> str:
-        """Return what it is, behind "compared by" in a paper: ``a paired t test over segments``.
+        """Describe the test behind "compared by" in a paper: ``a paired t test over segments``.
 
         Parameters
         ----------

@@ -104,7 +104,7 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
 
 
 def _option() -> str:
-    """Return what messages call the argument."""
+    """Name the argument in messages."""
     return as_typed(terminal="--filter", python="`filter`")
 
 

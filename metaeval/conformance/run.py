@@ -94,7 +94,7 @@ def check_metric(
 
 
 def _on_texts(metric: CheckedMetric, corpus: Corpus, progress: Progress, *, examples: bool) -> Mapping[str, Finding]:
-    """Return what all checks find on some texts."""
+    """Return the findings of all checks on some texts."""
     progress(Step("check", f"{metric.name}: which texts of {corpus.name} have a score"))
     problems = unscored_texts(metric, corpus)
     findings = every_text_has_a_score(corpus, problems, examples=examples)

@@ -70,12 +70,12 @@ def known_corpora() -> tuple[str, ...]:
 
 
 def preset_directory(name: str) -> Path:
-    """Return where the simulated corpus of a preset lies once it is made; another version makes it again."""
+    """Return the directory of the simulated corpus of a preset; another version makes it again."""
     return cache_directory() / f"simulated-{VERSION}" / name
 
 
 def public_directory(name: str) -> Path:
-    """Return where the files of a public corpus lie once they are fetched, for all versions."""
+    """Return the directory of the files of a public corpus, for all versions."""
     return cache_directory() / "public" / name
 
 
@@ -227,7 +227,7 @@ def read_corpus(
 
 
 def _sound(corpus: Corpus | None, problems: Problems) -> tuple[Corpus, Problems]:
-    """Return what reading gave, unless there are errors, which are raised."""
+    """Return the corpus that was read, unless there are errors, which are raised."""
     problems.raise_errors()
     assert corpus is not None
     return corpus, problems

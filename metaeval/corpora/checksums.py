@@ -19,7 +19,7 @@ def write_checksums(directory: Path) -> None:
 
 
 def listed_damage(directory: Path) -> str | None:
-    """Return what is wrong with a directory that has such a list, or None."""
+    """Check a directory that has such a list, and describe the first fault; None without any."""
     try:
         lines = (directory / CHECKSUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -29,7 +29,7 @@ def listed_damage(directory: Path) -> str | None:
 
 
 def damage(directory: Path, checksums: Mapping[str, str]) -> str | None:
-    """Return which file of a directory has not the SHA-256 that it must have, and why, or None."""
+    """Name the first file of a directory whose SHA-256 differs from the list, and why; None without any."""
     for name, expected in checksums.items():
         try:
             if file_digest(directory / name) != expected:

@@ -26,7 +26,7 @@ def is_pattern(text: str) -> bool:
 
 
 def fitting(values: Sequence[str], wanted: str) -> BoolArray:
-    """Return which values a text stands for: (values,).
+    """Mark the values that a text stands for: (values,).
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def fitting(values: Sequence[str], wanted: str) -> BoolArray:
 
 
 def facts_of(corpus: Corpus) -> Mapping[str, tuple[str, ...]]:
-    """Return what is known of each segment, its document and the length of its source among it, by name."""
+    """Return the facts of each segment, its document and the length of its source among them, by name."""
     lengths = {} if corpus.sources is None else {"source_length": tuple(str(len(text)) for text in corpus.sources)}
     documents = {} if corpus.documents is None else {"document": corpus.documents}
     return {**documents, **lengths, **corpus.segment_facts}

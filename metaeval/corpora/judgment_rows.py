@@ -260,7 +260,7 @@ class Resolver:
 
 
 def _of_several_judges(parts: Sequence[JudgmentRows]) -> str:
-    """Return what to say of tables that rate the same items, of which none names judges."""
+    """Explain that tables rate the same items, and none names judges."""
     finding = "and neither names its judge." if len(parts) == 2 else f"and none of {len(parts)} tables names its judge."
     # Each knows the format of its own source.
     formats = [*parts[0].by_file]

@@ -44,7 +44,7 @@ def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
 
 
 def short_name(corpus: str) -> str:
-    """Return what tables of tasks call a corpus: its language pair in a tree, else the name of its directory."""
+    """Return the name of a corpus in tables of tasks: its language pair in a tree, else the name of its directory."""
     path = Path(written_of(corpus))
     tree = tree_of(path)
     return path.name if tree is None else tree[1]

@@ -38,7 +38,7 @@ class ScoreRows:
 
 
 def reader_of(rows: ScoreRows | None) -> Callable[[], ScoreRows | None]:
-    """Return what gives rows that were read already."""
+    """Return a reader of rows that were read already."""
     return lambda: rows
 
 

@@ -82,7 +82,7 @@ class Files:
         return None if content is None else decoded(content, self.location(path), self.problems)
 
     def opened(self, path: Path) -> tuple[str | None, str, Problems]:
-        """Return what reads a text: the content of a file, its place, and what takes what is wrong."""
+        """Return the content of a file, its location, and the problems, as parsers of texts take them."""
         return self.text(path), self.location(path), self.problems
 
     def content(self, path: Path) -> bytes | None:
@@ -91,7 +91,7 @@ class Files:
         return None if content is None else unpacked_or_not(content, self.location(path), self.problems)
 
     def seal(self, path: Path) -> bytes | None:
-        """Return what lies in a file, which is part of the corpus as it is now, even if it is read later or never.
+        """Return the content of a file, which is part of the corpus as it is now, even if it is read later or never.
 
         None after noting why it cannot be read, or that it has changed.
         """
@@ -177,7 +177,7 @@ class Files:
         return next(iter(self._digests)) if len(self._digests) == 1 else self.location(self.directory)
 
     def typed(self, format_: str) -> str:
-        """Return what a user types to have the source that is read in another format."""
+        """Return the words to type to have the source that is read in another format."""
         if self.keyword:
             return f"{self.keyword}={self.inside(format_)!r}"
         if self.source is None:
@@ -212,13 +212,13 @@ class Files:
 
 
 def typed_formats(formats: Sequence[str]) -> str:
-    """Return what a user types to have sources read in these formats, one for each or one for all."""
+    """Return the words to type to have sources read in these formats, one for each or one for all."""
     options = " ".join(f"--source-format {shlex.quote(format_)}" for format_ in formats)
     return as_typed(terminal=options, python=f"source_formats={(formats[0] if len(formats) == 1 else [*formats])!r}")
 
 
 def encoding_of(content: bytes) -> str:
-    """Return how the text of a file is written: UTF-16 if its first bytes say so, else UTF-8."""
+    """Return the encoding of a file: UTF-16 if its first bytes say so, else UTF-8."""
     return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
@@ -294,7 +294,7 @@ def cut(lines: Sequence[str], separator: str, width: int) -> list[list[str]]:
 
 
 def visible(folder: Path) -> list[Path]:
-    """Return what lies in a folder in alphabetical order, but for what is hidden; nothing if there is no folder."""
+    """Return the entries of a folder in alphabetical order, but for hidden ones; nothing if there is no folder."""
     return sorted(path for path in (folder.iterdir() if folder.is_dir() else ()) if not path.name.startswith("."))
 
 

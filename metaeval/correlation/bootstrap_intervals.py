@@ -45,7 +45,7 @@ class Normal(Interval, name="normal"):
     is_of_new: ClassVar[bool] = False
 
     def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
-        """Return whose mean it is of."""
+        """Name the units of the mean."""
         return (
             "are those of a normal mean over the coefficients of the documents in this corpus, and do not extend to "
             "other texts"

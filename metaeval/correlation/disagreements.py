@@ -161,7 +161,7 @@ def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
 
 
 def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SEGMENTS) -> IntArray:
-    """Return which segments of a document cause its disagreement.
+    """Return the segments of a document that cause its disagreement.
 
     Parameters
     ----------

@@ -217,7 +217,7 @@ class Exchange:
         return list(itertools.combinations(range(len(self.scores)), 2))
 
     def _exchanged(self, rows: slice, signs: IntArray) -> BoolArray:
-        """Return which cells are exchanged in some draws, by the signs that move them: (rows, cells)."""
+        """Mark the cells that are exchanged in some draws, by the signs that move them: (rows, cells)."""
         packed = np.asarray(self.swaps.packed[rows])
         # The bits of a byte as `numpy.packbits` has them, the first on top.
         return np.asarray(packed[:, signs >> 3] & (128 >> (signs & 7)).astype(np.uint8) > 0)

@@ -102,7 +102,7 @@ class Mad:
         return f"mad(threshold={self.threshold:g})"
 
     def outliers(self, human: FloatArray) -> BoolArray:
-        """Return which systems are outliers, of their human scores: (systems,)."""
+        """Mark the systems that are outliers, of their human scores: (systems,)."""
         return outlier_systems(human, cutoff=self.threshold)
 
 

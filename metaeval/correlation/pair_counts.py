@@ -201,7 +201,7 @@ def _by_sorting(x: FloatArray, y: FloatArray) -> IntArray:
 
 
 def _starts(ordered: FloatArray | IntArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Return where a run of equal neighbours begins along the last axis."""
+    """Mark the beginnings of runs of equal neighbours along the last axis."""
     starts = np.ones(ordered.shape, dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
     return starts

@@ -37,7 +37,7 @@ class PairedBootstrap(Sided, name="bootstrap", sources=("deutsch2021",)):
     def described(
         self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
     ) -> str:
-        """Return what is counted."""
+        """Name the unit that is counted."""
         return f"the paired bootstrap, which counts on which side of 0 their difference lies in {replicates}"
 
     @property

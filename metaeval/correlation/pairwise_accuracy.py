@@ -364,7 +364,7 @@ def _n_pairs(n: Any) -> Any:
 
 
 def _unit(pairs: Sequence[int], n_rows: int) -> int:
-    """Return what to count accuracies in, of rows that have so many pairs.
+    """Return the unit to count accuracies in, of rows that have so many pairs.
 
     In whole numbers as far as possible: thresholds that are equally good must be equal to the last bit.
     """
@@ -373,7 +373,7 @@ def _unit(pairs: Sequence[int], n_rows: int) -> int:
 
 
 def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDArray[np.int32], IntArray]:
-    """Return how the verdicts on pairs change while the threshold grows, and how many are right without one, by row.
+    """Return the changes of verdicts on pairs while the threshold grows, and how many are right without one, by row.
 
     A change is the number r of the row of a pair that becomes right, or ``~r`` of one that becomes wrong. Of equal
     differences the latter come first: no sum up to a place among them is above those up to their ends.
@@ -455,7 +455,7 @@ def _sorted_ties(block: _Block) -> FloatArray:
 
 
 def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]:
-    """Return how many pairs ordered alike differ by no more than each threshold, and how many there are."""
+    """Count the pairs ordered alike that differ by no more than each threshold, and all of them."""
     counts = np.zeros(len(thresholds), dtype=np.int64)
     total = 0
     # Each part is searched for every threshold, so the parts grow with the number of thresholds.

@@ -95,7 +95,7 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
             )
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
+        """Name what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
         return "new systems, same texts" if axis == "systems" else f"new {unit}, same systems"
 
     def compare(self, estimate: MeanCoefficient) -> Comparison:

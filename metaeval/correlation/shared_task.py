@@ -284,7 +284,7 @@ class _Task:
 
 
 def both_p(observed: float, drawn: FloatArray) -> tuple[float, float]:
-    """Return how often a drawn difference is at least as large as the observed one, and as small."""
+    """Return the shares of drawn differences that are at least as large as the observed one, and as small."""
     larger, smaller = (float((sign * drawn >= sign * observed - EQUAL_EXCHANGED).mean()) for sign in (1.0, -1.0))
     return larger, smaller
 

@@ -46,7 +46,7 @@ Counts: TypeAlias = tuple[int, int, int]
 
 
 def too_few(units: Mapping[str, float], n_documents: int = 0, *, pooled: bool = False) -> str:
-    """Return why there are too few units for an interval or a test; "" where there are enough.
+    """Explain why there are too few units for an interval or a test; "" where there are enough.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def t_in_words(df: float) -> str:
 
 
 def half_width(error: float, df: float, confidence_level: float) -> float:
-    """Return how far an interval reaches to each side of its centre."""
+    """Return the half width of an interval."""
     return float(special.stdtrit(df, (1.0 + confidence_level) / 2.0)) * error
 
 
@@ -98,7 +98,7 @@ def p_of(statistic: float, df: float, alternative: str) -> float:
 
 
 def effective(groups: IntArray) -> float:
-    """Return how many groups of equal size would say as much: (sum n)**2 / sum n**2, of their sizes n."""
+    """Return the number of groups of equal size that would say as much: (sum n)**2 / sum n**2, of their sizes n."""
     sizes = np.unique(groups, return_counts=True)[1].astype(np.float64)
     return float(sizes.sum() ** 2 / np.square(sizes).sum()) if len(sizes) else 0.0
 
@@ -147,7 +147,7 @@ def deviation(replicates: FloatArray, weights: FloatArray | None) -> float:
 
 
 def why_no_error(replicates: FloatArray, weights: FloatArray | None) -> str:
-    """Return why replicates, (replicates,), give no standard error; "" if they do."""
+    """Explain why replicates, (replicates,), give no standard error; "" if they do."""
     defined = ~np.isnan(replicates)
     if not defined.any():
         return "no replicate has a value"
@@ -159,7 +159,7 @@ def why_no_error(replicates: FloatArray, weights: FloatArray | None) -> str:
 
 
 def _why_no_spread(estimate: MeanCoefficient, *, over_systems: bool) -> str:
-    """Return why the spread of the replicates gives no interval and no test; "" if it does.
+    """Explain why the spread of the replicates gives no interval and no test; "" if it does.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
 
 
 def _independent(resampled: str, documents: DocumentUnits) -> str:
-    """Return what a mean is over, and what is taken as independent where that is something else."""
+    """Name the units of a mean, and what is taken as independent where that is something else."""
     if documents.unit == "documents":
         return "documents"
     if resampled == "documents":
@@ -326,7 +326,7 @@ def compared(estimate: MeanCoefficient, error: float, df: float, counts: Counts,
 
 
 def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
-    """Return which differences have a value, and how many do, are none, and have no value."""
+    """Mark the differences that have a value, and count those that have one, are none, and have no value."""
     defined: BoolArray = ~np.isnan(differences)
     n_used = int(defined.sum())
     n_zero = int((np.abs(differences[defined]) <= EQUAL).sum())

@@ -250,7 +250,7 @@ class Sums:
     def of(
         self, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None
     ) -> Iterator[FloatArray]:
-        """Give what :func:`pool` returns for the statistics of each metric: (documents, systems, statistics)."""
+        """Yield the result of :func:`pool` for the statistics of each metric: (documents, systems, statistics)."""
         each = [np.moveaxis(pool(values, documents, segments, items), -1, 0) for values in self._parts]
         sums = each[0] if len(each) == 1 else np.concatenate(each or [np.empty(0)])
         for rows in self._rows:

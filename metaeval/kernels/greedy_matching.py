@@ -19,7 +19,7 @@ def greedy_matching(
     caps: Floats,
     weights: Floats,
 ) -> tuple[Floats, Floats] | None:
-    """Return what the cap leaves of the runs of each segment; None without kernels.
+    """Return the runs that the cap leaves in each segment; None without kernels.
 
     Parameters
     ----------

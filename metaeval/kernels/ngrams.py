@@ -44,7 +44,7 @@ def ngram_hits(
 def ngram_matches(
     candidate: Ids, candidate_offsets: Offsets, references: Ids, offsets: Offsets, n_references: int, longest: int
 ) -> npt.NDArray[np.int32] | None:
-    """Return how many hits there are with each reference: (references, segments, orders); None without kernels."""
+    """Count the hits with each reference: (references, segments, orders); None without kernels."""
     if kernels.COMPILED is None:
         return None
     matches = np.empty((n_references, len(candidate_offsets) - 1, longest), dtype=np.int32)
@@ -108,7 +108,7 @@ def number_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NumberedNgrams | 
 
 
 def count_numbers(ngrams: NumberedNgrams, texts: Sequence[tuple[Ids, Ids]]) -> Ids:
-    """Return how often each n-gram occurs in some texts, from the ids and numbers of each: (n-grams,)."""
+    """Count each n-gram in some texts, from the ids and numbers of each: (n-grams,)."""
     assert kernels.COMPILED is not None
     counts = np.zeros(len(ngrams.prefixes), dtype=np.int32)
     for ids, numbers in texts:

@@ -34,7 +34,7 @@ def spearman(x: Floats, y: Floats, *, corrected: bool) -> Floats | None:
 
 
 def count_pairs(x: Floats, y: Floats, *, epsilon: float, gap: float) -> npt.NDArray[np.int64] | None:
-    """Return how many pairs are of each kind: (5, rows); see `metaeval.correlation.pair_counts`.
+    """Count the pairs of each kind: (5, rows); see `metaeval.correlation.pair_counts`.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def vocabulary_size(*texts: Ids) -> int:
 def for_pairs(
     kernel: str, texts: Texts, *arguments: object, dtype: type[np.generic], shape: tuple[int, ...] = ()
 ) -> npt.NDArray[Any] | None:
-    """Return what a kernel finds for each pair of segments: (segments, *shape); None without kernels.
+    """Return the result of a kernel for each pair of segments: (segments, *shape); None without kernels.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def for_pairs(
 
 
 def for_references(kernel: str, texts: Texts, n_references: int) -> npt.NDArray[np.int32] | None:
-    """Return what a kernel finds with each of several references, one after the other: (references, segments)."""
+    """Return the results of a kernel with each of several references, one after the other: (references, segments)."""
     if kernels.COMPILED is None:
         return None
     results = np.empty((n_references, len(texts[1]) - 1), dtype=np.int32)

@@ -104,6 +104,6 @@ def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
 
 
 def docstring_of(metric: AnyMetric) -> str:
-    """Return what the author of a metric says that it is."""
+    """Return the description of a metric by its author."""
     docstring: str | None = getattr(metric, "docstring", None)
     return (type(metric).__doc__ or "").strip() if docstring is None else docstring

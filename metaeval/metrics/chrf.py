@@ -86,7 +86,7 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
         return "processes" if kernels.COMPILED is None else ""
 
     def ngrams(self, text: str) -> list[NgramCounts]:
-        """Return how often each n-gram of a text occurs: of characters of order 1, 2, ..., then of words."""
+        """Count each n-gram of a text: of characters of order 1, 2, ..., then of words."""
         if self.lowercase:
             text = text.lower()
         letters = text if self.whitespace else "".join(text.split())

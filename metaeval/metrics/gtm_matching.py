@@ -136,7 +136,7 @@ def greedy_matching(runs: Sequence[Run]) -> list[Run]:
 
 
 def keep_hits(runs: Sequence[Run], cap: float) -> list[KeptRun]:
-    """Return how many hits of each run stay under a cap; they are deleted from the shortest runs first.
+    """Return the hits of each run that stay under a cap; they are deleted from the shortest runs first.
 
     Parameters
     ----------

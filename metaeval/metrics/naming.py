@@ -62,7 +62,7 @@ def _entry_points(use: str) -> Mapping[str, importlib.metadata.EntryPoint]:
 
 
 def installed(use: str = "metric") -> dict[str, str]:
-    """Return what installed packages have of a use, by name, each with package and version; nothing is loaded."""
+    """Return the objects that installed packages have for a use, by name, with package and version, not loaded."""
     return {name: _package(point) for name, point in sorted(_entry_points(use).items())}
 
 
@@ -76,7 +76,7 @@ def is_file(text: str) -> bool:
 
 
 def file_target(text: str, use: str = "metric") -> tuple[Target, Call]:
-    """Return where the object of a file is, and its parameters.
+    """Return the target of a file and its object, and its parameters.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def with_path(text: str, change: Callable[[Path], str]) -> str:
 
 
 def installed_target(name: str, use: str = "metric") -> Target | None:
-    """Return where the object of an installed package is; None if there is none of the name."""
+    """Return the target of an object of an installed package; None if there is none of the name."""
     point = _entry_points(use).get(name)
     if point is None:
         return None

@@ -20,7 +20,7 @@ NgramCounts = Counter[tuple[Any, ...]]
 
 
 def count_ngrams(tokens: Sequence[Any], order: int) -> NgramCounts:
-    """Return how often each n-gram of one order occurs."""
+    """Count each n-gram of one order."""
     return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 

@@ -90,7 +90,7 @@ class Rouge(Described, PairMetric[View]):
 
     @abstractmethod
     def _own_items(self) -> dict[str, object]:
-        """Return what the signature says of the metric's own parameters."""
+        """Return the part of the signature that is the metric's own parameters."""
 
     def _rate(self, hits: FloatArray, totals: FloatArray) -> FloatArray:
         """Return recall or precision of hits and totals: (...) and (...) to (...)."""

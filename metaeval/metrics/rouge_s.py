@@ -78,7 +78,7 @@ class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
         return overlaps(hits, self._totals(reference.token_counts), self._totals(candidates.lengths))
 
     def _totals(self, lengths: IntArray) -> IntArray:
-        """Return how many pairs, and single tokens if they count, texts of these lengths have: (segments,)."""
+        """Count the pairs, and single tokens if they count, of texts of these lengths: (segments,)."""
         followed = np.maximum(lengths - 1, 0)
         longest = int(followed.max(initial=0))
         # The pairs at distance d are length - d, for each d up to the farthest.

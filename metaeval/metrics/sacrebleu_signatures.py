@@ -124,7 +124,7 @@ def is_signature(text: str) -> bool:
 
 
 def read_signature(text: str) -> Stated | None:
-    """Return what a signature says; None for other texts.
+    """Parse a signature; None for other texts.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def read_signature(text: str) -> Stated | None:
 
 
 def _named(references: Sequence[str]) -> str:
-    """Return what is typed to score or to compare with some references."""
+    """Return the words to type to score or to compare with some references."""
     subset = "+".join(references)
     return as_typed(
         terminal=f"-r {' '.join(references)} (score), --references {subset} (compare), references.subsets (config)",

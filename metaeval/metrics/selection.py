@@ -128,7 +128,7 @@ def expanded(
 
 
 def bare_name(metric: NamedMetric) -> str:
-    """Return what a metric is called in a sentence: ``COMET`` for ``precomputed:COMET(system="stored")``."""
+    """Return the name of a metric in a sentence: ``COMET`` for ``precomputed:COMET(system="stored")``."""
     name = getattr(metric.kind, "name", "")
     return name if isinstance(name, str) and metric.written.startswith("precomputed:") else metric.written
 

@@ -97,7 +97,7 @@ def runs_in_reference(reference: Sequence[int], candidate: Sequence[int], weight
 
 
 def count_skip_bigrams(ids: Sequence[int], skip: int | None) -> NgramCounts:
-    """Return how often each ordered pair of tokens occurs.
+    """Count each ordered pair of tokens.
 
     Parameters
     ----------

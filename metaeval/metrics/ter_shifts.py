@@ -208,7 +208,7 @@ class ShiftSearch:
                                 yield Shift(start, length, position)
 
     def _run_length(self, text: Sequence[int], start: int, reference: Sequence[int], aim: int) -> int:
-        """Return how many words the text from `start` on shares with the reference from `aim` on, up to the limit."""
+        """Count the words that the text from `start` on shares with the reference from `aim` on, up to the limit."""
         most = min(len(text) - start, len(reference) - aim)
         if self.size is not None:
             most = min(most, self.size)
@@ -253,7 +253,7 @@ class ShiftSearch:
 
 
 def _landing(behind: int, start: int, length: int, n_words: int) -> int:
-    """Return where a block begins, in the text without it, when it goes behind a word."""
+    """Return the start of a block, in the text without it, when it goes behind a word."""
     if behind < start:
         return behind + 1
     if behind < start + length:

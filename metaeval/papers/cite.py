@@ -34,7 +34,7 @@ class Citation:
 
 
 def citations(names: Sequence[str]) -> list[Citation]:
-    """Return what to cite: metaeval itself, then the sources of each name, every source once.
+    """Return the citations: metaeval itself, then the sources of each name, every source once.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def formatted(citations: Sequence[Citation], form: str) -> str:
 
 
 def _sources(name: str) -> Used:
-    """Give what one name is made of, and what to cite for each part; known names go before paths."""
+    """Yield the parts of one name, and the sources of each; known names go before paths."""
     path = Path(name)
     if name in known_corpora():
         yield _corpus(name)
@@ -139,7 +139,7 @@ def _experiment(name: str, loaded: LoadedConfig, treatments: Iterable[str]) -> U
 
 
 def _run(directory: Path) -> Used:
-    """Give what a finished run used; its manifest names the corpora, which need not be there any more.
+    """Yield the parts of a finished run; its manifest names the corpora, which need not be there any more.
 
     Its tables name the preprocessing, which its config may leave to the default of its time.
     """

@@ -272,7 +272,7 @@ def _nearest_in_words(number: PublishedNumber, rows: list[Correlation]) -> list[
 
 
 def _reason(kind: str, names: Sequence[str]) -> str:
-    """Return what is absent, in words."""
+    """Describe what is absent."""
     shown = listing(dict.fromkeys(names), limit=len(names))
     words = {"together": "all that they name is there, but not together", "references": f"no {shown} references"}
     return words.get(kind, f"no {kind} {shown}")

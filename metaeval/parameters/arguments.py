@@ -13,7 +13,7 @@ from metaeval.runtime.progress import Progress
 
 
 def names(argument: str, given: object, *, path: bool = False, noun: str = "a name") -> list[str]:
-    """Return what a caller named as a list of strings; one name alone is a list of one, never of its letters.
+    """Return the names of a caller as a list of strings; one name alone is a list of one, never of its letters.
 
     Parameters
     ----------

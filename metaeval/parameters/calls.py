@@ -53,7 +53,7 @@ def spelt_as(name: str, known: Iterable[str]) -> str:
 
 
 def with_prefix(text: str, prefixes: Iterable[str]) -> tuple[str, str]:
-    """Return what stands before a colon, if it is one of some prefixes, and the rest: ``("segment", "kendall")``.
+    """Return the text before a colon, if it is one of some prefixes, and the rest: ``("segment", "kendall")``.
 
     Without such a prefix, the first is "" and the rest is the text.
     """

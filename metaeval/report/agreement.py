@@ -169,7 +169,7 @@ def _is_main_ceiling(row: Any) -> bool:
 
 
 def _interval_method(rows: Sequence[Any], settings: AgreementSettings) -> str:
-    """Return what the intervals of alpha were made from."""
+    """Describe the intervals of alpha by what they were made from."""
     bootstrap = f"bootstrap over segments, {settings.n_resamples} replicates"
     many = [row.segments > MAX_SEGMENTS_LEFT_OUT for row in rows]
     jackknife = "Student's t, from alpha without each segment"
@@ -179,25 +179,25 @@ def _interval_method(rows: Sequence[Any], settings: AgreementSettings) -> str:
 
 
 def _preprocessing(rows: Sequence[Any]) -> str:
-    """Return how texts were preprocessed, where rows are of metrics."""
+    """Describe the preprocessing of texts, where rows are of metrics."""
     name = getattr(rows[0], "preprocessing", "")
     return preprocessing_words(name) if name else ""
 
 
 def _table(name: str) -> str:
-    """Return what is typed to see a whole table."""
+    """Return the words to type to see a whole table."""
     return as_typed(terminal=f"`--table {name}`", python=f"`text(tables=[{name!r}])`")
 
 
 def _exact(name: str) -> str:
-    """Return what is typed to have the exact numbers of a table."""
+    """Return the words to type to have the exact numbers of a table."""
     return as_typed(terminal=f"--table {name} --format tsv", python=f"to_frame({name!r})")
 
 
 def agreement_answer(
     tables: Mapping[str, Sequence[Any]], settings: AgreementSettings, width: int, *, simulated: bool
 ) -> str:
-    """Return what the judges' agreement comes to: a sentence or two for each criterion.
+    """Sum up the judges' agreement: a sentence or two for each criterion.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def agreement_answer(
 
 
 def _alpha_words(row: Any) -> str:
-    """Say how well judges agree: not beyond chance where the interval does not show it."""
+    """Describe the agreement of judges: not beyond chance where the interval does not show it."""
     alpha = f"Krippendorff's alpha {_interval(row.alpha, row.lower, row.upper, 3, sign='')}"
     if math.isnan(row.alpha):
         return f"{row.criterion}: agreement of the judges is undefined."
@@ -233,7 +233,7 @@ def _alpha_words(row: Any) -> str:
 
 
 def _ceiling_words(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
-    """Say what a perfect metric would reach on the whole test set."""
+    """Describe what a perfect metric would reach on the whole test set."""
     rows = [row for row in tables.get("ceiling", ()) if row.criterion == criterion and _is_main_ceiling(row)]
     values = {row.kind: row.value for row in rows}
     if values.get("ceiling", math.nan) >= 0:
@@ -245,7 +245,7 @@ def _ceiling_words(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
 
 
 def _offset_words(criterion: str, tables: Mapping[str, Sequence[Any]], settings: AgreementSettings) -> str:
-    """Return who gives higher or lower scores on the same items: of two judges how far they lie apart.
+    """Name the judges who give higher or lower scores on the same items: of two judges how far they lie apart.
 
     Of more judges those who lie apart from the others, with intervals that are corrected for the number of judges.
     """

@@ -56,7 +56,7 @@ _EQUAL_TOLERANCE = 1e-12
 
 
 def answers_of(run: RunData) -> list[str]:
-    """Return what a run has found, a line each: verdicts on claims of its paper, and which metrics lead.
+    """Return the results of a run, a line each: verdicts on claims of its paper, and which metrics lead.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def answers_of(run: RunData) -> list[str]:
 
 
 def sentences_of(places: Sequence[Place]) -> list[str]:
-    """Return what was found at some places, a line each; where there are several, one for all of them comes first."""
+    """Return the results at some places, a line each; where there are several, one for all of them comes first."""
     labels, overall = labels_of(places), _overall(places)
     # The first line of several says what simulated data are no evidence of.
     return overall + [
@@ -98,13 +98,13 @@ def sentences_of(places: Sequence[Place]) -> list[str]:
 
 
 def _labelled(where: Iterable[str], place: Place, *, brief: bool = False) -> str:
-    """Return what a sentence is about, and that its corpus is simulated if it is."""
+    """Return the subject of a sentence, and that its corpus is simulated if it is."""
     words = SIMULATED_DATA if brief else SIMULATED
     return ", ".join(filter(None, where)) + (f" ({words})" if place.simulated else "")
 
 
 def labels_of(places: Sequence[Place]) -> list[list[str]]:
-    """Return what tells each of some places apart, and its criterion."""
+    """Return the settings that distinguish each of some places, and its criterion."""
     keys = [place.key for place in places]
     panels = {key.panel for key in keys}
     varied = [name for name in ("panel", *_SETTING_NAMES) if len({getattr(key, name) for key in keys}) > 1]
@@ -122,12 +122,12 @@ def labels_of(places: Sequence[Place]) -> list[list[str]]:
 
 
 def labelled_finding(place: Place) -> str:
-    """Say what was found at a place, with its criterion."""
+    """Return the result at a place, with its criterion."""
     return f"{_labelled([place.key.criterion], place)}: {finding_of(place)}"
 
 
 def finding_of(place: Place) -> str:
-    """Say which metrics lead at a place, and how sure that is."""
+    """Name the metrics that lead at a place, and how sure that is."""
     if nothing := _no_agreement(place):
         return f"{nothing}.{in_part(place.ranked)}"
     parts = [*_leaders(place), *_untested(place), *_influential_systems(place), *_beside_uninformative(place)]
@@ -135,7 +135,7 @@ def finding_of(place: Place) -> str:
 
 
 def _leaders(place: Place) -> list[str]:
-    """Say which metrics of a place lead, which are worse, and of which neither is known."""
+    """Name the metrics of a place that lead, those that are worse, and those of which neither is known."""
     best, *others = place.ranking.metrics
     if not others:
         return [f"{best.metric} has {_value_words(best)}; it is the only metric"]
@@ -221,7 +221,7 @@ def _is_tested(ranking: Ranking) -> bool:
 
 
 def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
-    """Say which metrics lead on the average of the tasks of a run, or in its only one."""
+    """Name the metrics that lead on the average of the tasks of a run, or in its only one."""
     ranking = matrix.average or matrix.tasks[0].ranking
     title = f"Average of {len(matrix.tasks)} tasks" if matrix.average else matrix.tasks[0].title
     label = f"{title} ({SIMULATED})" if run.simulated else title
@@ -249,7 +249,7 @@ def _of_tasks(run: RunData, matrix: TaskMatrix) -> str:
 
 
 def _highest(ranking: Ranking) -> list[str]:
-    """Say which metric has the highest coefficient, or which share it."""
+    """Name the metric that has the highest coefficient, or those that share it."""
     best = ranking.metrics[0]
     # Metrics that lack systems have no rank among those that do not.
     ranked = [metric for metric in ranking.metrics if metric.rank is not None] or [best]
@@ -259,7 +259,7 @@ def _highest(ranking: Ranking) -> list[str]:
 
 
 def _by_intervals(place: Place) -> list[str]:
-    """Say of a place without a test which intervals overlap, and that or why nothing was tested."""
+    """Describe at a place without a test which intervals overlap, and that or why nothing was tested."""
     over = dict.fromkeys(row.over for row in place.run.tables.tests if row.key.criterion == place.key.criterion)
     reasons = dict.fromkeys(test.untested_because for test in place.tests if test.untested_because)
     if reasons:
@@ -279,7 +279,7 @@ def _by_intervals(place: Place) -> list[str]:
 
 
 def _untested(place: Place) -> list[str]:
-    """Say which metrics have no rank, which could not be tested, and which are undecided."""
+    """Name the metrics that have no rank, those that could not be tested, and those that are undecided."""
     parts = []
     without = [metric.metric for metric in place.ranking.metrics if math.isnan(metric.value)]
     if without:
@@ -302,7 +302,7 @@ def _untested(place: Place) -> list[str]:
 
 
 def _reason(place: Place, metric: str) -> str:
-    """Return why a metric could not be tested."""
+    """Return the reason why a metric could not be tested."""
     row = next(row for row in place.ranked if row.key.metric == metric)
     most = max(other.n_systems for other in place.ranked)
     if row.n_systems < most:
@@ -314,13 +314,13 @@ def _reason(place: Place, metric: str) -> str:
 
 
 def _undecided(place: Place) -> dict[str, int]:
-    """Return which metrics are neither worse than the best nor not, with the replicates that it takes to decide."""
+    """Return the metrics that are neither worse than the best nor not, with the replicates that it takes to decide."""
     against = {row.key.metric: place.against_best(row.key.metric).needs_resamples for row in place.ranked}
     return {name: needed for name, needed in against.items() if needed is not None}
 
 
 def _influential_systems(place: Place) -> list[str]:
-    """Say where another metric than the leaders would be the best without single systems."""
+    """Name the systems without which another metric than the leaders would be the best."""
     winners = best_without(place.ranked, place.influence)
     parts = []
     for metric, systems in winners.items():
@@ -333,7 +333,7 @@ def _influential_systems(place: Place) -> list[str]:
 
 
 def _no_agreement(place: Place) -> str:
-    """Say that no metric is shown to agree with the judgments; "" where one is."""
+    """Explain that no metric is shown to agree with the judgments; "" where one is."""
     best, *others = place.ranked
     constant = place.constant
     # Those that lack a system cannot be compared with it.
@@ -358,7 +358,7 @@ def _no_agreement(place: Place) -> str:
 
 
 def _ask_instead(place: Place) -> str:
-    """Say why a coefficient cannot tell metrics from a constant one, and which one can."""
+    """Explain why a coefficient cannot tell metrics from a constant one, and name one that can."""
     if not COEFFICIENTS.named(place.key.coefficient).is_fitted or place.constant is None:
         return ""
     typed = as_typed(terminal="--coefficient kendall", python='coefficients=["kendall"]')
@@ -371,7 +371,7 @@ def _ask_instead(place: Place) -> str:
 
 
 def _across_settings(places: Sequence[Place]) -> str:
-    """Say of several settings how often the best metric is the same, and better than all others."""
+    """Count in how many of several settings the best metric is the same, and better than all others."""
     n = len(places)
     best = Counter[str]()
     n_clear = 0
@@ -458,7 +458,7 @@ def _overall(places: Sequence[Place]) -> list[str]:
 
 
 def _beside_uninformative(place: Place) -> list[str]:
-    """Say which metrics are not shown to be better than a constant one, or than noise with as many ties."""
+    """Name the metrics that are not shown to be better than a constant one, or than noise with as many ties."""
     parts = []
     if place.constant is not None:
         level = place.constant.mean

@@ -18,7 +18,7 @@ _QUANTITY_WORDS = {"nist-share": "shares of the NIST score: ", "top-cluster": "i
 
 
 def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True) -> str:
-    """Return what was found about the claims of a paper.
+    """Return the verdicts on the claims of a paper.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def verdicts_of(rows: Sequence[Claim]) -> list[str]:
 
 
 def statement_of(row: Claim) -> str:
-    """Return what must be so for a claim to hold, in our words."""
+    """Return the condition under which a claim holds, in our words."""
     reading = " (our reading)" if row.reading else ""
     margin = f", margin {row.margin:g}" if row.margin else ""
     statement = f"{_QUANTITY_WORDS.get(row.quantity, '')}{row.statement}, {_SCOPE_WORDS[row.over]}{margin}{reading}"

@@ -27,7 +27,7 @@ _MIN_SYSTEMS = 8
 
 
 def reading_of(place: Place) -> list[str]:
-    """Return how to read the table of a place: what intervals and p are, and to what they generalise."""
+    """Explain the table of a place: what intervals and p are, and to what they generalise."""
     return _of_intervals_and_p(place.ranked, place.tests)
 
 
@@ -50,7 +50,7 @@ def legend_of(place: Place) -> str:
 
 
 def warnings_of(place: Place) -> list[str]:
-    """Return what in the data of the table of a place misleads."""
+    """Warn of what misleads in the data of the table of a place."""
     ranked = place.ranked
     tests = place.tests
     notes: list[str] = []
@@ -128,7 +128,7 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
 
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
-    """Return why coefficients, or differences of two, have no confidence interval."""
+    """Explain why coefficients, or differences of two, have no confidence interval."""
     rows_by_reason = grouped((row for row in ranked if row.no_interval_because), lambda row: row.no_interval_because)
     notes = []
     for because, rows in rows_by_reason.items():

@@ -120,7 +120,7 @@ def _as_text(cell: object) -> object:
 
 
 def _references(subset: str) -> str:
-    """Return how many references a subset has, and which where it is one."""
+    """Return the number of references of a subset, and its name where it is one."""
     if subset == NO_REFERENCES:
         return "no references"
     number = subset.count("+") + 1
@@ -128,7 +128,7 @@ def _references(subset: str) -> str:
 
 
 def _coefficient_words(key: Key, n_documents: int) -> str:
-    """Return which coefficient was taken, across what, and over what it is a mean."""
+    """Describe the coefficient that was taken, across what, and over what it is a mean."""
     units = key.documents.units
     if units.is_whole:
         return taken(key.coefficient, "across systems")
@@ -220,7 +220,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
 
 
 def _no_fraction(place: Place) -> list[str]:
-    """Return why a table has no fraction of a ceiling, where it has none."""
+    """Explain why a table has no fraction of a ceiling, where it has none."""
     if not place.ceiling or any(not math.isnan(place.fraction(row.key.metric)) for row in place.ranked):
         return []
     if any(row.items_used == 0 for row in place.ceiling):

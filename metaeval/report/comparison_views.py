@@ -95,17 +95,17 @@ def _groups(places: Iterable[Place]) -> list[list[Place]]:
 
 
 def _verbose() -> str:
-    """Return what is typed to see everything."""
+    """Return the words to type to see everything."""
     return as_typed(terminal="--verbose", python="`verbose=True`")
 
 
 def _one_criterion() -> str:
-    """Return what is typed to see a table of one criterion."""
+    """Return the words to type to see a table of one criterion."""
     return as_typed(terminal="--criterion NAME, or --verbose", python="`criteria=[NAME]`, or `verbose=True`")
 
 
 def _answers(places: Sequence[Place], width: int, *, verbose: bool) -> str:
-    """Return what was found at each place; of many the first, and how many more there are."""
+    """Return the answers at each place; of many the first, and how many more there are."""
     lines = sentences_of(places)
     if len(lines) > _MAX_ANSWERS and not verbose:
         lines = [*lines[: _MAX_ANSWERS - 1], f"And {len(lines) - _MAX_ANSWERS + 1} more: {_verbose()} has all."]

@@ -97,7 +97,7 @@ class Place:
         return STAR if self.metric(metric).star else ""
 
     def significantly_better(self, metric: str, alpha: float) -> list[tuple[Correlation, Against]]:
-        """Return which metrics are better than a metric, with p corrected below alpha, the most certain one first."""
+        """Return the metrics that are better than a metric, with p corrected below alpha, the most certain first."""
         tested = [(row, self.test(row.key.metric, metric)) for row in self.ranked if row.key.metric != metric]
         better = [(row, test) for row, test in tested if test.p_corrected < alpha and test.difference > 0]
         return sorted(better, key=lambda pair: pair[1].p)
@@ -144,7 +144,7 @@ class Against:
 
 
 def places_of(run: RunData) -> list[Place]:
-    """Return what was found at each place: corpus, preprocessing, reference subset, criterion and length."""
+    """Return rankings, tests and ceilings by place: corpus, preprocessing, reference subset, criterion, length."""
     tables = run.tables
     rows = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
     tests = _by_place(tables.tests)

@@ -73,7 +73,7 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
 
 
 def _across(rows: Sequence[Correlation]) -> str:
-    """Return what stands across the tables of some rows: length, references, or "" for coefficients."""
+    """Return the variable across the tables of some rows: length, references, or "" for coefficients."""
     if any(len(_lengths(line)) > 1 for line in grouped(rows, lambda row: _place(row.key)).values()):
         return "length"
     lines = grouped(rows, lambda row: _place(row.key).of(subset="")).values()
@@ -91,7 +91,7 @@ def _lengths(rows: Sequence[Correlation]) -> list[int]:
 
 
 def _place(key: Key) -> Key:
-    """Return where a number belongs, whatever the documents and the judges."""
+    """Return the key of a number without its documents and judges."""
     return key.of(documents=DocumentKind(), judges="")
 
 
@@ -172,7 +172,7 @@ def _is_judges(cells: Mapping[str, Any]) -> bool:
 
 
 def _of_fewer_systems(part: Sequence[Correlation]) -> str:
-    """Return which metrics lack systems that others have, so that their coefficients are across fewer; or nothing."""
+    """Name the metrics that lack systems that others have, so that their coefficients are across fewer; or nothing."""
     lacking: dict[str, str] = {}
     for place in grouped(part, lambda row: row.key.of(metric="")).values():
         most = max(row.n_systems for row in place)
@@ -182,7 +182,7 @@ def _of_fewer_systems(part: Sequence[Correlation]) -> str:
 
 
 def in_part(rows: Iterable[Correlation]) -> str:
-    """Return which metrics have scores of some texts alone, and of how many, at several places the least; or ""."""
+    """Name the metrics that have scores of some texts alone, and of how many, at several places the least; or ""."""
     worst: dict[str, Correlation] = {}
     for row in rows:
         least = worst.get(row.key.metric, row)
@@ -218,7 +218,7 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, is_avera
 
 
 def column_names(coefficients: Sequence[str]) -> dict[str, str]:
-    """Return what coefficients are called above columns; two that would be called the same are as they are written."""
+    """Return the names of coefficients above columns; two that would be called the same are as they are written."""
     words = {name: coefficient_words(name) for name in dict.fromkeys(coefficients)}
     counts = Counter(words.values())
     return {name: word if counts[word] == 1 else name for name, word in words.items()}

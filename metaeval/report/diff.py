@@ -294,7 +294,7 @@ def _in_one(rows: Rows) -> list[Mapping[str, Any]]:
 
 
 def _settings_line(diff: RunsDiff) -> str:
-    """Return which settings and other inputs differ, from the old value to the new one."""
+    """List the settings and other inputs that differ, from the old value to the new one."""
     settings = [f"{row['setting']}: {row['old']} -> {row['new']}" for row in diff.parts["settings"]]
     compared_keys = {key for name in diff.across for key in SETTINGS[name].keys}
     inputs = [row for row in diff.parts["inputs"] if row["key"] not in (*compared_keys, "title", "source")]

@@ -46,7 +46,7 @@ _PARAMETER_NAMES: Mapping[str, str] = {
 
 @functools.cache
 def default_label(metric: str) -> str:
-    """Return what the field calls a metric: its title and the parameters that are written, ``GTM, e=2``.
+    """Return the name of a metric in the field: its title and the parameters that are written, ``GTM, e=2``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def labels_of(metrics: Iterable[str], user_labels: Mapping[str, str]) -> dict[st
 
 
 def assigned(texts: Iterable[str], form: str) -> dict[str, str]:
-    """Return what texts such as ``gtm(exponent=1)=F, e=1`` give to names: the first ``=`` outside of brackets counts.
+    """Parse texts such as ``gtm(exponent=1)=F, e=1``: the first ``=`` outside of brackets counts.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class Drawable(ABC):
 
     @abstractmethod
     def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
-        """Give what figures are drawn from, with the title of the panel of the experiment."""
+        """Yield the data of figures, with the title of the panel of the experiment."""
 
     def figures(
         self, kind: str, *, panel: str = "", labels: Mapping[str, str] | None = None, **settings: Any

@@ -12,7 +12,7 @@ _SECOND_COLUMN = "\ufdd0"
 
 
 def display_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: none for marks on letters, two for wide characters."""
+    """Return the number of terminal columns of a text: none for marks on letters, two for wide characters."""
     return len(text) if text.isascii() else sum(map(_width, text))
 
 

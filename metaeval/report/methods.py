@@ -195,7 +195,7 @@ class HasMethods(ABC):
 
 
 def methods_of(run: RunData) -> Methods:
-    """Return what a run did, live or loaded: only what its tables, settings and facts say.
+    """Describe a run, live or loaded: only by its tables, settings and facts.
 
     Parameters
     ----------
@@ -257,15 +257,15 @@ class _Known:
         return {name: " and ".join(each) for name, each in by_metric.items()}
 
     def name(self, name: str) -> str:
-        """Return what the user calls a criterion, corpus or system."""
+        """Return the user's name of a criterion, corpus or system."""
         return self.run.labels.get(name, name)
 
     def sources(self, name: str) -> list[str]:
-        """Return what is cited for a metric or preprocessing."""
+        """Return the sources of a metric or preprocessing."""
         return [*dict.fromkeys(key for corpus in self.corpora for key in corpus.sources.get(name, ()))]
 
     def settings_of(self, rows: Iterable[Correlation]) -> list[SettingFacts]:
-        """Return what was set where some rows belong."""
+        """Return the settings where some rows belong."""
         places = dict.fromkeys((row.key.panel, row.key.corpus) for row in rows)
         return [self.settings[panel_and_corpus] for panel_and_corpus in places if panel_and_corpus in self.settings]
 
@@ -365,7 +365,7 @@ def _corpus(known: _Known, corpus: CorpusFacts) -> Sentence:
 
 
 def _left_out(known: _Known) -> Iterator[Sentence]:
-    """Give what filters have left out; which judges were chosen is said with the judgments."""
+    """Describe what filters have left out; which judges were chosen is said with the judgments."""
     for row in known.run.tables.filtered:
         if row.what != "judgments" and row.n_left_out:
             names = f" ({row.names})" if row.names else ""
@@ -375,7 +375,7 @@ def _left_out(known: _Known) -> Iterator[Sentence]:
 
 
 def _judged(known: _Known) -> Sentence:
-    """Return how many judgments there are, of what and by whom."""
+    """Describe the judgments: how many there are, of what and by whom."""
     by_corpus_and_judges = grouped(known.run.settings, lambda setting: (setting.corpus, setting.judges))
     each: list[Sentence] = []
     for (corpus, judges), settings in by_corpus_and_judges.items():
@@ -404,7 +404,7 @@ _POOLING_WORDS = {
 
 
 def _of_pooling(known: _Known) -> Iterator[Sentence]:
-    """Give how judgments become human scores: of all panels, where these differ only in their documents."""
+    """Describe how judgments become human scores: of all panels, where these differ only in their documents."""
     totals = {corpus.name: corpus.segments for corpus in known.corpora}
     is_whole = all(row.n_judged == row.n_items and row.n_segments == totals[row.key.corpus] for row in known.rows)
     if is_whole and len({(setting.rule, setting.normalise) for setting in known.run.settings}) == 1:
@@ -414,7 +414,7 @@ def _of_pooling(known: _Known) -> Iterator[Sentence]:
 
 
 def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
-    """Return how judgments become human scores."""
+    """Describe how judgments become human scores."""
     settings = known.settings_of(rows)
     if not settings:
         return ()
@@ -484,7 +484,7 @@ _CASE_WORDS = {
 
 
 def _treated(name: str) -> str:
-    """Return what happens to texts in a preprocessing."""
+    """Describe the treatment of texts in a preprocessing."""
     call = parse_call(name)
     tokenizer = call.arguments.get("tokenizer", "none")
     cut = "split at white space" if tokenizer == "none" else f"tokenized by {tokenizer}"
@@ -492,7 +492,7 @@ def _treated(name: str) -> str:
 
 
 def _compared_with(known: _Known, rows: Sequence[Correlation]) -> Sentence:
-    """Return which references outputs are compared with, where metaeval compared them."""
+    """Describe the references that outputs are compared with, where metaeval compared them."""
     if not {"tokens", "texts"} & {known.inputs.get(row.key.metric) for row in rows}:
         return ()
     settings = known.settings_of(rows)
@@ -580,7 +580,7 @@ _LEVEL_WORDS = {"all": "whole systems"}
 
 
 def _level(row: Correlation) -> str:
-    """Return what was correlated, in a sentence."""
+    """Describe what was correlated, in a sentence."""
     if COEFFICIENTS.named(row.key.coefficient).needs_all_cells:
         return _LEVEL_WORDS["all"]  # they are compared by their scores of single segments
     return _LEVEL_WORDS.get(row.key.documents.kind, row.key.documents.units.title)
@@ -635,7 +635,7 @@ def _coefficients(rows: Iterable[Correlation]) -> Sentence:
 
 
 def _correlated(known: _Known, rows: Sequence[Correlation]) -> Sentence:
-    """Return which coefficients were taken, of what, and how they are averaged."""
+    """Describe which coefficients were taken, of what, and how they are averaged."""
     row = rows[0]
     settings = known.settings_of(rows)
     kind = _kinds(rows)[0]
@@ -710,7 +710,7 @@ def _replicated(text: str, replicates: str) -> Part:
 
 
 def _of_intervals(known: _Known) -> Iterator[Sentence]:
-    """Give what the confidence intervals are; what they are all about is said once."""
+    """Describe the confidence intervals; what they are all about is said once."""
     about = {_about(row) for row in known.rows if not math.isnan(row.lower)}
     if len(about) == 1 and len({_intervals(known, rows) for rows in known.panels.values()}) > 1:
         yield (f"The {about.pop()}",)
@@ -727,7 +727,7 @@ def _about(row: Correlation) -> str:
 
 
 def _intervals(known: _Known, rows: Sequence[Correlation], subject: str = "") -> Sentence:
-    """Return how the confidence intervals are made."""
+    """Describe how the confidence intervals are made."""
     with_interval = [row for row in rows if not math.isnan(row.lower)]
     if not with_interval:
         reasons = dict.fromkeys(row.no_interval_because for row in rows if row.no_interval_because)
@@ -763,7 +763,7 @@ _FAMILY_WORDS = {
 
 
 def _of_tests(known: _Known) -> Iterator[Sentence]:
-    """Give how metrics were compared; what is the same of all panels is said once."""
+    """Describe how metrics were compared; what is the same of all panels is said once."""
     tests = [_by_test(known, rows) for rows in known.panels.values()]
     comparisons = {_compared(known, rows) for rows in known.panels.values()}
     ways = {_test(known, rows) for rows in known.panels.values()}
@@ -785,7 +785,7 @@ def _by_test(known: _Known, rows: Sequence[Correlation]) -> dict[_TestKey, list[
 
 
 def _compared(known: _Known, rows: Sequence[Correlation], *, with_test: bool = False) -> Sentence:
-    """Return which metrics are compared, at which level and with which correction; if wanted, by which test."""
+    """Describe which metrics are compared, at which level and with which correction; if wanted, by which test."""
     settings = known.settings_of(rows)
     clauses = list[Sentence]()
     for (name, over, correction, alternative), tests in _by_test(known, rows).items():
@@ -820,7 +820,7 @@ def _test(known: _Known, rows: Sequence[Correlation], start: str = "") -> Senten
 
 
 def _test_description(known: _Known, rows: Sequence[Correlation], tests: Sequence[TestResult]) -> Sentence:
-    """Return what a test is, from its rows."""
+    """Describe a test, from its rows."""
     test = TESTS.named(tests[0].test)
     units = rows[0].key.documents.units
     first = tests[0]
@@ -843,7 +843,7 @@ def _method_cited(sources: Sequence[str], kinds: Sequence[Coefficient]) -> Sente
 
 
 def _not_worse(known: _Known, rows: Sequence[Correlation]) -> Sentence:
-    """Return what it rests on that a metric is not significantly worse than the best, and what clusters are."""
+    """Explain when a metric is not significantly worse than the best, and what clusters are."""
     panel_rankings = [ranked for ranked in known.run.tables.rankings if ranked.key.panel == rows[0].key.panel]
     rankings = [ranked for ranked in panel_rankings if ranked.method != "intervals"]
     tests = [*_by_test(known, rows)]
@@ -919,7 +919,7 @@ def _of_tasks(known: _Known) -> Iterator[Sentence]:
 
 
 def _task(known: _Known, title: str, task: TaskScore) -> tuple[Sentence, str, float]:
-    """Return what a task compares but for its corpora, these, and its weight."""
+    """Describe a task but for its corpora, these, and its weight."""
     # Where a task takes several corpora together, each is a panel: its title, and the corpus in brackets.
     own = known.panels.get(title, [])
     of_several = f"{title} ("
@@ -939,7 +939,7 @@ _CITED_PACKAGES = {"sacrebleu": "post2018", "snowballstemmer": "porter1980"}
 
 
 def _of_versions(run: RunData, cited: Iterable[Source]) -> Iterator[Sentence]:
-    """Give what computed the numbers, and from which seed; some packages only where what they do is cited."""
+    """Name the software that computed the numbers, and the seed; some packages only where what they do is cited."""
     facts = run.facts
     keys = {source.key for source in cited}
     if "metaeval" not in facts:

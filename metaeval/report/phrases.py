@@ -48,7 +48,7 @@ def short_name(coefficient: str) -> str:
 
 
 def quantity(coefficient: str) -> str:
-    """Return what a coefficient is called on an axis: ``Pearson correlation``; an accuracy is no correlation."""
+    """Return the name of a coefficient on an axis: ``Pearson correlation``; an accuracy is no correlation."""
     kind = COEFFICIENTS.named(coefficient)
     (name, arguments) = _name_and_arguments(coefficient)
     is_correlation = not (kind.is_own or kind.title != kind.name or kind.name.endswith("accuracy"))
@@ -56,19 +56,19 @@ def quantity(coefficient: str) -> str:
 
 
 def taken(coefficient: str, where: str) -> str:
-    """Return what a coefficient is called, and across what it is taken, for a heading."""
+    """Return the name of a coefficient, and across what it is taken, for a heading."""
     words = quantity(coefficient)
     return f"{words}{',' if ', ' in words else ''} {where}"
 
 
 def coefficient_words(coefficient: str) -> str:
-    """Return what a coefficient is called in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
+    """Return the name of a coefficient in a sentence: ``Pearson``, ``Spearman, ties=ordinal``, ``acc_eq``."""
     name, arguments = _name_and_arguments(coefficient)
     return ", ".join([name, *arguments])
 
 
 def _name_and_arguments(coefficient: str) -> tuple[str, list[str]]:
-    """Return what a coefficient is called, and its arguments; those of one with a title are part of that."""
+    """Return the name of a coefficient, and its arguments; those of one with a title are part of that."""
     kind = COEFFICIENTS.named(coefficient)
     if kind.is_own or kind.title != kind.name:
         return kind.title, []
@@ -82,7 +82,7 @@ _CASE_WORDS = {(False, False): "case kept", (True, False): "lower-cased", (True,
 
 
 def preprocessing_words(name: str) -> str:
-    """Return what is done to texts: ``13a tokens, case kept``; a user's tokenizer as it is written."""
+    """Describe the preprocessing of texts: ``13a tokens, case kept``; a user's tokenizer as it is written."""
     call = parse_call(name)
     if call.name not in PREPROCESSING:
         return name
@@ -93,7 +93,7 @@ def preprocessing_words(name: str) -> str:
 
 
 def across(average_by: str) -> str:
-    """Return what one coefficient is taken across."""
+    """Name the units that one coefficient is taken across."""
     words = {"item": "across systems", "system": "across documents", "none": "over documents and systems pooled"}
     return words.get(average_by, average_by)
 
@@ -145,7 +145,7 @@ _ESTIMAND_WORDS = {
 
 
 def estimand(row: Correlation, *, brief: bool = False) -> str:
-    """Return what the interval of a coefficient is about, and the key that chooses it; "" where it has none."""
+    """Return the estimand of the interval of a coefficient, and the key that chooses it; "" where it has none."""
     drawn = INTERVALS[row.interval].about or row.resampled
     if not drawn:
         return ""
@@ -159,7 +159,7 @@ def estimand(row: Correlation, *, brief: bool = False) -> str:
 
 
 def interval_words(row: Any, *, about: bool = True) -> str:
-    """Return what an interval is, such as ``95 % confidence interval (bootstrap over segments)``; "" if there is none.
+    """Describe an interval, such as ``95 % confidence interval (bootstrap over segments)``; "" if there is none.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def interval_words(row: Any, *, about: bool = True) -> str:
 
 
 def interval_caption(rows: Sequence[Mapping[Any, Any]], *, about: bool = True) -> tuple[str, str]:
-    """Return what the intervals of coefficients are, and if none has one, why.
+    """Describe the intervals of coefficients, and if none has one, the reason.
 
     Parameters
     ----------

@@ -219,7 +219,7 @@ def _rank(value: float, values: Iterable[float]) -> int:
 
 
 def _difference(best: Correlation, row: Correlation, tests: Sequence[TestResult]) -> float:
-    """Return how far the best is above a metric: as it was tested, on the documents where both have a coefficient."""
+    """Return the difference of the best to a metric as tested, on the documents where both have a coefficient."""
     for test in tests:
         if {test.metric_a, test.metric_b} == {best.key.metric, row.key.metric} and not math.isnan(test.difference):
             return test.difference if test.metric_a == best.key.metric else -test.difference

@@ -29,7 +29,7 @@ _LABEL_COLUMNS = ("criterion", "metric", "preprocessing")
 
 
 def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
-    """Return what a run has found, in lines of a width.
+    """Return the results of a run, in lines of a width.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def run_text(run: RunData, width: int, *, verbose: bool = False) -> str:
 
 
 def _verbose() -> str:
-    """Return what is typed to see everything."""
+    """Return the words to type to see everything."""
     return as_typed(terminal="--verbose", python="`verbose=True`")
 
 
@@ -99,7 +99,7 @@ def _table(table: SummaryTable, width: int, *, verbose: bool) -> str:
 
 
 def _beside_paper(run: RunData, width: int, *, verbose: bool) -> Iterator[str]:
-    """Give what a paper says beside what was found, as far as the config has it; of many claims, what fails."""
+    """Yield the claims and numbers of a paper beside ours, if the config has any; of many claims, those that fail."""
     tables = run.tables
     few = len(tables.claims) <= _MAX_CLAIMS
     claims = [row for row in tables.claims if verbose or few or row.verdict == "fails"]

@@ -196,7 +196,7 @@ def tsv(rows: Rows, columns: Sequence[str] | None = None) -> str:
 
 
 def row_writer(form: str) -> Callable[[Iterable[Mapping[str, Any]], TextIO], None]:
-    """Return what writes rows one by one, however many there are: as ``tsv`` or ``jsonl``.
+    """Return the writer of rows one by one, however many there are: as ``tsv`` or ``jsonl``.
 
     Raises
     ------
@@ -324,7 +324,7 @@ class SummaryTable:
         return "\n".join(filter(None, [*self.answers, self.heading, table, self.note_in("table")]))
 
     def note_in(self, form: str) -> str:
-        """Return what stands below the table in a form."""
+        """Return the note below the table in a form."""
         return "\n".join(filter(None, [self.legend.get(form), self.note]))
 
     def to_html(self) -> str:

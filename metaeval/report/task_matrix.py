@@ -162,7 +162,7 @@ class TaskMatrix:
         return tables
 
     def legend(self, form: str, *, both: bool = False) -> str:
-        """Return what a cell is, and what ranks and stars rest on, in a form: ``table``, ``md`` or ``latex``."""
+        """Explain a cell, and what ranks and stars rest on, in a form: ``table``, ``md`` or ``latex``."""
         bold, underlined = _LEGEND_STYLES[form]
         rank_noun = "WMT rank" if self.has_clusters else "rank"
         marks = [
@@ -192,11 +192,11 @@ class TaskMatrix:
         return " ".join(parts)
 
     def notes(self) -> list[str]:
-        """Return what metrics lack, a sentence each."""
+        """List the gaps of metrics, a sentence each."""
         return [*([self.in_part.strip()] if self.in_part else []), *self._lacks()]
 
     def _lacks(self) -> list[str]:
-        """Return what metrics lack, those that lack the same together."""
+        """List the gaps of metrics, those of the same gap together."""
         rows_by_metric = grouped(
             ((metric, row) for task in self.tasks for metric, row in task.rows.items() if row.missing),
             lambda metric_and_row: (metric_and_row[0], metric_and_row[1].missing),
@@ -258,7 +258,7 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
 
 
 def _head(row: TaskScore, attribute: str) -> str:
-    """Return what a task has of an attribute, for the head of its column."""
+    """Return the value of an attribute of a task, for the head of its column."""
     value: str = getattr(row, attribute)
     try:
         return coefficient_words(value) if attribute == "coefficient" else value

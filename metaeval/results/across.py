@@ -100,7 +100,7 @@ def listed(values: Iterable[str], limit: int = 3) -> str:
 
 
 def _command(names: Names, across: Sequence[str]) -> str:
-    """Return what compares two runs across some settings."""
+    """Return the command that compares two runs across some settings."""
     old, new = map(str, names)
     option, argument = (f" --across {' '.join(across)}", f", across={list(across)!r}") if across else ("", "")
     return as_typed(
@@ -110,7 +110,7 @@ def _command(names: Names, across: Sequence[str]) -> str:
 
 
 def _several(unpaired: UnpairedRows, names: Names, across: Sequence[str]) -> str:
-    """Return why places cannot be matched across some settings."""
+    """Explain why places cannot be matched across some settings."""
     columns = columns_of_settings([setting for setting in across if any(_varies(rows, setting) for rows in unpaired)])
     have = [
         f"{name} has {listed(value_of(row, columns) for row in rows)}"
@@ -128,7 +128,7 @@ def _varies(rows: Sequence[Record], setting: str) -> bool:
 
 
 def _rerun(unpaired: UnpairedRows, runs: Runs, names: Names, across: Sequence[str]) -> str:
-    """Return what makes a run with one of several places that are the same across some settings."""
+    """Return the command that makes a run with one of several places that are the same across some settings."""
     at = 0 if len(unpaired[0]) > 1 else 1
     name = names[at]
     config = runs[at].config

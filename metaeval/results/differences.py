@@ -78,7 +78,7 @@ class Differences:
 
 
 def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differences:
-    """Return what differs between two runs.
+    """Compare two runs.
 
     Where they have no correlation in common because of one setting alone, that is left out of places.
 
@@ -249,7 +249,7 @@ def _numbers(pairs: Sequence[Pair]) -> list[Record]:
 
 
 def _by_change(row: Record) -> tuple[bool, bool, float]:
-    """Return what numbers are sorted by."""
+    """Return the sort key of numbers."""
     if row["found"] != "both":
         return True, True, 0.0
     # A mean that is defined in one run alone has no size and comes first.

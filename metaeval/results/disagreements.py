@@ -44,7 +44,7 @@ def flaw_of(content: Any) -> str:
 
 
 def _flaws(value: Any, shape: Any, name: str) -> Iterator[str]:
-    """Give what is not of a shape."""
+    """Yield the flaws of a content whose shape is wrong."""
     kind = dict if isinstance(shape, dict) else list if isinstance(shape, tuple) else shape
     if not isinstance(value, kind):
         yield f"{name} is {value!r:.60}, not of type {kind.__name__}"

@@ -401,7 +401,7 @@ class Grid(GridLabels):
 
 
 def draws_of(n_replicates: int, n_units: int, resampled: str, seed: int) -> str:
-    """Return what replicates draw, as `Grid.draws` says it."""
+    """Name what replicates draw, as `Grid.draws` says it."""
     return f"{n_replicates} of {n_units} {resampled}, seed {seed}"
 
 

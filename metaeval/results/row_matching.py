@@ -232,7 +232,7 @@ def _has_panels(table: Sequence[Row]) -> bool:
 
 
 def unmatched(tables: Sequence[Sequence[Mapping[str, str]]], without: Sequence[str] = ()) -> int:
-    """Return how many rows of the longer remainder have no equal in the other table, both as texts.
+    """Count the rows of the longer remainder that have no equal in the other table, both as texts.
 
     Neither the order of rows, nor the way of writing names, nor panels that one run alone has make a difference, nor
     do columns that are to be left out.

@@ -144,7 +144,7 @@ def check_file(path: Path, digest: str) -> None:
 
 
 def manifest_of(run: RunData) -> dict[str, Any]:
-    """Return what manifest.json holds."""
+    """Return the content of manifest.json."""
     lists: dict[str, Any] = {
         "corpora": [asdict(corpus) for corpus in run.corpora],
         "settings": [asdict(setting) for setting in run.settings],
@@ -287,7 +287,7 @@ def _is_in_a_writers_hands(directory: Path) -> bool:
 
 
 def _stamp(directory: Path) -> tuple[int, int] | None:
-    """Return what another manifest has otherwise; None where there is none."""
+    """Return the differences of another manifest; None where there is none."""
     try:
         known = (directory / MANIFEST).stat()
     except OSError:
@@ -325,7 +325,7 @@ def _read_run(directory: Path) -> RunData:
 
 
 def config_content(text: str, directory: Path) -> dict[str, Any]:
-    """Return what stands in the config of a run.
+    """Return the content of the config of a run.
 
     Raises
     ------

@@ -195,7 +195,7 @@ def _value(column: Column, cell: str, path: Path, line: int) -> Any:
 
 
 def read_text(path: Path) -> str | None:
-    """Return what a file of a run holds; None where there is none.
+    """Return the content of a file of a run; None where there is none.
 
     Raises
     ------

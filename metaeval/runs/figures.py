@@ -231,7 +231,7 @@ def draw_figures(
 
 
 def noted_in(run: RunData) -> Callable[[str, UsageError], None]:
-    """Return what notes, in the warnings of a run, that a figure is missing; unless it has no data, it is a failure."""
+    """Return a function that notes a missing figure in a run's warnings, as a failure unless it has no data."""
 
     def refused(message: str, error: UsageError) -> None:
         run.warnings.append(message)

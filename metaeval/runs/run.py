@@ -162,7 +162,7 @@ def _write_for_papers(run: RunData, shown: RunData, directory: Path) -> None:
 
 
 def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
-    """Return how the metrics of a shared task were ranked, and which of them are baselines."""
+    """Return the settings by which the metrics of a shared task were ranked, and the baselines."""
     assert config.shared is not None
     ranking = config.shared.ranking
     tests = config.experiment.tests

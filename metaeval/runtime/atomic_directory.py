@@ -74,7 +74,7 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 def writer_of(directory: Path) -> str:
-    """Return which process says that it is writing a directory."""
+    """Describe the process that says that it is writing a directory."""
     with contextlib.suppress(OSError):
         return (directory / WRITER).read_text(encoding="utf-8", errors="replace") or "another process"
     return "another process"
@@ -108,7 +108,7 @@ def replaced(directory: Path, owned: Iterable[str] = ()) -> Iterator[Path]:
 
 
 def wait_for_writer(directory: Path) -> str:
-    """Return why a directory has no manifest: "" if it has one after some seconds, or was never written as a run."""
+    """Return the reason why a directory has no manifest; "" if one comes within seconds, or it was never a run."""
     end = time.monotonic() + READ_TIMEOUT_S
     while not (directory / MANIFEST).exists():
         if not _is_locked(directory):

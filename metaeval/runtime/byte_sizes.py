@@ -13,7 +13,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def size_of(text: str, name: str, least: int = 0) -> int:
-    """Return how many bytes a text means, such as ``500M`` or ``4G`` (powers of 1024).
+    """Return the number of bytes that a text means, such as ``500M`` or ``4G`` (powers of 1024).
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ def earlier_directory() -> Path:
 
 
 def limit() -> int:
-    """Return how many bytes may be kept: METAEVAL_CACHE_LIMIT, by default 5G; 0 means that nothing is kept or read."""
+    """Return the number of bytes to keep at most: METAEVAL_CACHE_LIMIT, by default 5G; 0 for no cache at all."""
     return 0 if _is_disabled.get() else size_of(os.environ.get(LIMIT_VARIABLE) or _DEFAULT_LIMIT, LIMIT_VARIABLE)
 
 
@@ -243,7 +243,7 @@ def entries(kinds: Sequence[str] = KINDS) -> Iterator[Entry]:
 
 
 def damage(path: Path) -> str:
-    """Return what is wrong with a file; "" if nothing is."""
+    """Describe the fault of a file; "" where it has none."""
     try:
         _load(path)
     except (DamagedError, OSError) as error:

@@ -42,7 +42,7 @@ def cache_directory() -> Path:
 
 
 def tables_of(module: str) -> dict[str, Any]:
-    """Return what the TOML file holds that lies beside a module and bears its name."""
+    """Return the content of the TOML file that lies beside a module and bears its name."""
     import tomllib  # help must not wait for it
 
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -65,7 +65,7 @@ def open_file(path: Path) -> BinaryIO:
 
 
 def read_file(path: Path) -> bytes:
-    """Return what stands in a file; errors as :func:`open_file`."""
+    """Return the text of a file; errors as :func:`open_file`."""
     with open_file(path) as file:
         return file.read()
 

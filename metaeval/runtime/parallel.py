@@ -133,7 +133,7 @@ SERIAL = Executor()
 
 
 def configured_jobs(jobs: int) -> int:
-    """Return how many calls are made at once: so many if more than one, else as ``joblib.parallel_config`` says."""
+    """Return the number of calls made at once: `jobs` if more than one, else as ``joblib.parallel_config`` says."""
     # Whoever has configured joblib has imported it; nobody else has to wait for its import.
     if jobs > 1 or "joblib" not in sys.modules:
         return jobs
@@ -307,7 +307,7 @@ def _picklable(error: Exception) -> Exception:
 
 
 def facts() -> Facts:
-    """Return what decides which numbers this process computes: version, compiled kernels or not, and fingerprint."""
+    """Return what decides the numbers of this process: version, compiled kernels or not, and fingerprint."""
     return VERSION, kernels.COMPILED is not None, fingerprint()
 
 
@@ -367,7 +367,7 @@ def _pack(calls: Sequence[Call]) -> tuple[str, npt.NDArray[np.int64], npt.NDArra
 
 
 def _starts(sizes: npt.NDArray[np.int64]) -> list[int]:
-    """Return where parts of such sizes begin, and where the last one ends."""
+    """Return the starts of parts of such sizes, and the end of the last one."""
     return [0, *np.cumsum(-(-sizes // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES).tolist()]
 
 

@@ -37,7 +37,7 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
 
 
 def seed_words(seed: int, names: Sequence[tuple[str | int, ...]]) -> npt.NDArray[np.uint32]:
-    """Return what the generators of a seed and some names are seeded with, as numpy's SeedSequence puts it together.
+    """Return the seeds of the generators of a seed and some names, as numpy's SeedSequence puts them together.
 
     Parameters
     ----------

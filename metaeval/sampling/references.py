@@ -197,7 +197,7 @@ def _listed(request: str | Sequence[str], known: Sequence[str]) -> tuple[Referen
 
 
 def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
-    """Return how many references of a subset each segment has: (segments,)."""
+    """Count the references of a subset that each segment has: (segments,)."""
     counts = np.zeros(corpus.n_segments, dtype=np.int64)
     for name in subset.names:
         texts = corpus.references[name]

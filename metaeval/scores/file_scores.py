@@ -105,7 +105,7 @@ class FileScores(Precomputed):
         return self.file if path == self.path else str(Path(self.file) / path.relative_to(self.path))
 
     def table(self, corpus: Corpus) -> ScoreTable:
-        """Return what is wanted of the file, or of the files of a directory that are called after systems."""
+        """Return the wanted scores of the file, or of the files of a directory that are called after systems."""
         corpus = corpus.whole[0] if corpus.whole else corpus
         key = (corpus.name, corpus.digest, corpus.systems, corpus.n_segments)
         if key not in self._tables:
@@ -359,7 +359,7 @@ class FileScores(Precomputed):
 
 
 def _one_each(corpus: Corpus) -> str:
-    """Return what to do with files that hold one system each."""
+    """Explain what to do with files that hold one system each."""
     names = ", ".join(f"DIR/{name}.txt" for name in corpus.systems[:2])
     return f" Where a file holds one system, put one for each into a directory, {names}, ..., and type scores:DIR."
 

@@ -38,7 +38,7 @@ class Precomputed(TextMetric):
     prefix: ClassVar[str]
 
     def typed(self, **changes: Any) -> str:
-        """Return what a user types for it, with other parameters."""
+        """Return the words to type for it, with other parameters."""
         changed = replace(self, **changes)  # type: ignore[type-var]  # a dataclass
         first, *others = dataclasses.fields(changed)  # type: ignore[arg-type]
         parameters = {}
@@ -74,7 +74,7 @@ class Precomputed(TextMetric):
         return statistics
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what is missing or left over, with numbers."""
+        """Describe what is missing or left over, with numbers."""
         return self.values(corpus)[1]
 
     def _missing(self, scores: FloatArray, corpus: Corpus) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def without_scores(systems: Iterable[str]) -> str:
 
 
 def _present(corpus: Corpus) -> BoolArray:
-    """Return where a system has a text: (systems, segments)."""
+    """Mark the texts that systems have: (systems, segments)."""
     return np.array([[text is not None for text in texts] for texts in corpus.candidates], dtype=bool)
 
 

@@ -84,11 +84,11 @@ class Rows:
     notes: tuple[str, ...] = ()
 
     def of(self, column: str, otherwise: object = None) -> Sequence[Any]:
-        """Return what stands in a column; something else in each row where there is no such column."""
+        """Return the cells of a column; something else in each row where there is no such column."""
         return self.cells.get(column, [otherwise] * len(self.locations))
 
     def texts(self, column: str) -> list[str]:
-        """Return what stands in a column, as text; "" where nothing does."""
+        """Return the cells of a column, as text; "" where nothing does."""
         return ["" if cell is None else str(cell) for cell in self.of(column)]
 
     def values(self, column: str) -> list[str]:
@@ -109,7 +109,7 @@ class Rows:
 
 
 def read_content(path: Path, location: str) -> bytes:
-    """Return what stands in a file.
+    """Return the rows of a file.
 
     Raises
     ------

@@ -149,7 +149,7 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
 
 
 def tokenizer_sources(name: str) -> tuple[str, ...]:
-    """Return what to cite for a tokenizer: keys of the bibliography; nothing for a user's own."""
+    """Return the sources of a tokenizer: keys of the bibliography; nothing for a user's own."""
     entry = _TOKENIZER_TABLE.get(name, {})
     return (*entry.get("sources", ()), *(("post2018",) if "module" in entry else ()))
 

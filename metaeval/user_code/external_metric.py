@@ -72,7 +72,7 @@ class Batch:
         return columns
 
     def words(self, position: int) -> str:
-        """Return what one of the segments is called in messages."""
+        """Return the words for one of the segments in messages."""
         return segment_words(self.corpus, self.segments[position])
 
 

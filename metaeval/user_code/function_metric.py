@@ -178,7 +178,7 @@ class FunctionMetric(ExternalMetric):
         return "processes" if self.declared.parallel and not self.declared.together and self.is_importable else ""
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what was assumed."""
+        """Return the assumptions that were made."""
         file = self.target.place
         notes = []
         if self.declared.higher_is_better is None:

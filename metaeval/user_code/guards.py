@@ -192,6 +192,6 @@ class GuardedTexts(_Guarded, TextMetric):
         return self._checked(statistics, guard, functools.partial(segment_words, corpus))
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what the object notes."""
+        """Return the notes of the object."""
         with self.guard.running("asking for notes"):
             return tuple(map(str, self.item.notes(corpus))) if hasattr(self.item, "notes") else ()

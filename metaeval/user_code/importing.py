@@ -207,7 +207,7 @@ def imported_before(target: Target, subject: str, digest: str) -> Imported:
 
 
 def origin(target: Target, digest: str) -> tuple[tuple[str, str], ...]:
-    """Return what a signature says of where code is from: an installed package, and a digest of the files."""
+    """Return the keys of a signature for the origin of code: an installed package, and a digest of the files."""
     # The other modules of a package are not in the digest, so its version must stand for them.
     package = () if target.file else (("package", target.place.replace(" ", "-")),)
     return (*package, ("file", digest[:_DIGEST_DIGITS]))

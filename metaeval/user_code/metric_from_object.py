@@ -60,7 +60,7 @@ def held_metric(item: Any, name: str = "") -> Held:
 
 
 def name_of(item: Any) -> str:
-    """Return what a function or an object is called: its own name, or that of its class."""
+    """Return the name of a function or an object: its own, or that of its class."""
     if isinstance(item, functools.partial):
         return name_of(item.func)
     for key in ("__name__", "name"):

@@ -128,7 +128,7 @@ def errors_named(where: str, passing: tuple[type[BaseException], ...] = (MetricE
 
 
 def reason(error: BaseException) -> str:
-    """Return what an exception says, with the file and line that raised it, without a full stop."""
+    """Describe an exception, with the file and line that raised it, without a full stop."""
     if isinstance(error, UnusableError):
         return str(error)
     last = " ".join(traceback.format_exception_only(error)[-1].split())

@@ -111,7 +111,7 @@ def takes_a_text(item: Any) -> bool:
 
 
 def as_tokens(value: Any) -> str:
-    """Return what a tokenizer gave as a text with a blank between tokens; those that are white space are left out.
+    """Return the tokens of a tokenizer as a text with a blank between them; those that are white space are left out.
 
     Raises
     ------

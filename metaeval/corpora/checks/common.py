@@ -172,7 +172,7 @@ class CheckedCorpus:
 
 
 def warning(findings: Sequence[str], advice: str) -> str | None:
-    """Return what was seen and what to do about it as one message; None if nothing was seen."""
+    """Return findings and advice as one message; None without findings."""
     if not findings:
         return None
     rest_counted = [f"and {len(findings) - MAX_NAMED} more"] if len(findings) > MAX_NAMED else []

@@ -92,7 +92,7 @@ def checksums_of(corpus: PublicCorpus) -> dict[str, str]:
 
 
 def _checked(origin: str | Path | None) -> Path | str:
-    """Return where the files are taken from: a directory, or an address."""
+    """Return the origin of the files: a directory, or an address."""
     if origin is None:
         return OWNERS
     if isinstance(origin, str) and "://" in origin:

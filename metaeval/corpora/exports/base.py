@@ -66,7 +66,7 @@ class LeftOut:
 
 
 def cells_of(frame: Frame, name: str) -> Sequence[Any]:
-    """Return what stands in a column, as values where cells hold JSON; None where nothing stands."""
+    """Return the cells of a column, as values where they hold JSON; None where they are empty."""
     if name in frame.values:
         return frame.values[name]
     cells = frame.columns.get(name)

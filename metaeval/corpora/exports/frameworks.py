@@ -32,7 +32,7 @@ _MAX_RUBRIC_CHARACTERS = 40
 
 
 def _at(value: object, *keys: str | int) -> Any:
-    """Return what stands under keys and at places of lists; None where there is nothing."""
+    """Return the value under keys and at places of lists; None where there is nothing."""
     for key in keys:
         if isinstance(key, str):
             value = value.get(key) if isinstance(value, Mapping) else None
@@ -129,7 +129,7 @@ def _system_names(providers: list[str], labels: list[Any], prompts: list[Any], n
 
 
 def _promptfoo_judge(name: str, grading: object, around: object) -> str:
-    """Return who gave a named score: the provider of its assertion, or of all; the tool itself where none is named."""
+    """Name the giver of a named score: the provider of its assertion, or of all, or else the tool itself."""
     parts = _at(grading, "componentResults")
     for part in parts if isinstance(parts, list) else ():
         if _at(part, "assertion", "metric") == name:
@@ -273,7 +273,7 @@ def _raters_of_inspect(scores: Sequence[object], around: Sequence[object]) -> di
 
 
 def _edited_by(edits: object) -> dict[str, Any]:
-    """Return what each person who edited a score made of it; the first version is the scorer's own."""
+    """Return the version of a score by each person who edited it; the first version is the scorer's own."""
     versions = dict[str, Any]()
     for edit in edits[1:] if isinstance(edits, list) else ():
         value = _at(edit, "value")

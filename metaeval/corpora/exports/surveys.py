@@ -120,7 +120,7 @@ def _segments_of(questions: Sequence[str]) -> dict[str, tuple[str, str]] | None:
 
 
 def _common_start(texts: Sequence[str]) -> str:
-    """Return what all texts begin with."""
+    """Return the common beginning of all texts."""
     first, last = min(texts), max(texts)
     length = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[:length]

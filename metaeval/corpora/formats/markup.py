@@ -98,7 +98,7 @@ class _Signs:
 
 
 def _end_of_declaration(signs: _Signs, start: int) -> int | None:
-    """Return where ``<!DOCTYPE ...>`` ends, with the declarations inside its brackets; None if it is none."""
+    """Return the end of ``<!DOCTYPE ...>``, with the declarations inside its brackets; None if it is none."""
     end, bracket = signs.next(">", start), signs.next("[", start)
     if bracket >= 0 and (bracket < end or end < 0):
         closing = signs.next("]", bracket)

@@ -77,7 +77,7 @@ class Tables:
     def named(
         self, table: Frame, column: str, known: Mapping[str, str], plural: str | None = None, hint: str = ""
     ) -> list[str | None]:
-        """Return what the names in a column stand for, None for those that are unknown, which are noted."""
+        """Return the meanings of the names in a column, None for those that are unknown, which are noted."""
         meanings = list(map(known.get, table.columns[column]))
         if None in meanings:
             say = unknown_name(column, list(known), plural, hint)

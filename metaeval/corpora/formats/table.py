@@ -123,7 +123,7 @@ class Table(Reader, name="table"):
             self.put(frame, draft)
 
     def frame(self, path: Path, files: Files) -> Frame | None:
-        """Return what stands in a table, None after noting what is wrong."""
+        """Return the content of a table, None after noting what is wrong."""
         logs = logs_in(Glimpse.of(path)) if path.is_dir() else []
         if packed := packed_logs(path):
             files.error(packed[0], how_to_unpack(path))

@@ -18,7 +18,7 @@ _WORST = re.compile(r"worst(option|item|output|system)?")
 
 
 def comparison_in(names: Sequence[str]) -> str:
-    """Return what the columns of a table say that it compares, in a sentence; "" where they name no comparison."""
+    """Describe the comparison that the columns of a table name, in a sentence; "" where they name none."""
     by_name = {plain(name): name for name in names}
     pair = compared_in_pairs(names)
     preferred = [

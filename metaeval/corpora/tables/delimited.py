@@ -244,7 +244,7 @@ def read_delimited(
 
 
 def header_in(columns: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    """Return how many rows stand above the names of columns, and how many hold these, where that is not none and one.
+    """Return the numbers of rows above the names of columns and with names, where these are not none and one.
 
     A row in which only one of three cells or more has something is a title. Names stand in two rows where the first of
     them lacks names that the second has, as where cells are merged, and no number stands in the second.
@@ -290,7 +290,7 @@ def _joined_names(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _headers(columns: Sequence[Sequence[str]], header_rows: int) -> dict[str, tuple[str, ...]]:
-    """Return what stands in the rows of names above each column, by the name that both give it."""
+    """Return the cells in the rows of names above each column, by the name that both give it."""
     rows = [*zip(*(column[:header_rows] for column in columns), strict=True)]
     filled = [*rows]
     last = ""
@@ -415,7 +415,7 @@ JSON = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def parse_json(text: str, location: str, problems: Problems) -> Any:
-    """Return what a JSON text says, or BROKEN after noting what is wrong."""
+    """Parse a JSON text; BROKEN after noting what is wrong."""
     try:
         return JSON.decode(text)
     except (ValueError, RecursionError) as error:

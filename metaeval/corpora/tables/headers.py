@@ -145,5 +145,5 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
 
 
 def criterion_named(column: str) -> str:
-    """Return what was judged in a column: ``Adequacy`` in ``Adequacy (1-5)``."""
+    """Return the criterion of a column: ``Adequacy`` in ``Adequacy (1-5)``."""
     return re.sub(r"\s*[(\[].*", "", column, flags=re.DOTALL).strip() or column

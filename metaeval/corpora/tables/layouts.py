@@ -36,7 +36,7 @@ class Crossed:
 
     @classmethod
     def find(cls, columns: Sequence[str]) -> Crossed | None:
-        """Return how columns cross two lists, None if their names are not those of all pairs of two lists."""
+        """Find two lists that columns cross; None if their names are not those of all pairs of two lists."""
         for cut in _CUT_PATTERNS:
             parts = [cut.fullmatch(column) for column in columns]
             pairs = [(part[1], part[2]) for part in parts if part]
@@ -53,7 +53,7 @@ class Crossed:
 
     @classmethod
     def named(cls, columns: Sequence[str], criteria: Sequence[str], others: Sequence[str]) -> Crossed | None:
-        """Return how columns cross these criteria and others, None if some pair has no column of its own."""
+        """Return the columns that cross these criteria and others; None if some pair has no column of its own."""
         column_of_pair = dict[tuple[str, str], str]()
         for criterion in criteria:
             for other in others:
@@ -90,7 +90,7 @@ class BySystem:
 
     @classmethod
     def find(cls, texts: Sequence[str], numbers: Sequence[str]) -> BySystem | None:
-        """Return which columns belong to which system, None unless the latter are named by the former.
+        """Find the columns of each system; None unless the latter are named by the former.
 
         Parameters
         ----------

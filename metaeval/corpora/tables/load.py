@@ -437,7 +437,7 @@ def _holds_ratings(names: Sequence[str]) -> bool:
 
 
 def _why_lost(lost: Sequence[str], first: str, files: Files) -> str:
-    """Return what to say of sheets that would be lost where the first is read alone: they have other columns."""
+    """Explain that sheets would be lost where the first is read alone: they have other columns."""
     typed = [files.typed(str(Call("table", {"sheet": sheet}, ""))) for sheet in (first, *lost)]
     return (
         f"of several sheets only the first, {first!r}, would be read, and the ratings of {listing(lost)} lost, whose "

@@ -124,7 +124,7 @@ class Nested:
 
 
 def _leaves(value: object) -> Iterator[tuple[Path, object]]:
-    """Give what a value holds that holds nothing itself, with its path."""
+    """Yield the values inside a value that hold nothing themselves, with their paths."""
     waiting: list[tuple[Path, object]] = [((), value)]
     while waiting:
         path, item = waiting.pop()
@@ -159,7 +159,7 @@ def parsed_cells(cells: Sequence[str]) -> list[Any] | None:
 
 
 def _parsed(cell: str) -> object:
-    """Return what a cell says that is JSON, or that Python wrote; None for anything else."""
+    """Parse a cell that is JSON, or that Python wrote; None for anything else."""
     if cell.strip()[:1] not in ("[", "{"):
         return None
     try:
@@ -486,7 +486,7 @@ class _Finder:
         )
 
     def refusals(self) -> list[tuple[int, str]]:
-        """Return why ratings are not read: a row, and a message, for each column that holds some."""
+        """Explain why ratings are not read: a row, and a message, for each column that holds some."""
         if self.names_scores:
             return []
         messages = []
@@ -510,7 +510,7 @@ class _Finder:
 
 
 def _at(value: object, path: Path) -> object:
-    """Return what stands at a path of a value; None where nothing does.
+    """Return the value at a path of a value; None where there is none.
 
     Where the path ends at an object whose keys are numbers, of which one is chosen, it is the least that is.
     """
@@ -526,7 +526,7 @@ def _at(value: object, path: Path) -> object:
 
 
 def _most_at(value: object, path: Path) -> int:
-    """Return how many values a value holds at a path."""
+    """Count the values that a value holds at a path."""
     values = [value]
     for part in path:
         if part is None:

@@ -131,7 +131,7 @@ def _shortened(parts: Sequence[str]) -> str:
 
 
 def _whose_columns(guess: _Guess, crossed: Crossed | None, typed: Table, files: Files) -> str:
-    """Return what to ask about columns of numbers whose names do not say whether they are of judges or criteria."""
+    """Ask about columns of numbers whose names do not say whether they are of judges or criteria."""
     role = guess.role_beside_criteria()
     finding = f"has columns of numbers, {listing(guess.people, 6)}, whose names do not say what they are."
     if crossed is None:
@@ -197,7 +197,7 @@ class _Guess:
         return tuple(f"{role}={column}" for role, column in self.roles.items() if everything or role != column)
 
     def typed(self, user: Table) -> Table:
-        """Return what a user types for the columns that were found, beside the layout that `user` has."""
+        """Return the words to type for the columns that were found, beside the layout that `user` has."""
         added = {f"{role}={role}" for role in ("system", "judge")}
         table = self.table
         return replace(
@@ -209,7 +209,7 @@ class _Guess:
         )
 
     def role_beside_criteria(self) -> str:
-        """Return what columns of scores may be of besides criteria: judges, or systems where no column names these."""
+        """Name what columns of scores may be of besides criteria: judges, or systems where no column names these."""
         return "judge" if {"system", "reference", "text"} & self.roles.keys() else "system"
 
     def by_system(self, systems: Collection[str]) -> BySystem | None:

@@ -140,7 +140,7 @@ class Reading:
         return [name for name in self.frame.names if name not in used and name not in (POSITION, SHEET, ERRORS)]
 
     def _words_for_ratings(self) -> list[tuple[int, str]]:
-        """Return what must be said of columns of words that seem to be ratings, where no column has scores.
+        """Ask about columns of words that seem to be ratings, where no column has scores.
 
         Where the user names the columns with scores, the others are left out on purpose.
         """
@@ -152,7 +152,7 @@ class Reading:
         return [message for message in messages if message]
 
     def _refuse_words(self, name: str) -> tuple[int, str] | None:
-        """Return what must be said of a column that is called as a rating and holds a few words, again and again."""
+        """Ask about a column that is called as a rating and holds a few words, again and again."""
         if not names_rating(name) or is_no_rating(name):
             return None
         cells = self.frame.columns[name]
@@ -168,15 +168,15 @@ class Reading:
         return self.frame.lines[rows[0]], message
 
     def _type(self, **changes: Any) -> str:
-        """Return what a user types to change parameters."""
+        """Return the words to type to change parameters."""
         return self.files.typed(self.user.written(**changes))
 
     def _typed(self, role: str, column: str = "...") -> str:
-        """Return what a user types to say which column has a role."""
+        """Return the words to type to say which column has a role."""
         return self._type(columns=(*self.user.columns, f"{role}={column}"))
 
     def _why_absent(self, name: str) -> str:
-        """Return what to say of a column that the user names and that cannot be read."""
+        """Explain that a column that the user names cannot be read."""
         values = self.frame.values.get(name)
         if values is None:
             return unknown("column", name, self.frame.columns)
@@ -188,11 +188,11 @@ class Reading:
         )
 
     def _names_one(self, role: str) -> str:
-        """Return what to type to say which of the columns that are not read has a role; "" where all are read."""
+        """Return the words to type to give a role to one of the columns that are not read; "" where all are read."""
         return f"; {self._typed(role)} names one" if self._unused() else ""
 
     def _wrong_columns(self) -> list[str]:
-        """Return what is wrong with the columns."""
+        """Return the faults of the columns."""
         columns = self.frame.columns
         chosen = self.chosen
         absent = [name for name in self._used() if name not in columns]
@@ -234,7 +234,7 @@ class Reading:
         return [f"{finding} {self.frame.hint or cause}"]
 
     def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
-        """Return what stands in the column of a role in each row."""
+        """Return the cells of the column of a role in each row."""
         return self.role.get(role) or [otherwise] * len(self.frame)
 
     def _keys(self) -> list[Key]:
@@ -254,7 +254,7 @@ class Reading:
         return list(zip(self._of("document"), ids, strict=True))
 
     def _names(self) -> tuple[list[str], list[str]]:
-        """Return whose text or judgment each row is, and whether it is a system or a reference."""
+        """Return the name of the text or judgment of each row, and whether it is a system or a reference."""
         systems = self._of("system")
         references = self._of("reference")
         ignore = self.table.ignore
@@ -298,7 +298,7 @@ class Reading:
         return {row for rows in wrong.values() for row in rows}
 
     def _fill_down(self, rows: Collection[int]) -> str:
-        """Return what to say of rows without a segment where one stands above them, as in merged cells."""
+        """Propose to fill down rows without a segment where one stands above them, as in merged cells."""
         if 0 in rows or "segment" not in self.chosen:
             return ""
         columns = self.frame.columns
@@ -541,7 +541,7 @@ class Reading:
         return cause
 
     def _segment_hint(self) -> str:
-        """Return what to say of a segment that is unknown where they are counted from 0."""
+        """Explain that a segment may be unknown because they are counted from 0."""
         column = self.chosen.get("line") or self.chosen.get("segment", "")
         if "0" not in (self.role.get("line") or self._of("segment")) or self.table.first_line == 0:
             return ""
@@ -552,7 +552,7 @@ class Reading:
     def _once(
         self, items: Sequence[tuple[object, ...]], rows: Sequence[int], values: Sequence[float]
     ) -> tuple[list[int], list[float]]:
-        """Return which judgments stay, one for each judge, item and criterion, and their scores, with a note."""
+        """Choose the judgments that stay, one for each judge, item and criterion, and their scores, with a note."""
         positions: dict[tuple[object, ...], list[int]] = {}
         for at, item in enumerate(items):
             positions.setdefault(item, []).append(at)

@@ -41,7 +41,7 @@ def find_metric(name: str, known: Sequence[str]) -> str:
 
 @cache
 def metric_identity(name: str) -> str:
-    """Return what identifies a metric, however its name is written; the code of a metric in a file is not run."""
+    """Return the identity of a metric, however its name is written; the code of a metric in a file is not run."""
     try:
         if is_file(name):
             return without_directory(name)

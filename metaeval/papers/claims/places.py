@@ -216,7 +216,7 @@ class _Comparer:
         return tuple(value for key, value in zip(self.keys, place, strict=True) if key not in NUMBERS)
 
     def difference(self, chain: Sequence[_Side], pair: Pair, place: Place) -> _Difference | None:
-        """Return what a pair differs by at a place, positive where it supports the claim; None if a side is missing."""
+        """Return the difference of a pair at a place, positive if it supports the claim; None if a side is missing."""
         first, second = chain[pair[0]], chain[pair[1]]
         sides = [(first, self.at(first, second, place)), (second, self.at(second, first, place))]
         if self.statement.relations[pair[0]] in ("below", "at most"):
@@ -277,7 +277,7 @@ class _Comparer:
         return Comparison(relation, comparison_words, (number, places[0].place), value, spread, self.claim.margin)
 
     def curve_words(self, places: Sequence[Place]) -> tuple[str, str]:
-        """Return what the places of a curve are, one of them and several: ``length`` and ``lengths``."""
+        """Return the nouns for the places of a curve, one of them and several: ``length`` and ``lengths``."""
         values = {key: {place[number] for place in places} for number, key in enumerate(self.keys) if key in NUMBERS}
         varying = [key for key, values_there in values.items() if len(values_there) > 1]
         nouns: dict[tuple[str, ...], tuple[str, str]] = {

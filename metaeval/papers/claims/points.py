@@ -222,7 +222,7 @@ def _documents(row: Correlation, grid: Grid, digests: dict[Key, str]) -> Sample 
 
 
 def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
-    """Return how many metrics are in the top cluster of each place: their intervals overlap with that of the best.
+    """Count the metrics in the top cluster of each place: their intervals overlap with that of the best.
 
     There is nothing where the experiment has no intervals.
     """
@@ -293,7 +293,7 @@ class Spread:
     limits_at: Callable[[float], tuple[float, float]] | None = None
 
     def quantile(self, error: float) -> float:
-        """Return how many standard errors leave the chance `error` beyond: Student's t, or the normal distribution."""
+        """Return the number of standard errors beyond which the chance is `error`, by Student's t or the normal law."""
         from scipy import special
 
         if self.freedom is None:
@@ -307,7 +307,7 @@ class Spread:
 
 
 def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Spread:
-    """Return how uncertain a weighted sum of points and a constant is.
+    """Return the uncertainty of a weighted sum of points and a constant.
 
     Points that vary together are summed value by value: the standard deviation of their sum in the replicates, or the
     standard error of its mean over the documents. The standard errors of parts that do not vary together are added

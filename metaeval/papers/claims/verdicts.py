@@ -121,7 +121,7 @@ class Comparison:
         return self.difference - half, self.difference + half
 
     def support(self, error: float) -> tuple[float, float]:
-        """Return how far the least and the most favourable bound lie on the side of the claim."""
+        """Return the least and the most favourable bound, as distances on the side of the claim."""
         lower, upper = self.limits(error)
         if self.relation != "equals":
             return lower - self.margin, upper - self.margin

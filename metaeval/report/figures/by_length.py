@@ -153,7 +153,7 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _words(metrics: pd.DataFrame, by: str) -> Mapping[str, str]:
-    """Return what follows the name of a metric, the palest first: how many references there are, or the coefficient."""
+    """Return the words behind the name of a metric, the palest first: the number of references, or the coefficient."""
     first = metrics.drop_duplicates(by)
     if by == "coefficient":
         # The first coefficient is the darkest.

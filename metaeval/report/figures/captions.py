@@ -70,7 +70,7 @@ def test_words(test: str, correction: str) -> str:
 
 
 def interval_words(rows: pd.DataFrame) -> tuple[str, str]:
-    """Return what the intervals of correlations are, such as ``95 % confidence intervals (bootstrap over segments)``.
+    """Describe the intervals of correlations, such as ``95 % confidence intervals (bootstrap over segments)``.
 
     And if none has one, why; each is "" where there is nothing to say.
     """
@@ -79,7 +79,7 @@ def interval_words(rows: pd.DataFrame) -> tuple[str, str]:
 
 
 def points_words(rows: pd.DataFrame) -> str:
-    """Return what points are, from the first row of correlations."""
+    """Describe the points, from the first row of correlations."""
     first = rows.iloc[0]
     units = DOCUMENTS[first["documents"]]
     average_by = first["average_by"]

@@ -196,5 +196,5 @@ def _table_rows(panel: Dots, names: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def point_style(*, filled: bool, marker: str) -> dict[str, Any]:
-    """Return how a point is drawn: arguments of matplotlib."""
+    """Return the style of a point: arguments of matplotlib."""
     return {**MARKS["point"], "marker": marker, "markerfacecolor": "black" if filled else "white"}

@@ -100,7 +100,7 @@ def caption_of(figure: Any) -> str:
 
 
 def caption_files(name: str, figure: Figure) -> dict[str, bytes]:
-    """Return what is written beside a figure, by suffix: its caption as text, and a LaTeX float that includes it."""
+    """Return the files beside a figure, by suffix: its caption as text, and a LaTeX float that includes it."""
     caption = caption_of(figure)
     float_name = "figure*" if figure.get_figwidth() > _MAX_COLUMN_INCHES else "figure"
     lines = [

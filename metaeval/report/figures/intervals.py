@@ -129,7 +129,7 @@ def in_order(rows: pd.DataFrame) -> list[str]:
 
 
 def _differences(rows: pd.DataFrame, tests: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return how far the best is above each metric, with the interval of the test, and the best.
+    """Return the distance of each metric from the best, with the interval of the test, and the best.
 
     Not starred is what the best is significantly better than by the p that the interval goes with.
     """
@@ -153,7 +153,7 @@ def _against(best: str, row: Mapping[str, Any]) -> tuple[str, float, float, floa
 
 
 def star_words(part: FigurePart) -> str:
-    """Return what filled points are."""
+    """Describe filled points."""
     shown = dict.fromkeys(ranking.star_words for ranking in rankings_of(part.data.run) if ranking.starred)
     if not shown:
         return ""
@@ -161,7 +161,7 @@ def star_words(part: FigurePart) -> str:
 
 
 def _constant_words(rows: pd.DataFrame, data: FigureData) -> list[str]:
-    """Return what a metric that gives all texts the same score has, which is no point of the figure."""
+    """Describe a metric that gives all texts the same score, which is no point of the figure."""
     means = rows.dropna(subset=["mean"])
     values = ", ".join(
         f"{mean:.3f} ({data.label(criterion)})" if len(means) > 1 else f"{mean:.3f}"

@@ -13,7 +13,7 @@ _ITEM_COLUMNS = ["criterion", "system", "segment"]
 
 
 def judged_items(table: pd.DataFrame) -> pd.DataFrame:
-    """Return what each judge gave to each item, items down and judges across; ``nan`` where a judge has not seen one.
+    """Return the score of each item by each judge, items down and judges across; ``nan`` if a judge did not see it.
 
     Parameters
     ----------

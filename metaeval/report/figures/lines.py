@@ -184,7 +184,7 @@ def draw_lines(
 def _numbers(
     part: FigurePart, lines: Sequence[Line], x: XAxis, ceilings: Mapping[str, pd.DataFrame], *, bands: str
 ) -> list[tuple[str, ...]]:
-    """Return what is drawn as a table: lines down, places of the x axis across, the heads first."""
+    """Return the drawn numbers as a table: lines down, places of the x axis across, the heads first."""
 
     def has_band(at: float, last: float) -> bool:
         return bands == "all" or (bands == "last" and at == last)
@@ -213,7 +213,7 @@ def _cell(mean: float, lower: float, upper: float, *, has_band: bool) -> str:
 
 
 def _quantity(part: FigurePart) -> str:
-    """Return what the y axis shows."""
+    """Return the label of the y axis."""
     several = dict.fromkeys(part.rows["coefficient"])
     if len(several) > 1:
         return "mean correlation"
@@ -290,7 +290,7 @@ def ceiling_of(part: FigurePart) -> dict[str, pd.DataFrame]:
 
 
 def ceiling_words(ceilings: Mapping[str, pd.DataFrame]) -> str:
-    """Return what the line of the noise ceiling is, and its band where that can be seen."""
+    """Describe the line of the noise ceiling, and its band where that can be seen."""
     widest = max((float(rows["sd"].fillna(0).max()) for rows in ceilings.values()), default=0.0)
     return _BAND_WORDS if widest >= _MIN_BAND_WIDTH else CEILING_WORDS
 
@@ -335,7 +335,7 @@ def _ceiling_end(
 
 
 def _band_words(rows: pd.DataFrame, bands: str, lines: Sequence[Line]) -> str:
-    """Return what bands are, and where none is drawn, why; lines through means have none."""
+    """Describe the bands, and where none is drawn, why; lines through means have none."""
     drawn = any(np.isfinite(line.rows[["lower", "upper"]].to_numpy(float)).any() for line in lines)
     words, why_none = interval_words(rows)
     if drawn and words:

@@ -43,7 +43,7 @@ class Cell:
 
 
 def number(value: float, undefined: str = "\N{EN DASH}") -> tuple[str, ...]:
-    """Return how a coefficient is written: with three digits, or with two where there is less room."""
+    """Write a coefficient with three digits, or with two where there is less room."""
     if value != value:
         return (undefined,)
     written = [f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}") for digits in (3, 2)]
@@ -154,13 +154,13 @@ def matrix(
 
 
 def _cell_text(cell: Cell) -> str:
-    """Return what stands in a cell as one text."""
+    """Return the content of a cell as one text."""
     text = "".join(cell.texts[:1])
     return f"{text} {cell.mark}" if text and cell.mark else f"{text}{cell.raised.translate(_SUPERSCRIPTS)}"
 
 
 def _number_width(cells: Collection[Cell], which: int, size: float) -> float:
-    """Return how wide the widest number is, with the widest mark, in inches."""
+    """Return the width of the widest number, with the widest mark, in inches."""
     numbers = (
         inches(cell.texts[min(which, len(cell.texts) - 1)], size) * (1.14 if cell.bold else 1)
         for cell in cells
@@ -170,13 +170,13 @@ def _number_width(cells: Collection[Cell], which: int, size: float) -> float:
 
 
 def _mark_width(cells: Collection[Cell], size: float) -> float:
-    """Return how wide the widest mark or raised number is, in inches."""
+    """Return the width of the widest mark or raised number, in inches."""
     marks = widest((cell.mark for cell in cells), size)
     return max(marks, widest((cell.raised for cell in cells), size * _RAISED_SHARE))
 
 
 def _heads(look: Look, heads: Sequence[str], side: float, most: float, *, square: bool) -> tuple[list[str], str, float]:
-    """Return what stands above the columns; whether it is flat, turned, or numbers; and how wide columns are."""
+    """Return the heads of the columns; whether they are flat, turned, or numbers; and the width of columns."""
     size = look.small
     room = max(side, min(most, 0.35 if square else 1.1)) - 0.06
     flat = [wrapped(head, room, size) for head in heads]

@@ -79,7 +79,7 @@ class PublishedNumbers(MetricsFigure):
 
 
 def _numbers(rows: pd.DataFrame, part: FigurePart) -> list[tuple[str, ...]]:
-    """Return what is drawn as a table, the heads first: the metric of a point, what else varies, and both numbers."""
+    """Return the drawn numbers as a table, the heads first: the metric of a point, what varies, and both numbers."""
     varying = [column for column in _PANEL_COLUMNS if rows[column].nunique(dropna=False) > 1]
     return [
         ("metric", *varying, "published", "ours"),

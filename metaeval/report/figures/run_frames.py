@@ -106,7 +106,7 @@ class FigureData:
         return labels_of([*names, *(row.metric for row in self.run.tables.tasks)], self.user_labels)
 
     def label(self, name: str) -> str:
-        """Return what a metric, criterion, corpus or system is called."""
+        """Return the label of a metric, criterion, corpus or system."""
         return self.labels.get(name) or self.user_labels.get(name, name)
 
     def chosen(self, metrics: Sequence[str], criteria: Sequence[str]) -> FigureData:
@@ -157,7 +157,7 @@ class FigureData:
 
 
 def figure_data(run: RunData, numbers: Mapping[str, int] | None = None, whole_run: RunData | None = None) -> FigureData:
-    """Return what the figures of a run, or of one panel of it, are drawn from.
+    """Return the tables that the figures of a run, or of one panel of it, are drawn from.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ class Scatter(MetricsFigure):
 
 
 def _numbers(rows: pd.DataFrame, part: FigurePart) -> list[tuple[str, ...]]:
-    """Return what is drawn as a table, the heads first: systems down, the scores of people and metrics across."""
+    """Return the drawn numbers as a table, the heads first: systems down, the scores of people and metrics across."""
     scores = rows.drop_duplicates(["system", "metric"]).pivot(index="system", columns="metric", values="score")
     human = rows.drop_duplicates("system").set_index("system")["human"]
     metrics = [metric for metric in part.metrics if metric in scores]

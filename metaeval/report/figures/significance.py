@@ -127,7 +127,7 @@ def _p_words(p: float | None) -> str:
 
 
 def _left_out(n: int, n_rows: int, n_columns: int, n_unknown: int) -> str:
-    """Return what a caption says of the metrics without a row or column, and of their pairs without p."""
+    """Describe the metrics without a row or column, and their pairs without p, for a caption."""
     words = f" Of {n} metrics, the {n - n_rows} without a row are significantly better than none, and the "
     words += f"{n - n_columns} without a column are significantly worse than none."
     return words + (f" {n_unknown} of their pairs ha{'s' if n_unknown == 1 else 've'} no p." if n_unknown else "")

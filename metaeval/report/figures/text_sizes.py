@@ -26,7 +26,7 @@ def _points(line: str, size: float, families: tuple[str, ...]) -> float:
 
 
 def inches(text: str, size: float) -> float:
-    """Return how wide the widest line of a text is in points of a size, with the font of the settings in force."""
+    """Return the width of the widest line of a text in points of a size, with the font of the settings in force."""
     from matplotlib import rcParams
 
     families = (*rcParams["font.family"], *rcParams["font.sans-serif"][:1])
@@ -34,7 +34,7 @@ def inches(text: str, size: float) -> float:
 
 
 def height(text: str, size: float) -> float:
-    """Return how high the lines of a text are, in inches; 0 for no text."""
+    """Return the height of the lines of a text, in inches; 0 for no text."""
     return (text.count("\n") + 1) * size * LEADING / 72 if text else 0.0
 
 
