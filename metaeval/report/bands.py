@@ -59,7 +59,7 @@ def band_tables(run: RunData) -> list[SummaryTable]:
 
 
 def band_answers(run: RunData) -> list[str]:
-    """Return what the bands of a run show, a sentence each, with their place.
+    """Return the findings of the bands of a run, a sentence each, with their place.
 
     Parameters
     ----------
@@ -79,12 +79,14 @@ def band_columns(run: RunData, key: Key) -> dict[str, float]:
         Of the metric at its place.
     """
     names = dict.fromkeys(row.name for row in run.tables.bands if not row.name.is_whole)
-    own = {row.name: row for row in run.tables.bands if row.key == key}
+    rows_of_metric = {row.name: row for row in run.tables.bands if row.key == key}
     columns = {}
     for name in names:
         prefix = str(name).replace(" ", "_")
         for column, attribute in _COLUMNS.items():
-            columns[f"{prefix}{column}"] = getattr(own[name], attribute) if name in own else math.nan
+            columns[f"{prefix}{column}"] = (
+                getattr(rows_of_metric[name], attribute) if name in rows_of_metric else math.nan
+            )
     return columns
 
 
@@ -96,7 +98,7 @@ def _places(run: RunData) -> list[tuple[Key, list[Band], list[BandTest]]]:
 
 
 def _labels(places: Sequence[tuple[Key, list[Band], list[BandTest]]]) -> list[str]:
-    """Return what tells each place apart, and its criterion and coefficient."""
+    """Return the words that tell each place apart, and its criterion and coefficient."""
     keys = [key for key, *_ in places]
     varied = [
         name for name in ("panel", "corpus", "preprocessing", "subset") if len({getattr(key, name) for key in keys}) > 1
@@ -132,7 +134,7 @@ def _most(rows: Sequence[Band]) -> Band:
 
 
 def _named(rows: Sequence[Band]) -> str:
-    """Return what a band is called, with how many systems or pairs it has."""
+    """Return the name of a band, with the number of its systems or pairs."""
     row = _most(rows)
     if row.name.is_whole:
         return f"all {row.n_systems}" if row.key.documents.units.is_whole else f"all ({row.n_items})"
@@ -150,7 +152,7 @@ def _rows(rows: Sequence[Band]) -> list[dict[str, Any]]:
     by_metric = grouped(rows, lambda row: row.key.metric)
     whole = {row.key.metric: row.value for row in rows if row.name.is_whole}
     shown = []
-    for metric in sorted(by_metric, key=lambda one: -sortable(whole.get(one, math.nan))):
+    for metric in sorted(by_metric, key=lambda metric_name: -sortable(whole.get(metric_name, math.nan))):
         cells: dict[str, Any] = {"metric": metric}
         for row in by_metric[metric]:
             mark = BELOW if row.is_below_range_alone else ""
@@ -165,7 +167,7 @@ def _rows(rows: Sequence[Band]) -> list[dict[str, Any]]:
 
 
 def _note(rows: Sequence[Band]) -> str:
-    """Return which systems there are, what intervals are about, and what a narrower range alone is."""
+    """Describe the systems, what intervals are about, and what a narrower range alone is."""
     lines = []
     best = [_most(of_band) for name, of_band in _bands(rows).items() if name.band == BEST_SYSTEMS]
     for number, row in enumerate(best):
@@ -196,7 +198,7 @@ def _note(rows: Sequence[Band]) -> str:
 
 
 def _sentences(rows: Sequence[Band], tests: Sequence[BandTest]) -> list[str]:
-    """Say where the order of two metrics changes, and which metrics fall by more than the range explains."""
+    """Describe the changes in the order of two metrics, and the metrics that fall by more than the range explains."""
     sentences = []
     bands = _bands(rows)
     others = [band for band in bands if not band.is_whole]
@@ -208,15 +210,15 @@ def _sentences(rows: Sequence[Band], tests: Sequence[BandTest]) -> list[str]:
         how = f"p < {tests[0].alpha:g} each, {corrected}"
         everywhere = _where(bands[BandName(ALL_SYSTEMS)])
         for band, pairs in grouped(changes, lambda change: change[0]).items():
-            told = [f"{first} agrees better than {second}" for _, first, second in pairs[:_MAX_CHANGES]]
-            turned = [f"{second} better than {first}" for _, first, second in pairs[:_MAX_CHANGES]]
+            orders = [f"{first} agrees better than {second}" for _, first, second in pairs[:_MAX_CHANGES]]
+            reversed_orders = [f"{second} better than {first}" for _, first, second in pairs[:_MAX_CHANGES]]
             more = (
                 f" ({len(pairs) - _MAX_CHANGES} more such pairs: band_tests.tsv)" if len(pairs) > _MAX_CHANGES else ""
             )
             where = _where(bands[band])
-            sentences.append(
-                f"{everywhere}, {named_in_sentence(told)}, and {where} {named_in_sentence(turned)}{more} ({how})."
-            )
+            among_all = f"{everywhere}, {named_in_sentence(orders)}"
+            in_band = f"{where} {named_in_sentence(reversed_orders)}{more}"
+            sentences.append(f"{among_all}, and {in_band} ({how}).")
         if not changes:
             where = named_in_sentence([_where(bands[band]) for band in others], "or")
             sentences.append(f"no two metrics change their order significantly {where} ({how}).")
@@ -241,9 +243,9 @@ def _where(rows: Sequence[Band]) -> str:
 def _changes(tests: Sequence[BandTest]) -> list[tuple[BandName, str, str]]:
     """Return the bands in which two metrics change their order, with the metric that is better among all first."""
     better = {(row.name, row.metric_a, row.metric_b): row.better for row in tests}
-    found = []
+    changes = []
     for (band, first, second), winner in better.items():
         whole = better.get((BandName(ALL_SYSTEMS), first, second), "")
         if not band.is_whole and winner and whole and winner != whole:
-            found.append((band, whole, winner))
-    return found
+            changes.append((band, whole, winner))
+    return changes

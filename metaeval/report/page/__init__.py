@@ -117,19 +117,19 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     import jinja2
     from markupsafe import Markup
 
-    here = resources.files(__name__)
-    style, source = page_style(), here.joinpath("page.html.jinja").read_text(encoding="utf-8")
+    package_files = resources.files(__name__)
+    style, source = page_style(), package_files.joinpath("page.html.jinja").read_text(encoding="utf-8")
     methods = methods_of(run)
     run = labelled(run)
-    parts = (here.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT_PARTS)
+    parts = (package_files.joinpath("script", f"{name}.js").read_text(encoding="utf-8") for name in _SCRIPT_PARTS)
     script = f'"use strict";\n(() => {{\n{"".join(parts)}}})();\n'
     template = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     ).from_string(source)
     verdicts = Counter(row.verdict for row in run.tables.claims)
     matrix = task_matrix(run)
-    found = [matrix_table(matrix) if matrix else None, tasks_table(run), comparisons_table(run)]
-    tables = [table for table in found if table is not None]
+    optional_tables = [matrix_table(matrix) if matrix else None, tasks_table(run), comparisons_table(run)]
+    tables = [table for table in optional_tables if table is not None]
     first = first_screen(run, matrix)
     bands = band_tables(run)
     with_curves = RunData() if matrix else run
@@ -202,7 +202,7 @@ def _claim(row: Claim) -> ClaimRow:
 
 
 def _overlap(run: RunData) -> str:
-    """Return how many printed numbers overlap with ours, where both have intervals."""
+    """Count the printed numbers that overlap with ours, where both have intervals."""
     compared = [row.overlap for row in run.tables.published if row.overlap is not None]
     return f"Of {len(compared)} numbers with intervals on both sides, {sum(compared)} overlap." if compared else ""
 
@@ -210,7 +210,7 @@ def _overlap(run: RunData) -> str:
 def _grouped(pictures: Sequence[Picture], coefficients: Iterable[str]) -> list[list[Picture]]:
     """Return pictures that differ by their coefficient alone together, the first of the run first."""
     # Names of figures have what differs between them behind a low line.
-    parts = sorted((f"_{file_part(one)}" for one in coefficients), key=len, reverse=True)
+    parts = sorted((f"_{file_part(coefficient)}" for coefficient in coefficients), key=len, reverse=True)
 
     def without_coefficient(picture: Picture) -> str:
         name = PurePath(picture.name).stem
@@ -231,5 +231,5 @@ def page_style() -> str:
 
 
 def content_digest(text: str) -> str:
-    """Return what a policy of content calls a script or a style."""
+    """Return the digest by which a policy of content names a script or a style."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"

@@ -39,7 +39,7 @@ def coefficients_of(run: RunData) -> dict[str, Any]:
     """
     rows = run.tables.correlations
     places: dict[tuple[tuple[str, Any], ...], int] = {}
-    place = [places.setdefault(tuple(fields_of(row.key, *_TEXTS_KEY).items()), len(places)) for row in rows]
+    place_numbers = [places.setdefault(tuple(fields_of(row.key, *_TEXTS_KEY).items()), len(places)) for row in rows]
     return {
         "mean": [short(row.mean) for row in rows],
         "lower": [short(row.lower) for row in rows],
@@ -49,8 +49,8 @@ def coefficients_of(run: RunData) -> dict[str, Any]:
         "facts": [_facts(row) for row in rows],
         "undefined": [_undefined(row) for row in rows],
         **_ranks(run),
-        "places": [dict(one) for one in places],
-        "place": place,
+        "places": [dict(fields) for fields in places],
+        "place": place_numbers,
     }
 
 
@@ -73,13 +73,13 @@ def _ranks(run: RunData) -> dict[str, list[Any]]:
 
 
 def _undefined(row: Correlation) -> str:
-    """Return why coefficients are undefined, and how many; "" where none is."""
+    """Explain why coefficients are undefined, and how many; "" where none is."""
     counts: Mapping[str, int] = record_of(row.undefined)
     return "; ".join(f"{words}: {counts[name]}" for name, words in _CAUSE_WORDS.items() if counts[name])
 
 
 def _facts(row: Correlation) -> list[str]:
-    """Return what is known of a coefficient besides its value and interval."""
+    """Return the facts of a coefficient besides its value and interval."""
     facts = []
     if row.n_used + row.n_undefined > 1:
         of = "mean of" if not row.n_undefined else f"{row.n_undefined} undefined; mean of the other"
@@ -104,15 +104,15 @@ def average_of(matrix: TaskMatrix | None) -> list[dict[str, Any]]:
     with_stars = matrix.shows_stars()
     return [
         {
-            "metric": one.metric,
-            "rank": one.cluster if matrix.has_clusters else one.rank,
-            "star": int(one.star and with_stars),
-            "p": None if math.isnan(one.p) or matrix.has_clusters else p_value(one.p),
-            "mean": short(one.value),
-            "lower": short(one.lower),
-            "upper": short(one.upper),
-            "words": fixed(one.value) if math.isfinite(one.value) else NONE,
-            "limits": limits(one.lower, one.upper),
+            "metric": row.metric,
+            "rank": row.cluster if matrix.has_clusters else row.rank,
+            "star": int(row.star and with_stars),
+            "p": None if math.isnan(row.p) or matrix.has_clusters else p_value(row.p),
+            "mean": short(row.value),
+            "lower": short(row.lower),
+            "upper": short(row.upper),
+            "words": fixed(row.value) if math.isfinite(row.value) else NONE,
+            "limits": limits(row.lower, row.upper),
         }
-        for one in ranking.metrics
+        for row in ranking.metrics
     ]

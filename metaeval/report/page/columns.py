@@ -148,7 +148,7 @@ def comparisons_table(run: RunData) -> Table | None:
 
 
 def words_of_test(row: TestResult) -> str:
-    """Return what a test is called, and over what it pairs the metrics."""
+    """Return the name of a test, and the units over which it pairs the metrics."""
     return f"{TESTS.named(row.test).words}{_PAIRING_WORDS.get(row.over, f' over {row.over}')}"
 
 
@@ -158,27 +158,27 @@ def tasks_table(run: RunData) -> Table | None:
     if not 0 < len(rows) <= MAX_ROWS:
         return None
 
-    def column(name: str, value: Callable[[TaskScore], Any], *, is_place: bool = False) -> Column:
+    def words_column(name: str, value: Callable[[TaskScore], Any], *, is_place: bool = False) -> Column:
         return _words(name, [str(value(row)) for row in rows], is_place=is_place)
 
-    def count(name: str, value: Callable[[TaskScore], int | None]) -> Column:
+    def count_column(name: str, value: Callable[[TaskScore], int | None]) -> Column:
         return _numbers(name, [value(row) for row in rows], str)
 
     columns = [
-        column("task", lambda row: row.task),
-        column("corpora", lambda row: row.corpora, is_place=True),
-        column("level", lambda row: row.level, is_place=True),
-        column("coefficient", lambda row: coefficient_words(row.coefficient), is_place=True),
-        column("variant", lambda row: row.variant, is_place=True),
-        column("metric", lambda row: row.metric),
+        words_column("task", lambda row: row.task),
+        words_column("corpora", lambda row: row.corpora, is_place=True),
+        words_column("level", lambda row: row.level, is_place=True),
+        words_column("coefficient", lambda row: coefficient_words(row.coefficient), is_place=True),
+        words_column("variant", lambda row: row.variant, is_place=True),
+        words_column("metric", lambda row: row.metric),
         _numbers("value", [row.value for row in rows], fixed),
-        column("interval", lambda row: limits(row.lower, row.upper)),
-        count("rank", lambda row: row.rank),
-        count("WMT rank", lambda row: row.cluster),
-        count("n", lambda row: row.n),
-        column("missing", lambda row: row.missing),
+        words_column("interval", lambda row: limits(row.lower, row.upper)),
+        count_column("rank", lambda row: row.rank),
+        count_column("WMT rank", lambda row: row.cluster),
+        count_column("n", lambda row: row.n),
+        words_column("missing", lambda row: row.missing),
     ]
-    columns = [one for one in columns if any(cell not in ("", NONE) for cell in one.cells)]
+    columns = [column for column in columns if any(cell not in ("", NONE) for cell in column.cells)]
     caption = "The coefficient of each metric in each task; n: what is correlated, or pairs of systems."
     return Table("tasks", "All tasks", caption, tuple(columns), len(rows), ("tasks.tsv",))
 
@@ -220,7 +220,10 @@ def _places(rows: Sequence[TestResult]) -> list[Column]:
         _words("coefficient", [coefficient_words(key.coefficient) for key in keys], is_place=True),
         _numbers("segments", lengths, str),
     ]
-    return [replace(one, same=one.same or (one.name == "segments" and len(set(lengths)) == 1)) for one in columns]
+    return [
+        replace(column, same=column.same or (column.name == "segments" and len(set(lengths)) == 1))
+        for column in columns
+    ]
 
 
 def _words(name: str, cells: Iterable[str], *, is_place: bool = False) -> Column:

@@ -50,11 +50,13 @@ def parts_of(run: RunData) -> dict[str, Any]:
     metrics = dict.fromkeys(row.key.metric for row in correlations)
     # The judges come last.
     metrics |= {INTER_JUDGE: metrics.pop(INTER_JUDGE)} if INTER_JUDGE in metrics else {}
-    numbered = grouped(enumerate(correlations), lambda one: _part_of(one[1], along))
+    numbered = grouped(enumerate(correlations), lambda numbered_row: _part_of(numbered_row[1], along))
     keys = list(dict.fromkeys(_part_of(row, along) for row in correlations if row.key.preprocessing))
     parts = []
     for key, (title, where) in zip(keys, _titles(keys), strict=True):
-        rows = sorted([*numbered[key], *numbered.get(key.of(preprocessing=""), [])], key=lambda one: one[0])
+        rows = sorted(
+            [*numbered[key], *numbered.get(key.of(preprocessing=""), [])], key=lambda numbered_row: numbered_row[0]
+        )
         interval, no_interval = interval_caption([record_of(row) for _, row in numbered[key]])
         corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
         parts.append(
@@ -67,7 +69,9 @@ def parts_of(run: RunData) -> dict[str, Any]:
                 "no_interval": no_interval,
                 "criteria": [
                     {"name": criterion, "lines": _lines(of_criterion, along)}
-                    for criterion, of_criterion in grouped(rows, lambda one: one[1].key.criterion).items()
+                    for criterion, of_criterion in grouped(
+                        rows, lambda numbered_row: numbered_row[1].key.criterion
+                    ).items()
                 ],
             }
         )
@@ -81,14 +85,14 @@ def parts_of(run: RunData) -> dict[str, Any]:
 
 
 def documents_words(key: Key) -> str:
-    """Return what the documents at a place are: ``documents of 10 segments``, ``the whole corpus``."""
+    """Name the documents at a place: ``documents of 10 segments``, ``the whole corpus``."""
     if key.documents.units.is_drawn:
         return f"documents of {key.length} segment{'' if key.length == 1 else 's'}"
     return _DOCUMENT_WORDS.get(key.documents.kind, key.documents.kind)
 
 
 def _axis(rows: Sequence[Correlation]) -> str:
-    """Return what varies along a line: ``length``, ``references`` or nothing."""
+    """Name the quantity that varies along a line: ``length``, ``references`` or nothing."""
 
     def lines(along: str) -> Iterable[list[Correlation]]:
         of_line = grouped(rows, lambda row: (_part_of(row, along), row.key.metric, row.key.criterion))
@@ -103,7 +107,7 @@ def _axis(rows: Sequence[Correlation]) -> str:
 
 
 def _part_of(row: Correlation, along: str) -> Key:
-    """Return what is the same in all of a part: the key without criterion, metric and what its lines run along."""
+    """Return the part of a key that a whole part shares: all but criterion, metric and what its lines run along."""
     key = row.key.of(criterion="", metric="")
     if along == "references":
         return key.of(subset="")
@@ -127,10 +131,15 @@ def _titles(keys: Sequence[Key]) -> list[tuple[str, str]]:
     differs = [name for name in words[0] if len({getattr(key, name) for key in keys}) > 1]
     return [
         (
-            ", ".join(one[name] for name in differs if one[name]) or quantity(key.coefficient),
-            ", ".join(filter(None, [one["preprocessing"], one["subset"], one["documents"], one["average_by"]])),
+            ", ".join(key_words[name] for name in differs if key_words[name]) or quantity(key.coefficient),
+            ", ".join(
+                filter(
+                    None,
+                    [key_words["preprocessing"], key_words["subset"], key_words["documents"], key_words["average_by"]],
+                )
+            ),
         )
-        for key, one in zip(keys, words, strict=True)
+        for key, key_words in zip(keys, words, strict=True)
     ]
 
 
@@ -138,7 +147,7 @@ def _lines(rows: Sequence[tuple[int, Correlation]], along: str) -> list[dict[str
     lines: dict[str, list[tuple[float, int]]] = {}
     for number, row in rows:
         length = math.nan if row.key.length is None else float(row.key.length)
-        place = {"length": length, "references": row.n_references, "": 0.0}[along]
-        if not math.isnan(place):
-            lines.setdefault(row.key.metric, []).append((place, number))
+        position = {"length": length, "references": row.n_references, "": 0.0}[along]
+        if not math.isnan(position):
+            lines.setdefault(row.key.metric, []).append((position, number))
     return [{"metric": metric, "points": sorted(points)} for metric, points in lines.items()]

@@ -16,5 +16,5 @@ def json_for_html(value: object) -> str:
 
 
 def size_of(value: object) -> int:
-    """Return how many bytes a value takes in a page, with the comma behind it."""
+    """Return the number of bytes that a value takes in a page, with the comma behind it."""
     return len(json_for_html(value).encode()) + 1

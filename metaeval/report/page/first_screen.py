@@ -84,7 +84,7 @@ class First:
 
 
 def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
-    """Return what the first screen of a run shows.
+    """Return the content of the first screen of a run.
 
     Parameters
     ----------
@@ -97,20 +97,20 @@ def first_screen(run: RunData, matrix: TaskMatrix | None) -> First:
     n_verdicts = len(verdicts_of(run.tables.claims))
     n_first = n_verdicts + _MAX_ANSWERS_BESIDE_VERDICTS if n_verdicts else _MAX_ANSWERS
     shown = _shown(places)
-    found = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
+    facts = [("Corpus" if len(run.corpora) < 2 else "Corpora", list(_corpora(run)))]
     treatments = dict.fromkeys(row.key.preprocessing for row in run.tables.correlations if row.key.preprocessing)
-    found.append(("Preprocessing", [f"{preprocessing_words(name)}." for name in treatments]))
-    found.append(("How sure that is", list(_sure(shown, matrix))))
-    wrong = [one for place in shown[:_MAX_CRITERIA_WITH_SYSTEM] if (one := _fails(run, place))]
-    found.append(("Where the best metric fails most", wrong))
+    facts.append(("Preprocessing", [f"{preprocessing_words(name)}." for name in treatments]))
+    facts.append(("How sure that is", list(_sure(shown, matrix))))
+    failures = [failure for place in shown[:_MAX_CRITERIA_WITH_SYSTEM] if (failure := _fails(run, place))]
+    facts.append(("Where the best metric fails most", failures))
     # What can change a conclusion comes first.
-    warnings = sorted(folded(run.warnings, names_of(run)), key=lambda one: not can_change_a_conclusion(one))
+    warnings = sorted(folded(run.warnings, names_of(run)), key=lambda warning: not can_change_a_conclusion(warning))
     return First(
         _question(run, places, matrix),
         answers[:n_first],
         answers[n_first:],
         [_of_average(matrix)] if matrix else [_of_place(place) for place in shown],
-        [(name, sentences) for name, sentences in found if sentences],
+        [(name, sentences) for name, sentences in facts if sentences],
         warnings[:_MAX_WARNINGS],
         warnings[_MAX_WARNINGS:],
     )
@@ -175,18 +175,20 @@ def _of_average(matrix: TaskMatrix) -> RankedList:
 
 def _with_wmt_ranks(ranking: Ranking) -> Ranking:
     """Return a ranking whose ranks are its clusters."""
-    return replace(ranking, metrics=tuple(replace(one, rank=one.cluster, p=math.nan) for one in ranking.metrics))
+    return replace(
+        ranking, metrics=tuple(replace(metric, rank=metric.cluster, p=math.nan) for metric in ranking.metrics)
+    )
 
 
 def _list(title: str, ranking: Ranking, note: str, *, with_stars: bool = True) -> RankedList:
     rows = [
         RankedRow(
-            "" if one.rank is None else str(one.rank),
-            f"{one.metric}{STAR if one.star and with_stars else ''}",
-            " ".join(filter(None, [NONE if math.isnan(one.value) else fixed(one.value), limits(one.lower, one.upper)])),
-            "" if math.isnan(one.p) else p_value(one.p),
+            "" if row.rank is None else str(row.rank),
+            f"{row.metric}{STAR if row.star and with_stars else ''}",
+            " ".join(filter(None, [NONE if math.isnan(row.value) else fixed(row.value), limits(row.lower, row.upper)])),
+            "" if math.isnan(row.p) else p_value(row.p),
         )
-        for one in ranking.metrics
+        for row in ranking.metrics
     ]
     return RankedList(title, rows, note)
 
@@ -208,11 +210,13 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
         yield "Ranks are WMT ranks, by the published test."
     for place in places[:1]:
         row = place.ranked[0]
-        drawn = [record_of(one) for shown in places for one in shown.ranked]
+        drawn = [record_of(ranked) for shown in places for ranked in shown.ranked]
         how, why_none = interval_caption(drawn)
         said = f"bars: {how}" if how else why_none
         yield "; ".join(filter(None, [f"{quantity(row.key.coefficient)} {across(row.key.average_by)}", said])) + "."
-        without = sum(math.isnan(one.lower) and not math.isnan(one.mean) for shown in places for one in shown.ranked)
+        without = sum(
+            math.isnan(ranked.lower) and not math.isnan(ranked.mean) for shown in places for ranked in shown.ranked
+        )
         if how and without:
             yield f"{without} of {len(drawn)} coefficients have no interval, and no bar."
         if not place.ranking.starred and not place.tests and not place.run.tables.tests:
@@ -220,12 +224,12 @@ def _sure(places: Sequence[Place], matrix: TaskMatrix | None) -> Iterator[str]:
 
 
 def _fails(run: RunData, place: Place) -> str:
-    """Return which system the best metric places most wrongly; "" where it places none wrongly."""
+    """Name the system that the best metric places most wrongly; "" where it places none wrongly."""
     scores = scores_at(run, place.key)
     if scores is None or math.isnan(place.ranked[0].mean):
         return ""
     ranks, n = scores.ranks()
-    worst = max(ranks, key=lambda one: abs(one[1] - one[2]), default=None)
+    worst = max(ranks, key=lambda system_ranks: abs(system_ranks[1] - system_ranks[2]), default=None)
     if worst is None or worst[1] == worst[2]:
         return ""
     system, by_metric, by_people = worst

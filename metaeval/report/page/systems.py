@@ -34,10 +34,10 @@ class SystemScores:
 
     def ranks(self) -> tuple[list[tuple[str, int, int]], int]:
         """Return the systems that both scored with their ranks, by metric and by people, and how many these are."""
-        both = np.isfinite(self.metric) & np.isfinite(self.human)
-        sides = [sign * side[both] for sign, side in zip(self.signs, (self.metric, self.human), strict=True)]
+        has_both = np.isfinite(self.metric) & np.isfinite(self.human)
+        sides = [sign * side[has_both] for sign, side in zip(self.signs, (self.metric, self.human), strict=True)]
         of_metric, of_people = (1 + (side[np.newaxis] > side[:, np.newaxis]).sum(axis=1) for side in sides)
-        names = [name for name, has in zip(self.systems, both.tolist(), strict=True) if has]
+        names = [name for name, has in zip(self.systems, has_both.tolist(), strict=True) if has]
         return list(zip(names, of_metric.tolist(), of_people.tolist(), strict=True)), len(names)
 
 
@@ -81,8 +81,8 @@ def systems_of(run: RunData) -> dict[str, Any]:
     """
     longest: dict[Key, int] = {}
     for row in run.tables.correlations:
-        place = row.key.of(documents=DocumentKind(row.key.documents.kind))
-        longest[place] = max(longest.get(place, 0), row.key.length or 0)
+        any_length = row.key.of(documents=DocumentKind(row.key.documents.kind))
+        longest[any_length] = max(longest.get(any_length, 0), row.key.length or 0)
     numbers: dict[Hashable, int] = {}
     lists: list[Sequence[Any]] = []
 
@@ -94,11 +94,11 @@ def systems_of(run: RunData) -> dict[str, Any]:
 
     rows = {}
     for number, row in enumerate(run.tables.correlations):
-        place = row.key.of(documents=DocumentKind(row.key.documents.kind))
+        any_length = row.key.of(documents=DocumentKind(row.key.documents.kind))
         grid = run.find_grid(row.key)
         if grid is None or row.key.is_of_judges or row.key.metric == CONSTANT:
             continue
-        if (row.key.length or 0) < longest[place]:
+        if (row.key.length or 0) < longest[any_length]:
             continue
         scores = scores_at(run, row.key)
         assert scores is not None

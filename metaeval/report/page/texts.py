@@ -31,14 +31,14 @@ class _Page:
         """Return whether there is room for an object and the strings that it uses, and take it if so."""
         if self.room <= 0:  # whatever it takes
             return False
-        new = [one for one in dict.fromkeys(strings) if one not in self._numbers]
-        size = size_of(value) + sum(size_of(self._old[one]) + 1 for one in new)
+        new = [string for string in dict.fromkeys(strings) if string not in self._numbers]
+        size = size_of(value) + sum(size_of(self._old[string]) + 1 for string in new)
         if size > self.room:
             return False
         self.room -= size
-        for one in new:
-            self._numbers[one] = len(self.strings)
-            self.strings.append(self._old[one])
+        for string in new:
+            self._numbers[string] = len(self.strings)
+            self.strings.append(self._old[string])
         return True
 
     def of(self, number: int) -> int:
@@ -73,7 +73,7 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
     documents = list[Any]()
     places = dict[tuple[Any, ...], int]()
     for place in disagreements["places"]:
-        place_documents = [_document(one) for one in place["documents"]]
+        place_documents = [_document(document) for document in place["documents"]]
         if page.takes(place_documents, []):
             places[tuple(place.get(name) for name in _CORRELATION_KEY)] = len(documents)
             documents.append(place_documents)
@@ -120,11 +120,11 @@ def texts_of(run: RunData, room: int) -> tuple[dict[str, Any], list[str]]:
 def _document(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document with numbers as exact as they are shown."""
     causes = [
-        {**cause, **{side: cause[side] and [short(one) for one in cause[side]] for side in ("metric", "people")}}
+        {**cause, **{side: cause[side] and [short(value) for value in cause[side]] for side in ("metric", "people")}}
         for cause in entry["causes"]
     ]
     numbers = {name: short(entry[name]) for name in ("by_metric", "by_people", "contradiction")}
-    sides = {side: [short(one) for one in entry[side]] for side in ("metric", "people")}
+    sides = {side: [short(value) for value in entry[side]] for side in ("metric", "people")}
     return {**entry, **numbers, **sides, "causes": causes}
 
 
@@ -136,7 +136,9 @@ def _strings_of(segment: Mapping[str, Any]) -> Iterator[int]:
 
 
 def _renumbered(segment: Mapping[str, Any], page: _Page) -> dict[str, Any]:
-    sides = {side: {name: page.of(one) for name, one in segment[side].items()} for side in ("references", "systems")}
+    sides = {
+        side: {name: page.of(string) for name, string in segment[side].items()} for side in ("references", "systems")
+    }
     source = {"source": page.of(segment["source"])} if "source" in segment else {}
     return {**segment, **sides, **source}
 
@@ -168,5 +170,5 @@ def _block(block: ScoreBlock, segments: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **fields_of(block.key, *_SCORE_KEY),
         "names": block.names,
-        "values": {unit: [short(one) for one in row] for unit, row in values if unit in segments},
+        "values": {unit: [short(value) for value in row] for unit, row in values if unit in segments},
     }
