@@ -43,7 +43,7 @@ def offered(lists: str, prefix: str, arguments: argparse.Namespace) -> list[str]
 
 
 def _paths(prefix: str, arguments: argparse.Namespace, *, wanted: str = "") -> Iterator[str]:
-    """Give the files and directories whose paths begin as what was typed; `wanted` is the suffix of files, or "/"."""
+    """Yield the files and directories whose paths begin as what was typed; `wanted` is the suffix of files, or "/"."""
     folder, _, name = prefix.rpartition("/")
     typed = f"{folder}/" if "/" in prefix else ""
     for entry in sorted(os.scandir(os.path.expanduser(typed) or "."), key=lambda entry: entry.name):
@@ -74,7 +74,7 @@ def _corpora() -> list[str]:
 
 
 def _described(arguments: argparse.Namespace, part: str) -> Iterator[str]:
-    """Give the names of criteria, or of judge groups, of the corpora that were named before."""
+    """Yield the names of criteria, or of judge groups, of the corpora that were named before."""
     import tomllib
 
     from metaeval.corpora.simulation.presets import PRESETS
@@ -101,7 +101,7 @@ def _metrics() -> list[str]:
 
 
 def _own_metrics(prefix: str, arguments: argparse.Namespace) -> Iterator[str]:
-    """Give the files that metrics may be in, a Python file with its functions and classes once it is named."""
+    """Yield the files that metrics may be in, a Python file with its functions and classes once it is named."""
     file, colon, _ = prefix.rpartition(":")
     if colon and file.endswith(".py"):
         import ast
@@ -116,7 +116,7 @@ def _own_metrics(prefix: str, arguments: argparse.Namespace) -> Iterator[str]:
 
 
 def _config_keys() -> Iterator[str]:
-    """Give the keys of a config that can be overridden, each with the ``=`` that follows it."""
+    """Yield the keys of a config that can be overridden, each with the ``=`` that follows it."""
     schema: dict[str, Any] = json.loads((shipped("configs") / "schema.json").read_text(encoding="utf-8"))
     for name, key in schema["properties"].items():
         if name != "panels":

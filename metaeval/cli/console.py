@@ -189,7 +189,7 @@ def escaped_letters() -> Iterator[None]:
 
 @contextmanager
 def shown_progress(*, quiet: bool = False) -> Iterator[Progress]:
-    """Give a function that shows on stderr how far work has come.
+    """Yield a function that shows on stderr how far work has come.
 
     A terminal is shown one bar until the work is done, anything else a line for the beginning of each stage.
 

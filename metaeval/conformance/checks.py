@@ -461,7 +461,7 @@ _SINGLE_CALL_CHECKS: Iterable[Check] = (same_again, value_range, ties, speed)
 
 
 def run_check(check: Check, texts: ScoredTexts) -> Finding:
-    """Return what a check finds, also where it says nothing of the metric, or the metric fails."""
+    """Return the finding of a check, also where it says nothing of the metric, or the metric fails."""
     if check in _REFERENCE_CHECKS and not texts.metric.reads_references:
         return ok("It does not read references.")
     try:

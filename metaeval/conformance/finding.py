@@ -38,10 +38,10 @@ def ok(finding: str, example: str = "") -> Finding:
 
 
 def note(finding: str, example: str = "") -> Finding:
-    """Return what is not wrong, but good to know."""
+    """Return a note: nothing wrong, but good to know."""
     return Finding("", "", "note", finding, example)
 
 
 def fails(finding: str, example: str = "") -> Finding:
-    """Return what must be fixed."""
+    """Return a failure, which must be fixed."""
     return Finding("", "", "fails", finding, example)

@@ -106,7 +106,7 @@ class CheckedMetric:
             return np.asarray(self.metric.score(statistics))
 
     def expects_score(self, corpus: Corpus) -> BoolArray:
-        """Return which texts must have a score, having a reference where these are read: (systems, segments)."""
+        """Mark the texts that must have a score, having a reference where these are read: (systems, segments)."""
         has_candidate = _are_present(corpus.candidates)
         if not self.reads_references:
             return has_candidate
@@ -114,7 +114,7 @@ class CheckedMetric:
 
 
 def _are_present(rows: Iterable[Sequence[str | None]]) -> BoolArray:
-    """Return which texts are not absent: (rows, segments)."""
+    """Mark the texts that are not absent: (rows, segments)."""
     return np.array([[text is not None for text in texts] for texts in rows], dtype=bool)
 
 

@@ -49,7 +49,7 @@ def writing(directory: Path, partial: Path | None = None) -> Iterator[None]:
 
 @contextmanager
 def whole_directory(directory: Path) -> Iterator[Path]:
-    """Give a temporary directory that takes the name of `directory` when all went well, and vanishes otherwise.
+    """Yield a temporary directory that takes the name of `directory` when all went well, and vanishes otherwise.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def whole_directory(directory: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_directory(parent: Path, prefix: str) -> Iterator[Path]:
-    """Give a new directory that vanishes in the end; whatever killed processes have left beside it vanishes now.
+    """Yield a new directory that vanishes in the end; whatever killed processes have left beside it vanishes now.
 
     Its maker holds a lock on it, which the system takes away when the process ends, however it does.
 

@@ -163,7 +163,7 @@ def _rows(spans: ErrorSpans, mask: BoolArray) -> ErrorSpans | None:
 
 
 def _scores(corpus: Corpus, changed: Corpus) -> Iterator[GivenScores]:
-    """Give the scores that hold for the segments that are left, not yet read."""
+    """Yield the scores that hold for the segments that are left, not yet read."""
     domains = set(changed.segment_facts.get("domain", ()))
     whole = {
         "segment": set(changed.segment_ids),

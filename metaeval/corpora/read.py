@@ -90,7 +90,7 @@ def read_sources(
 
 @contextmanager
 def _opened(path: Path, files: Files) -> Iterator[Path | None]:
-    """Give a path as it is, or that of what an archive holds; None after noting why it cannot be unpacked."""
+    """Yield a path as it is, or that of what an archive holds; None after noting why it cannot be unpacked."""
     if not (path.is_file() and is_archive(path)):
         yield path
         return

@@ -32,7 +32,7 @@ def sums_of_products(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def parts(n: int, step: int) -> Iterator[slice]:
-    """Give the places of n things, so many at once: what is held at once bounds the memory."""
+    """Yield the places of n things, so many at once: what is held at once bounds the memory."""
     return (slice(start, start + step) for start in range(0, n, step))
 
 

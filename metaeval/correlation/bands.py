@@ -26,7 +26,7 @@ _NO_DEVIATION = 1e-9
 
 
 def best_systems(human: FloatArray, k: int, *, higher_is_better: bool = True) -> BoolArray:
-    """Return which systems are the k best by people, (systems,): more where some tie with the last of them.
+    """Mark the k best systems by people, (systems,): more where some tie with the last of them.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def best_systems(human: FloatArray, k: int, *, higher_is_better: bool = True) ->
 
 
 def near_pairs(human: FloatArray, distance: float) -> BoolArray:
-    """Return which pairs of systems people score within a distance of each other: (systems, systems).
+    """Mark the pairs of systems that people score within a distance of each other: (systems, systems).
 
     Parameters
     ----------

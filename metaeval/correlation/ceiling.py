@@ -265,7 +265,7 @@ def _related(
 
 
 def length_factor(counts: IntArray) -> float:
-    """Return how many times more judgments all of them are than a random half of them, on average.
+    """Return the ratio of all judgments to a random half of them, on average.
 
     The error variance of a mean of k judgments is proportional to 1 / k. So the factor is the mean of 1 / k over both
     halves of all items, divided by that over all items: 2 where all numbers are even, 2.25 where all are three.

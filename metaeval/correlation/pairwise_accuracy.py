@@ -424,7 +424,7 @@ def _largest_sums(
 def rows_of_one_length(
     x: FloatArray, y: FloatArray, present: BoolArray
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Give the rows that have equally many values, at least two, and these: (rows,), (rows, values), (rows, values)."""
+    """Yield the rows of equally many values, at least two, and these: (rows,), (rows, values), (rows, values)."""
     lengths = present.sum(axis=1)
     for length in np.unique(lengths[lengths > 1]).tolist():
         rows = np.flatnonzero(lengths == length)

@@ -58,7 +58,7 @@ class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     def described(
         self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
     ) -> str:
-        """Return what is exchanged, and how often."""
+        """Describe what is exchanged, and how often."""
         unit = "documents" if documents.unit == "documents" else "segments"
         exchanged = {"systems": "of whole systems", "segments": f"of whole {unit}", "both": "of single outputs"}
         return f"a permutation test that exchanges their standardised scores {exchanged[axis]} ({replicates})"

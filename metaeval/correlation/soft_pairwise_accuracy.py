@@ -235,7 +235,7 @@ def _drawn(n_documents: int, n_resamples: int, seed: int) -> Swaps:
 
 
 def null_sums(scores: FloatArray, swaps: Swaps) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return what the p-values of scores (sides, documents, systems) are counted from.
+    """Return the sums from which the p-values of scores (sides, documents, systems) are counted.
 
     The sums of each system in replicates (sides, systems, replicates), as they are (sides, systems), and what rounding
     is a share of (sides, systems).

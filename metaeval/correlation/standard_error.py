@@ -249,7 +249,7 @@ class StandardError(Interval, name="standard-error", sources=("efron1979",)):
     needs_replicates: ClassVar[bool] = True
 
     def described(self, replicates: str, resampled: str, documents: DocumentUnits, coefficient: Coefficient) -> str:
-        """Return how far it reaches."""
+        """Describe the interval."""
         return (
             "reach t standard errors (Student's t) to each side of the estimate, where the standard error is the "
             f"standard deviation of the coefficient in {replicates}"
@@ -379,7 +379,7 @@ class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     def described(
         self, replicates: str, resampled: str, axis: str, documents: DocumentUnits, coefficient: Coefficient
     ) -> str:
-        """Return what the standard error is."""
+        """Describe the test."""
         return f"a t test of their difference, whose standard error is its standard deviation in {replicates}"
 
     def compare(self, estimate: MeanCoefficient) -> Comparison:

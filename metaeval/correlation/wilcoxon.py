@@ -92,7 +92,7 @@ class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
             raise UsageError(f"a test over {axis} needs several `documents.lengths`; got {n}.")
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to: other draws of the same documents or cells."""
+        """Name what p is an inference to: other draws of the same documents or cells."""
         return "other draws of documents" if axis == "documents" else "other cells of this experiment"
 
     def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "
             )
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to: other systems."""
+        """Name what p is an inference to: other systems."""
         return "new systems, same texts, if scores are normal"
 
     def compare(self, estimate: MeanCoefficient) -> Comparison:

@@ -65,7 +65,7 @@ class JudgeGroup:
     default: bool = parameter(False, doc="whether these judges are taken where none are named")
 
     def members(self, judges: Sequence[str]) -> BoolArray:
-        """Return which judges belong to the group.
+        """Return the judges of the group.
 
         Parameters
         ----------

@@ -108,7 +108,7 @@ class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
         return next(self.measure_subsets(corpus, [references]))
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
-        """Give the statistics with each of several reference subsets, comparing once with each reference."""
+        """Yield the statistics with each of several reference subsets, comparing once with each reference."""
         for subset in subsets:
             self.check_references(subset)
         used = list(dict.fromkeys(name for subset in subsets for name in subset))
@@ -230,7 +230,7 @@ class _Pairs:
 
 
 def _parts(texts: Sequence[Sequence[str | None]]) -> Iterator[slice]:
-    """Give segments in parts of about `_CHARACTERS_AT_ONCE` characters, at least one segment."""
+    """Yield segments in parts of about `_CHARACTERS_AT_ONCE` characters, at least one segment."""
     lengths = np.cumsum([sum(len(text or "") for text in segment) for segment in zip(*texts, strict=True)])
     start = 0
     while start < len(lengths):

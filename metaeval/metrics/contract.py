@@ -65,11 +65,11 @@ class Metric(Protocol):
 
     @property
     def described(self) -> str:
-        """Say in plain words how the score is computed."""
+        """Describe in plain words how the score is computed."""
         ...
 
     def prepare(self, references: Sequence[Segments]) -> Any:
-        """Return what depends on the references alone; done once for a reference subset.
+        """Prepare what depends on the references alone; done once for a reference subset.
 
         Parameters
         ----------

@@ -60,5 +60,5 @@ class Described:
 
     @property
     def described(self) -> str:
-        """Say in plain words how the score is computed."""
+        """Describe in plain words how the score is computed."""
         return str(_Parts(self)["text"]) if self._has_text else str(self)

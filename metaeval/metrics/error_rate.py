@@ -176,7 +176,7 @@ def taken_reference(
 
 
 def best_reference(edits: FloatArray, lengths: FloatArray, rule: str, ties: str = "lowest") -> IntArray:
-    """Return which reference has the fewest edits or the lowest rate, of equals the least of the other.
+    """Choose the reference with the fewest edits or the lowest rate, of equals the least of the other.
 
     Parameters
     ----------

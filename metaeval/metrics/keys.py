@@ -1,4 +1,4 @@
-"""Say what statistics depend on, so that metrics share those that are the same numbers."""
+"""Keys of what statistics depend on, so that metrics share those that are the same numbers."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class NgramCounter(ByReference[Sequence[int]]):
         return [Compared(hits, (where, ids, numbers)) for hits in hits_of_each]
 
     def combine_all(self, candidates: Segments, subset: SubsetFacts, comparisons: Sequence[Compared]) -> FloatArray:
-        """Return what is counted in each segment: (segments, statistics); ``nan`` where there is no reference."""
+        """Return the counts of each segment: (segments, statistics); ``nan`` where there is no reference."""
         hits = hits_with_any([comparison.hits for comparison in comparisons])
         length, lengths = candidates.lengths, subset.lengths
         n_matched = self._longest("matches")
@@ -165,7 +165,7 @@ class NgramMetric(Described, NgramCounter):
 
     @property
     def matched(self) -> Literal["matches", "information"]:
-        """Say what is added up for the matches of an order."""
+        """Name the weights of the matches of an order."""
         return "matches"
 
     @property
@@ -208,5 +208,5 @@ class JointCounter(NgramCounter):
 
     @property
     def signature(self) -> Signature:
-        """Return what is counted, and the version: all that determines the numbers of given tokens."""
+        """Name the counts, and the version: all that determines the numbers of given tokens."""
         return Signature("n-grams").with_items(counted=", ".join(map(str, self.keys)), version=VERSION)

@@ -37,7 +37,7 @@ def ngram_hits(
     *,
     n_systems: int = 1,
 ) -> list[Hits]:
-    """Return which n-grams of a candidate are clipped matches with each reference.
+    """Mark the n-grams of a candidate that are clipped matches with each reference.
 
     The k-th occurrence of an n-gram in a segment of the candidate is a hit if the reference has it at least k times. So
     the hits of an n-gram are the smaller of its two counts, and a hit with any of several references is a match that is

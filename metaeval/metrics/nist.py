@@ -65,7 +65,7 @@ class Nist(NgramMetric, name="nist", title="NIST"):
 
     @property
     def matched(self) -> Literal["matches", "information"]:
-        """Say what is added up for the matches of an order: their information, or 1 each."""
+        """Name the weights of the matches of an order: their information, or 1 each."""
         return "information" if self.information else "matches"
 
     @property

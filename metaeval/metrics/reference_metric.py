@@ -53,7 +53,7 @@ class PreparedReference(Generic[View]):
 
     @property
     def present(self) -> BoolArray:
-        """Say whether each segment is there, again for each system: (systems * segments,)."""
+        """Mark the segments that are there, again for each system: (systems * segments,)."""
         return np.tile(self.segments.present, self.n_systems)
 
     @property
@@ -91,27 +91,27 @@ class ByReference(ABC, Generic[View]):
         return tuple(StatisticKey(name, self) for name in self.statistic_names)
 
     def view(self, ids: Sequence[int]) -> View:
-        """Return what the plain definition needs of a text: its tokens, unless a metric says otherwise."""
+        """Prepare a text for the plain definition: its tokens, unless a metric says otherwise."""
         return cast("View", ids)
 
     @abstractmethod
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[Any]:
-        """Return what one system has to do with each reference: one object for a reference."""
+        """Compare one system with each reference: one object for a reference."""
 
     def known_of_each(self, references: Sequence[Segments]) -> Sequence[Any]:
-        """Return what is known of each of all references that any subset has; done once for all subsets."""
+        """Prepare each of all references that any subset has; done once for all subsets."""
         return [None] * len(references)
 
     def known_of_part(self, reference: PreparedReference[View], rows: slice) -> Any:
-        """Return what is known of some segments of a reference."""
+        """Select some segments of a prepared reference."""
         return None
 
     def look_at_subset(self, references: Sequence[PreparedReference[View]]) -> Any:
-        """Return what :meth:`combine_all` needs of a subset as a whole; done once for all systems."""
+        """Prepare a subset as a whole for :meth:`combine_all`; done once for all systems."""
         return None
 
     def look_at_part(self, subset: Any, rows: IntArray) -> Any:
-        """Return what :meth:`combine_all` needs for some segments, by their positions, which an array has last."""
+        """Select some segments, by their positions, which an array has last, for :meth:`combine_all`."""
         return None if subset is None else subset[..., rows]
 
     @abstractmethod

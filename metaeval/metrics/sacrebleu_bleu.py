@@ -96,7 +96,7 @@ class SacreBleu(Described, SacreBleuMetric, name="sacrebleu-bleu", title="BLEU (
         return next(self.measure_subsets(corpus, [references]))
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
-        """Give the statistics with each of several reference subsets, comparing once with each reference."""
+        """Yield the statistics with each of several reference subsets, comparing once with each reference."""
         for subset in subsets:
             self.check_references(subset)
         used = dict.fromkeys(name for subset in subsets for name in subset)

@@ -58,7 +58,7 @@ class TextMetric(ABC):
 
     @property
     def side_by_side(self) -> Literal["", "processes", "programs"]:
-        """Say where systems may be scored side by side: in other processes, by programs of their own, or not ("")."""
+        """Name where systems may be scored side by side: in other processes, by programs of their own, or not ("")."""
         return ""
 
     @property
@@ -69,7 +69,7 @@ class TextMetric(ABC):
     @property
     @abstractmethod
     def described(self) -> str:
-        """Say in plain words how the score is computed."""
+        """Describe in plain words how the score is computed."""
 
     @abstractmethod
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
@@ -89,7 +89,7 @@ class TextMetric(ABC):
         """
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
-        """Give the statistics of all systems with each of several reference subsets.
+        """Yield the statistics of all systems with each of several reference subsets.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class TextMetric(ABC):
         return True
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what can mislead a reader of the scores of this corpus, such as segments without a score.
+        """Return warnings to readers of the scores of this corpus, such as on segments without a score.
 
         Parameters
         ----------
@@ -253,7 +253,7 @@ def mean_score(statistics: FloatArray) -> FloatArray:
 
 
 def better(metric: TextMetric) -> str:
-    """Return which scores are good, in a word.
+    """Return the direction in which scores are better.
 
     Parameters
     ----------

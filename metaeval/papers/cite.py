@@ -125,7 +125,7 @@ def _config(name: str) -> Used:
 
 
 def _experiments(loaded: LoadedConfig) -> Iterator[Experiment]:
-    """Give the experiments of each panel: several where corpora have settings of their own."""
+    """Yield the experiments of each panel: several where corpora have settings of their own."""
     for panel in loaded.panels:
         yield from panel.experiments
 

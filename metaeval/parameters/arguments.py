@@ -91,7 +91,7 @@ def shown(value: Any) -> str:
 
 
 def text(argument: str, given: object) -> str:
-    """Return what a caller gave as text.
+    """Return a caller's argument as text.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def number(argument: str, given: object) -> float:
 
 
 def listener(given: Progress) -> Progress:
-    """Return what a caller wants to be called with each step.
+    """Return the function that a caller wants to be called with each step.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def listener(given: Progress) -> Progress:
 
 
 def path_of(argument: str, given: object, *, must: str = "a path") -> Path:
-    """Return what a caller gave as a path.
+    """Return a caller's argument as a path.
 
     Parameters
     ----------

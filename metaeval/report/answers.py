@@ -161,7 +161,7 @@ def _leaders(place: Place) -> list[str]:
 def _by_tests(
     ranking: Ranking, alpha: float, better_than: Callable[[str], Sequence[str]], undecided: Sequence[str] = ()
 ) -> list[str]:
-    """Say which metrics lead by the stars of a ranking, which are worse than which, and of which that is not known.
+    """Name the metrics that lead by the stars of a ranking, the worse ones, and those of which that is not known.
 
     Parameters
     ----------

@@ -183,7 +183,7 @@ def _of_ties(ties: Mapping[str, float]) -> list[str]:
 
 
 def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influence]) -> list[str]:
-    """Return which systems decide which metric is the best, where single ones or the outliers do.
+    """Name the systems that decide which metric is the best, where single ones or the outliers do.
 
     Parameters
     ----------

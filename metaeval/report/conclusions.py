@@ -180,7 +180,7 @@ def _orders(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -
 
 
 def _stars(changes: Sequence[Record], varying: Sequence[str], *, brief: bool) -> Iterator[str]:
-    """Give a line on the metrics that gained a star, and one on those that lost it."""
+    """Yield a line on the metrics that gained a star, and one on those that lost it."""
     for verb, value in (("gained", "yes"), ("lost", "no")):
         rows = [row for row in changes if row["what"] == "star" and row["new"] == value]
         parts = [

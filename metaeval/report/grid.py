@@ -208,7 +208,7 @@ def grid_text(grid: Grid, width: int = WIDTH) -> str:
 
 
 def _pictures(grid: Grid, width: int) -> Iterator[str]:
-    """Give the grid, in several parts where it is too wide for one."""
+    """Yield the grid, in several parts where it is too wide for one."""
     if not grid.candidate or not any(grid.references):
         yield "There is no grid: " + ("the candidate has no token." if not grid.candidate else "no reference has one.")
         return

@@ -328,7 +328,7 @@ def _of_data(known: _Known) -> Iterator[Sentence]:
 
 
 def _in_one_unless_several(first: Sequence[Sentence], others: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Give clauses as one sentence; where panels differ in the last, these have sentences of their own."""
+    """Yield clauses as one sentence; where panels differ in the last, these have sentences of their own."""
     if len(others) > 1:
         yield _in_one(first)
         yield from others
@@ -451,7 +451,7 @@ def _pooled(known: _Known, rows: Sequence[Correlation]) -> Sentence:
 
 
 def _metrics(known: _Known) -> Iterator[Sentence]:
-    """Give clauses on the metrics and the texts that they were given."""
+    """Yield clauses on the metrics and the texts that they were given."""
     names = known.metrics
     # Of metrics of a kind, the first has the citation.
     listed = _cited_once((label, known.sources(metric)) for metric, label in names.items())
@@ -534,7 +534,7 @@ def _compared_with(known: _Known, rows: Sequence[Correlation]) -> Sentence:
 def _by_panel(
     known: _Known, make: Callable[[_Known, Sequence[Correlation]], Sentence], *, says_where: bool = False
 ) -> Iterator[Sentence]:
-    """Give a sentence on each panel; one for all that have the same, else with the panels that it holds for.
+    """Yield a sentence on each panel; one for all that have the same, else with the panels that it holds for.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ def _rerun(unpaired: UnpairedRows, runs: Runs, names: Names, across: Sequence[st
 
 
 def dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Give the keys of a config with their values, but for `seed`, which the manifest has."""
+    """Yield the keys of a config with their values, but for `seed`, which the manifest has."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if name or key != "seed":

@@ -122,7 +122,7 @@ def find_differences(runs: Runs, names: Names, across: Sequence[str]) -> Differe
 
 
 def _settings(pairs: Sequence[Pair], across: Sequence[str]) -> Iterator[Record]:
-    """Give the settings that are left out, with the values of the correlations that are compared."""
+    """Yield the settings that are left out, with the values of the correlations that are compared."""
     for name in across:
         columns = SETTINGS[name].columns
         values = [(value_of(old, columns), value_of(new, columns)) for old, new in pairs if old and new]
@@ -185,7 +185,7 @@ def _versions(run: RunData) -> dict[str, Any]:
 
 
 def _signatures(kind: str, pairs: Sequence[Pair]) -> Iterator[Record]:
-    """Give the keys of signatures that differ, with the number of pairs that have these two values."""
+    """Yield the keys of signatures that differ, with the number of pairs that have these two values."""
     counts: Counter[tuple[str, str | None, str | None]] = Counter()
     for old, new in pairs:
         if old is not None and new is not None and old["signature"] != new["signature"]:
@@ -258,7 +258,7 @@ def _by_change(row: Record) -> tuple[bool, bool, float]:
 
 
 def _tests(pairs: Sequence[Pair], runs: Runs) -> Iterator[Record]:
-    """Give the tests that crossed alpha, were defined in one run only, or that one run alone has."""
+    """Yield the tests that crossed alpha, were defined in one run only, or that one run alone has."""
     alphas = [
         {(row.key.panel, row.test, row.over): row.alpha for row in run.tables.minimum_significant_differences}
         for run in runs

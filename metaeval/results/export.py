@@ -22,7 +22,7 @@ def export_rows(
     criteria: Sequence[str] = (),
     lengths: Sequence[int] = (),
 ) -> Iterator[Record]:
-    """Give the rows of a run.
+    """Yield the rows of a run.
 
     Parameters
     ----------

@@ -274,7 +274,7 @@ class Grid(GridLabels):
         return self.arrays[f"coefficients/{self._number(coefficient)}"]
 
     def pairs(self, coefficient: str) -> BoolArray | None:
-        """Return which pairs of systems a coefficient takes.
+        """Mark the pairs of systems that a coefficient takes.
 
         Parameters
         ----------

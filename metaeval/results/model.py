@@ -272,7 +272,7 @@ class RunData:
         return None if grid is None or means is None else means[grid.position(key)]
 
     def system_scores(self) -> Iterator[Record]:
-        """Give the scores of whole systems and references, as rows of scores.tsv."""
+        """Yield the scores of whole systems and references, as rows of scores.tsv."""
         for block in self.scores:
             if block.level == "system":
                 yield from score_records(block)
@@ -304,7 +304,7 @@ SCORE_COLUMNS = (*SCORE_KEY, "level", "unit", "segments", "kind", "system", "n_r
 
 
 def score_records(block: ScoreBlock) -> Iterator[Record]:
-    """Give a row for each score."""
+    """Yield a row for each score."""
     key = block.key
     head = {name: getattr(key, name) for name in SCORE_KEY}
     for unit, size, of_names in zip(block.units, block.sizes.tolist(), block.values.tolist(), strict=True):

@@ -215,7 +215,7 @@ def separating(tables: Sequence[Sequence[Row]]) -> dict[str, tuple[list[str], li
 
 
 def _values(table: Sequence[Row], columns: Sequence[str]) -> Iterator[tuple[tuple[object, ...], str]]:
-    """Give the values of a setting by their meaning."""
+    """Yield the values of a setting by their meaning."""
     for row in table:
         if text := value_of(row, columns):
             yield _meaning_of(row, columns), text

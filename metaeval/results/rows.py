@@ -255,7 +255,7 @@ ALL_SYSTEMS, BEST_SYSTEMS, NEAR_PAIRS, GOOD_SEGMENTS = "all", "best", "pairs wit
 
 @dataclass(frozen=True)
 class BandName:
-    """What a band has: its kind, and how many systems, which distance or which score; None of all systems."""
+    """The size of a band: its kind, and how many systems, which distance or which score; None of all systems."""
 
     band: str
     limit: float | None = None

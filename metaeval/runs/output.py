@@ -50,7 +50,7 @@ def check_output(directory: Path) -> None:
 
 @contextmanager
 def new_run(directory: Path) -> Iterator[Path]:
-    """Give a directory whose files take the place of a run when all are written; after an error nothing has changed.
+    """Yield a directory whose files take the place of a run when all are written; after an error nothing has changed.
 
     Parameters
     ----------

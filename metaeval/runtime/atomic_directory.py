@@ -82,7 +82,7 @@ def writer_of(directory: Path) -> str:
 
 @contextlib.contextmanager
 def replaced(directory: Path, owned: Iterable[str] = ()) -> Iterator[Path]:
-    """Give a directory whose files go into one that is :func:`locked`, when all are written; else nothing has changed.
+    """Yield a directory whose files go into one that is :func:`locked`, when all are written; else nothing has changed.
 
     Parameters
     ----------

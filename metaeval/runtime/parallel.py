@@ -202,7 +202,7 @@ def _in_processes(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None
 def _results(
     calls: Sequence[Call], start: Callable[[], Iterable[Any]], killed: type[Exception] = BrokenExecutor
 ) -> Generator[Any, None, None]:
-    """Give results in the order of the calls, or raise what the first of them raised.
+    """Yield results in the order of the calls, or raise what the first of them raised.
 
     Parameters
     ----------

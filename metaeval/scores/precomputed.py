@@ -199,7 +199,7 @@ class CorpusScores(Precomputed):
         return {metric.typed(): metric for metric in metrics.values()}
 
     def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...] | None]:
-        """Return what stands before and behind a hyphen in the name: src, all, or references with points between."""
+        """Return the parts of the name before and behind a hyphen: src, all, or references with points between."""
         names = {*corpus.references, *corpus.judged_references}
         name, hyphen, used = self.name.rpartition("-")
         if hyphen and used in ("src", "all"):

@@ -160,7 +160,7 @@ def columns_of_numbers(rows: Rows) -> list[str]:
 
 
 def _rows(rows: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
-    """Give the rows with what they say, systems by their names in the corpus."""
+    """Yield the rows with what they say, systems by their names in the corpus."""
     name_in_corpus: dict[str, str] = {}
     columns = (rows.of("system", name), *map(rows.of, ("segment", "document", "text", column)))
     for where, system, segment, document, text, value in zip(rows.locations, *columns, strict=True):

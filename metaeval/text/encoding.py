@@ -53,7 +53,7 @@ def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segment
 
 
 def _groups(texts: Sequence[Texts], chunk_size: int) -> Iterator[tuple[list[list[str]], int]]:
-    """Give texts that are encoded together, and their characters: as many texts as have `chunk_size` at most, or one.
+    """Yield texts that are encoded together, and their characters: as many texts as have `chunk_size` at most, or one.
 
     An absent segment is "".
     """
@@ -108,7 +108,7 @@ class _TokenNumbering:
         ]
 
     def _parts(self, segments: list[str]) -> Iterator[list[str]]:
-        """Give segments in parts of about `chunk_size` characters."""
+        """Yield segments in parts of about `chunk_size` characters."""
         ends = np.cumsum(np.fromiter(map(len, segments), dtype=np.int64, count=len(segments)))
         bounds = np.searchsorted(ends, np.arange(self.chunk_size, ends[-1], self.chunk_size)).tolist()
         for start, stop in itertools.pairwise(dict.fromkeys([0, *bounds, len(segments)])):

@@ -100,7 +100,7 @@ def _is_list(result: Any) -> bool:
 
 
 def _key_of(result: Mapping[str, Any], name: str, subject: str) -> str:
-    """Return which of the values are the scores: one a segment before one of all, and the only ones before others."""
+    """Find the scores among the values: one a segment before one of all, and the only ones before others."""
     lists = [key for key, value in result.items() if _is_list(value) and not isinstance(value, str)]
     single = [key for key, value in result.items() if isinstance(value, numbers.Real)]
     for keys in (lists, single):

@@ -189,7 +189,7 @@ def own_coefficient(text: str) -> OwnCoefficient | None:
 
 
 def check_name(name: object) -> str:
-    """Return what a function shall be called, which must be a text of one line without a colon."""
+    """Return the name that a function is given, which must be a text of one line without a colon."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or ":" in name:
         raise UsageError(f"`coefficient`: a function is called by a text of one line without a colon; got {name!r}.")
     return name

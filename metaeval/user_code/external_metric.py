@@ -96,7 +96,7 @@ class ExternalMetric(TextMetric):
 
     @abstractmethod
     def ask(self, batches: Sequence[Batch]) -> Iterable[tuple[Batch, FloatArray]]:
-        """Give the scores of each batch as soon as all of them are there.
+        """Yield the scores of each batch as soon as all of them are there.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class ExternalMetric(TextMetric):
         return next(self.measure_subsets(corpus, [references]))
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
-        """Give the statistics of all systems with each of several reference subsets."""
+        """Yield the statistics of all systems with each of several reference subsets."""
         if not self.uses_references:
             statistics = as_statistics(self.scores(corpus, [()])[0])
             yield from [statistics] * len(subsets)
@@ -146,7 +146,7 @@ class ExternalMetric(TextMetric):
         return values
 
     def _cached(self, batches: Sequence[Batch]) -> Iterator[tuple[Batch, FloatArray]]:
-        """Give the scores of batches, from the cache where they are there; what is asked for is written at once."""
+        """Yield the scores of batches, from the cache where they are there; what is asked for is written at once."""
         if not limit():
             yield from self.ask(batches)
             return

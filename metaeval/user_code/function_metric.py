@@ -201,7 +201,7 @@ class FunctionMetric(ExternalMetric):
         return self.declared.whole
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
-        """Give the statistics with each subset; with single references it is called once for each of these."""
+        """Yield the statistics with each subset; with single references it is called once for each of these."""
         if not self.declared.single:
             yield from super().measure_subsets(corpus, subsets)
             return

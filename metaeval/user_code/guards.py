@@ -141,7 +141,7 @@ class GuardedTokens(_Guarded):
     """A plug-in that follows `Metric`."""
 
     def prepare(self, references: Sequence[Segments]) -> Any:
-        """Return what depends on the references alone."""
+        """Prepare what depends on the references alone."""
         with self.guard.running("preparing the references"):
             return self.item.prepare([_read_only(reference) for reference in references])
 

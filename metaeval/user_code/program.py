@@ -192,7 +192,7 @@ class Program(ExternalMetric):
             yield process
 
     def _rows(self, batch: Batch, first: int) -> Iterator[bytes]:
-        """Give the lines that the program reads of a batch."""
+        """Yield the lines that the program reads of a batch."""
         columns = batch.columns()
         for position, segment in enumerate(batch.segments):
             row = {"id": str(first + position), "segment": batch.corpus.segment_ids[segment], "system": batch.name}
@@ -248,7 +248,7 @@ def _chunks(pipe: IO[bytes] | None) -> Iterator[bytes]:
 
 
 def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """Give the lines that a program writes, each as soon as it is there."""
+    """Yield the lines that a program writes, each as soon as it is there."""
     rest = b""
     for chunk in _chunks(process.stdout):
         *lines, rest = (rest + chunk).split(b"\n")

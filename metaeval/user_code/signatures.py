@@ -189,7 +189,7 @@ def metrics_in(module: ModuleType) -> list[str]:
 
 
 def kind_of(item: Any) -> str:
-    """Return what an object is: ``segment``, ``batch``, ``token``, ``text`` or ``sacrebleu``.
+    """Return the kind of an object: ``segment``, ``batch``, ``token``, ``text`` or ``sacrebleu``.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def kind_of(item: Any) -> str:
 
 
 def texts_of(parameters: Mapping[str, inspect.Parameter], names: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return which parameters stand for texts: their names by those of the texts.
+    """Find the parameters that stand for texts: their names by those of the texts.
 
     Raises
     ------

@@ -239,7 +239,7 @@ def missing_block(present: BoolArray) -> tuple[int, int] | None:
 
 
 def copied_blocks(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
-    """Give each pair of rows that are equal for longer than chance makes them, with the first and the last place.
+    """Yield each pair of rows that are equal for longer than chance makes them, with the first and the last place.
 
     The longest run of equal values is at least ten values and a twentieth of all, has different values inside it, and
     either a probability below `MAX_CHANCE`, by how often the two rows are equal outside it and nine of ten other pairs

@@ -150,7 +150,7 @@ class Source:
         self.files.error(self.at(line), message)
 
     def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Give the objects of JSON Lines, with their lines."""
+        """Yield the objects of JSON Lines, with their lines."""
         return json_objects(*self.files.opened(self.path))
 
     def text(self, kind: str, name: str, segment: int, text: str, line: int) -> None:

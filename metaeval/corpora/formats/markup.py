@@ -43,7 +43,7 @@ class Text:
 
 
 def events(content: str) -> Iterator[Tag | Text]:
-    """Give the tags and texts of a file in order; what looks like no tag is text."""
+    """Yield the tags and texts of a file in order; what looks like no tag is text."""
     position, line = 0, 1
     signs = _Signs(content)
     while position < len(content):

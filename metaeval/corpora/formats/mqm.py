@@ -258,7 +258,7 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
 
 
 def _spans(target: str | None, source: str | None, error: Span) -> Iterator[Span]:
-    """Give the place of an error that stands between marks."""
+    """Yield the place of an error that stands between marks."""
     for text, in_source in ((target, False), (source, True)):
         start, end = (text or "").find("<v>"), (text or "").find("</v>")
         if 0 <= start < end:

@@ -123,7 +123,7 @@ class ScoreFiles:
     def _blocks(
         self, path: Path, level: str, text: str, columns: Sequence[int]
     ) -> Iterator[tuple[int, str, Any, list[str]]]:
-        """Give the number, system, unit and scores of each line; a system must have a line for each unit."""
+        """Yield the number, system, unit and scores of each line; a system must have a line for each unit."""
         location = self.files.location(path)
         units = self.units[level]
         blocks: dict[str, list[tuple[int, list[str]]]] = {}

@@ -150,7 +150,7 @@ def _segment(row: Mapping[str, Any], year: str, draft: Draft) -> int:
 def _outputs(
     row: Mapping[str, Any], year: str, file: Source, line: int
 ) -> Iterator[tuple[str, object, Sequence[Mapping[str, Any]]]]:
-    """Give the systems of an object with their outputs, and what people or a participant said of these."""
+    """Yield the systems of an object with their outputs, and what people or a participant said of these."""
     if year == "2024":
         yield str(row["system"]), row["tgt"], [row]
         return

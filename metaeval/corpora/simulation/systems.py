@@ -18,7 +18,7 @@ from metaeval.corpora.simulation.words import FILLERS
 
 @dataclass(frozen=True)
 class System:
-    """How a system errs.
+    """The errors of a system.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Translation(NamedTuple):
 
 
 def translate(rng: Random, meaning: Meaning, system: System, difficulty: float) -> Translation:
-    """Say a meaning as a system does.
+    """Write a meaning as a system does.
 
     Parameters
     ----------

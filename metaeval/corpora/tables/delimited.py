@@ -425,7 +425,7 @@ def parse_json(text: str, location: str, problems: Problems) -> Any:
 
 
 def json_objects(text: str | None, location: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of JSON Lines with their lines; what is no object is noted."""
+    """Yield the objects of JSON Lines with their lines; what is no object is noted."""
     for number, line in enumerate(split_lines((text or "").removeprefix("\ufeff")), start=1):
         if not line.strip():
             continue

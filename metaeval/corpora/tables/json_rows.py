@@ -81,7 +81,7 @@ def _lists_of_objects(value: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 
 def _with_lines(text: str, key: str, rows: list[Any]) -> Iterator[Row]:
-    """Give the rows of a list under a key, each with the line where it begins, as far as that is found."""
+    """Yield the rows of a list under a key, each with the line where it begins, as far as that is found."""
     beginnings = re.finditer(re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:\s*(?=\[)", text)
     for beginning in islice(beginnings, _MAX_SAMPLED):
         elements = _elements_or_none(text, beginning.end(), rows)
@@ -95,7 +95,7 @@ def _are_objects(values: list[Any]) -> bool:
 
 
 def _elements(text: str, start: int) -> Iterator[Row]:
-    """Give the elements of a list that begins there, each with its line."""
+    """Yield the elements of a list that begins there, each with its line."""
     decode = JSON.raw_decode
     line = 1
     counted = 0

@@ -188,7 +188,7 @@ class _Comparer:
         return _Side(term, metric, at, places)
 
     def compare(self, chain: Sequence[_Side], number: int) -> Iterator[Comparison]:
-        """Give the comparisons of a chain, for each place that has all sides or for each curve of such places."""
+        """Yield the comparisons of a chain, for each place that has all sides or for each curve of such places."""
         average = self.claim.over == "average"
         pairs = self.statement.pairs
         # A place is one of the first metric, or of the judges where there is none.

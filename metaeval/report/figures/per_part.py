@@ -158,7 +158,7 @@ class TestsFigure(MetricsFigure):
 def figure_parts(
     table: pd.DataFrame, kind: str, columns: Sequence[str], title: str, data: FigureData
 ) -> Iterator[FigurePart]:
-    """Give the parts of a table, one a figure, in the order of the rows; for parameters see `PartedFigure`."""
+    """Yield the parts of a table, one a figure, in the order of the rows; for parameters see `PartedFigure`."""
     if not len(table):
         return
     varying = [column for column in columns if table[column].nunique(dropna=False) > 1]
