@@ -81,7 +81,7 @@ def band_rows(setting: Setting, preprocessing: str, executor: Executor) -> tuple
 
 
 def _parts(setting: Setting, executor: Executor) -> Iterator[_Part]:
-    """Give the bands of a setting: all systems, then from many of the best to few, near pairs, and good segments."""
+    """Yield the bands of a setting: all systems, then from many of the best to few, near pairs, and good segments."""
     people, everything = setting.human[0], np.ones(setting.human.shape[-1], dtype=bool)
     yield _Part(BandName(ALL_SYSTEMS), setting, everything)
     for k in sorted(setting.experiment.bands.best, reverse=True):
@@ -202,7 +202,7 @@ def _row(setting: Setting, part: _Part, number: int, text: str, simulated: Float
 def _range_alone(
     setting: Setting, part: _Part, number: int, text: str, simulated: FloatArray | None, *, is_defined: bool
 ) -> dict[str, float]:
-    """Return what a narrower range alone does to the coefficient of a metric in a band: columns of `Band`."""
+    """Return the effect of a narrower range alone on the coefficient of a metric in a band: columns of `Band`."""
     names = "range_alone", "range_alone_lower", "range_alone_upper"
     if simulated is None or part.name.is_whole or not is_defined or np.isnan(simulated).any():
         return dict.fromkeys(names, np.nan)

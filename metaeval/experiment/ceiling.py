@@ -105,7 +105,7 @@ class _Family:
 
 
 def _scored(setting: Setting) -> dict[int, _Systems]:
-    """Return which systems each metric scored."""
+    """Mark the systems that each metric scored."""
     lines = enumerate(zip(setting.scorers, setting.scores, strict=True))
     return {number: tuple(systems_scored(scores).tolist()) for number, (scorer, scores) in lines if scorer.is_metric}
 
@@ -125,7 +125,7 @@ def _families(setting: Setting) -> list[_Family]:
 
 
 def _exchanged(setting: Setting) -> list[tuple[int, _Systems]]:
-    """Return which metrics are correlated with exchanged human scores, and among which systems these are exchanged.
+    """List the metrics correlated with exchanged human scores, and the systems among which these are exchanged.
 
     Each metric among the systems that it scored, and, if that is something else, among those of its family.
     """

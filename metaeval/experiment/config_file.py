@@ -114,10 +114,10 @@ def read_config(
     origins: dict[tuple[str, ...], str] = {}
     in_file = set(content)
     for names, value, written in itertools.chain.from_iterable(map(_each_key, overrides)):
-        place = f"{_option()} {written}: "
-        _refuse_nul(value, names, lambda keys, place=place: place)  # type: ignore[misc]
+        origin_words = f"{_option()} {written}: "
+        _refuse_nul(value, names, lambda keys, origin=origin_words: origin)  # type: ignore[misc]
         _set(content, names, value)
-        origins[names] = place
+        origins[names] = origin_words
     if corpora:
         _set(content, ("corpora",), list(corpora))
         origins[("corpora",)] = as_typed(terminal="--corpus: ", python="`corpora`: ")
@@ -221,7 +221,8 @@ def _tables(
         yield "", "the config", dict(base), locate
     titles: list[str] = []
     for number, panel in enumerate(panels):
-        title, here = panel.get("title"), f"`panels[{number}]`"
+        title = panel.get("title")
+        here = f"`panels[{number}]`"
         if not isinstance(title, str) or not title.strip():
             raise refused(f"{here} must have a `title` of its own; got {title!r}.", number)
         if file_part(title) in titles:
@@ -294,7 +295,8 @@ def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
         if set(parsed) != {"value"}:
             raise UsageError(f"{_option()} {override}: is more than one value.")
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        shown, written = override[:_MAX_LETTERS_SHOWN], value.strip()[:_MAX_LETTERS_SHOWN]
+        shown = override[:_MAX_LETTERS_SHOWN]
+        written = value.strip()[:_MAX_LETTERS_SHOWN]
         raise UsageError(
             f"{_option()} {shown}: {written!r} is not a TOML value ({_reason(error)}). Text and lists need quotes: "
             f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
@@ -359,19 +361,21 @@ def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
             section_keys = [part.strip().strip('"') for part in key.split(".")]
             here: tuple[str | int, ...] = (*section, *section_keys)
             if keys[: len(here)] == here and len(here) > depth:
-                best, depth = number, len(here)
+                best = number
+                depth = len(here)
             continue
         here = tuple(section)
         if keys[: len(here)] == here and len(here) > depth:
-            best, depth = number, len(here)
+            best = number
+            depth = len(here)
     return best
 
 
 def _places(name: str, seen: Mapping[str, int]) -> Iterator[str | int]:
     """Yield the keys of a header such as ``panels.references``; after a list of tables, the number of its last one."""
     parts = [part.strip() for part in name.split(".")]
-    for place, part in enumerate(parts, start=1):
+    for depth, part in enumerate(parts, start=1):
         yield part
-        number = seen.get(".".join(parts[:place]))
+        number = seen.get(".".join(parts[:depth]))
         if number is not None:
             yield number

@@ -11,7 +11,7 @@ from metaeval.sampling.references import ReferenceGroup, count_references
 
 
 def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experiment) -> BoolArray:
-    """Return which segments have the output of every system and the references of every subset: (segments,)."""
+    """Mark the segments with the output of every system and the references of every subset: (segments,)."""
     scorable = corpus.complete
     for subset in group.subsets:
         needed = len(subset.names) if experiment.references.require == "all" else min(1, len(subset.names))
@@ -20,7 +20,7 @@ def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experim
 
 
 def judged_enough(has: BoolArray, experiment: Experiment) -> BoolArray:
-    """Return which segments count, of those that can be scored.
+    """Mark the segments that count, of those that can be scored.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def missing_words(
         judgments = f"a judgment of {'some system' if experiment.require == 'all' else _enough(experiment)}"
         lacking = {references: int((~scorable).sum()), judgments: int((scorable & ~eligible).sum())}
         reasons = " and ".join(
-            f"{number} lack{'s' if number == 1 else ''} {what}" for what, number in lacking.items() if number
+            f"{number} lack{'s' if number == 1 else ''} {missing}" for missing, number in lacking.items() if number
         )
         notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {reasons}.")
     items = has[np.ix_(systems, np.flatnonzero(eligible))]
@@ -89,11 +89,12 @@ def check_eligible(
     experiment: Experiment,
 ) -> None:
     """Check that there are systems to correlate and enough segments, and that a default leaves out less than half."""
-    n_eligible, n_scorable = int(eligible.sum()), int(scorable.sum())
-    place = f"corpus {corpus.name!r}, {criterion}, references {group}"
+    n_eligible = int(eligible.sum())
+    n_scorable = int(scorable.sum())
+    subject = f"corpus {corpus.name!r}, {criterion}, references {group}"
     if n_scorable and len(systems) == 1 and experiment.correlation.average_by == "item":
         raise UsageError(
-            f"{place}: the chosen judges ({judges}) judged one system, {corpus.systems[systems[0]]!r}, and a "
+            f"{subject}: the chosen judges ({judges}) judged one system, {corpus.systems[systems[0]]!r}, and a "
             "correlation across systems needs two."
         )
     needed = 1 if experiment.documents.replacement else max(experiment.documents.lengths, default=1)
@@ -103,20 +104,20 @@ def check_eligible(
         want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
         needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
         raise UsageError(
-            f"{place}: {want} from {there_are}. Eligible are segments with {needs} ({n_scorable} of "
+            f"{subject}: {want} from {there_are}. Eligible are segments with {needs} ({n_scorable} of "
             f"{corpus.n_segments}) and a judgment of {_enough(experiment)} by the chosen judges ({judges})."
             f"{_rare(corpus, group, needed)}{_or_any(experiment) if needs_all and len(systems) else ''}"
         )
     if needs_all and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
         raise UsageError(
-            f"{place}: {n_eligible} of {n_scorable} segments have a judgment of every system by the chosen judges "
+            f"{subject}: {n_eligible} of {n_scorable} segments have a judgment of every system by the chosen judges "
             f"({judges}); less than half would be left.{_or_any(experiment)} {_option('all')} takes "
             f"these {n_eligible} segments."
         )
 
 
 def _enough(experiment: Experiment) -> str:
-    """Return which systems must have been judged on a segment."""
+    """Name the systems that must have been judged on a segment."""
     if experiment.require == "all":
         return "every system"
     is_item = experiment.documents.units.is_single and experiment.correlation.average_by == "item"
@@ -134,7 +135,7 @@ def _or_any(experiment: Experiment) -> str:
 
 
 def _option(require: str) -> str:
-    """Return what to type to choose a rule for missing judgments."""
+    """Return the words to type to choose a rule for missing judgments."""
     python = f"`require={require!r}`"
     in_config = f'judgments.require = "{require}"'
     return f"{as_typed(terminal=f'--require {require}', python=python)} (or {in_config} in a config)"

@@ -71,7 +71,8 @@ def interval_of(setting: Setting, number: int, text: str) -> ConfidenceInterval:
     estimate = mean_coefficient(setting, [number], text)
     if interval.leaves_out_systems:
         systems = systems_scored(setting.scores[number])
-        scores, human = setting.scores[number][0][0][systems], setting.human[0][systems]
+        scores = setting.scores[number][0][0][systems]
+        human = setting.human[0][systems]
         relation = setting.scorers[number].relations[text]
         estimate = replace(estimate, jackknife=[leave_one_out(scores, human, relation)])
     elif interval.needs_replicates:
@@ -80,7 +81,7 @@ def interval_of(setting: Setting, number: int, text: str) -> ConfidenceInterval:
 
 
 def documents_scored(setting: Setting, numbers: Sequence[int]) -> BoolArray:
-    """Return which documents have scores of all these metrics for the systems that the first one scored: (documents,).
+    """Mark the documents with scores of all these metrics for the systems that the first one scored: (documents,).
 
     Of a metric that has scores for each reference subset, those for the first subset decide.
     """

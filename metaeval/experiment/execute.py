@@ -227,7 +227,8 @@ class PanelRun:
 
     def conclude(self) -> RunData:
         """Return the results, with the warnings about all of them."""
-        results, warnings = self.results, list[str]()
+        results = self.results
+        warnings = list[str]()
         if self._executions[0].chosen is None:
             check_filters([execution.filters for execution in self._executions])
         if results.failures and not results.corpora:
@@ -295,8 +296,9 @@ def compute_side_by_side(
                     (waiting if prepared.draws_documents else ready).append((position, prepared))
                     del prepared  # frees its statistics, as below
             if position == len(runs) - 1 or 4 * _bytes_of_statistics(waiting) >= executor.memory:
-                _make_shared_replicates([one for _, one in waiting])
-                ready, waiting = ready + waiting, []
+                _make_shared_replicates([prepared_corpus for _, prepared_corpus in waiting])
+                ready = ready + waiting
+                waiting = []
             while ready:
                 done, prepared = ready.pop(0)
                 results = correlated(done, prepared)
@@ -317,7 +319,7 @@ def _make_shared_replicates(waiting: Sequence[Prepared]) -> None:
 
 
 def _bytes_of_statistics(waiting: Sequence[tuple[int, Prepared]]) -> int:
-    """Return how many bytes the statistics of prepared corpora take."""
+    """Count the bytes that the statistics of prepared corpora take."""
     tables = {table for _, prepared in waiting for item in prepared.measured for table in item.statistics.tables}
     return sum(table.values.nbytes for table in tables)
 
@@ -405,7 +407,9 @@ class Execution:
 
     def correlate(self, prepared: Prepared) -> CorpusFacts | None:
         """Correlate a corpus that is prepared; return its facts, None if every metric has failed."""
-        results, corpus, failures = self.results, prepared.corpus, prepared.failures
+        results = self.results
+        corpus = prepared.corpus
+        failures = prepared.failures
         with self.stage("correlate", "metrics with human judgments") as tally:
             related = self._tables(prepared, tally)
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
@@ -428,8 +432,9 @@ class Execution:
         return facts
 
     def _setting_facts(self, prepared: Prepared) -> SettingFacts:
-        """Return what was set on a corpus, with the judgments of the segments and systems that count."""
-        corpus, experiment = prepared.corpus, self.experiment
+        """Return the settings of a corpus, with the judgments of the segments and systems that count."""
+        corpus = prepared.corpus
+        experiment = self.experiment
         judgments, correlation = experiment.judgments, experiment.correlation
         judges = choose_judges(corpus, judgments.judges)
         rows = judged_by(corpus, judgments.judges).judgments
@@ -476,7 +481,8 @@ class Execution:
         corpus, rows, notes = self.filters.apply(corpus)
         results.tables.filtered.extend(rows)
         results.warnings.extend(notes)
-        references, short = named_references(experiment.references), self.chosen is not None
+        references = named_references(experiment.references)
+        short = self.chosen is not None
         metrics, notes = expanded(corpus, metrics, several=self.several, references=references, short=short)
         if self.chosen is not None:
             metrics, left_out = _chosen(metrics, self.chosen)
@@ -511,7 +517,9 @@ class Execution:
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
-            unjudged = [one.name for position, one in enumerate(corpus.criteria) if position not in criteria]
+            unjudged = [
+                criterion.name for position, criterion in enumerate(corpus.criteria) if position not in criteria
+            ]
             message = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
             results.warnings.append(f"{corpus.name}: {message}")
         return corpus, metrics, groups, criteria
@@ -615,7 +623,7 @@ def _judgments_taken(corpus: Corpus, experiment: Experiment) -> RunData:
 
 
 def _input(metric: Any) -> str:
-    """Return what a metric reads: tokens, texts as they are, or scores that others computed."""
+    """Name the input of a metric: tokens, texts as they are, or scores that others computed."""
     if isinstance(metric, Precomputed):
         return "scores"
     return "texts" if isinstance(metric, TextMetric) else "tokens"

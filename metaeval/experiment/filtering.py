@@ -74,11 +74,11 @@ class Filters:
         systems: list[str] = []
         filtered = corpus
         key = Key(panel=self.panel, corpus=corpus.name)
-        for rule, what, changed, names in self._steps(corpus):
+        for rule, unit, changed, names in self._steps(corpus):
             _check_left(corpus.name, rule, filtered, changed)
-            if what:
-                before, after = _count(filtered, what), _count(changed, what)
-                rows.append(Filtered(key, what, rule, before - after, before, ", ".join(names)))
+            if unit:
+                before, after = _count(filtered, unit), _count(changed, unit)
+                rows.append(Filtered(key, unit, rule, before - after, before, ", ".join(names)))
             filtered = changed
             systems += names
         notes = self._notes(corpus, filtered, rows, systems)
@@ -95,7 +95,8 @@ class Filters:
 
     def _steps(self, corpus: Corpus) -> Iterator[tuple[str, str, Corpus, Sequence[str]]]:
         """Yield each rule, the noun of what it leaves out, the corpus after it, and the names of systems left out."""
-        settings, items = self.settings, self.settings.items
+        settings = self.settings
+        items = self.settings.items
         rules = {key: f"{key.replace('.', ' ')} = {', '.join(values)}" for key, values in items.items()}
         humans = self._humans(corpus) if settings.humans else []
         corpus = with_humans(corpus, humans)
@@ -104,9 +105,9 @@ class Filters:
         for key in ("systems", "without"):
             if key in items:
                 named = self._choose(corpus, key, "system", corpus.systems, needed=key == "systems")
-                kept = named if key == "systems" else ~named
-                names = _names(corpus, ~kept)
-                corpus = of_systems(corpus, np.flatnonzero(kept))
+                chosen_systems = named if key == "systems" else ~named
+                names = _names(corpus, ~chosen_systems)
+                corpus = of_systems(corpus, np.flatnonzero(chosen_systems))
                 yield rules[key], "systems", corpus, names
         facts = facts_of(corpus)
         for key in items:
@@ -119,8 +120,8 @@ class Filters:
                     f"corpus {corpus.name!r}: `filter.{key}`: {why} Of the columns of a table, lp and domain are such "
                     f'facts; the format table(columns=["lp={fact}"]) takes another for lp, and where.lp asks for it.'
                 )
-            kept = self._choose(corpus, key, fact, facts[fact], needed=True)
-            corpus = of_segments(corpus, np.flatnonzero(kept))
+            chosen_segments = self._choose(corpus, key, fact, facts[fact], needed=True)
+            corpus = of_segments(corpus, np.flatnonzero(chosen_segments))
             facts = facts_of(corpus)
             yield rules[key], "segments", corpus, ()
         if "outliers" in items:
@@ -133,19 +134,19 @@ class Filters:
                 if name in chosen
             }
             for criterion, names in outliers.items():
-                kept = np.array([name not in names for name in corpus.systems], dtype=bool)
-                left_out = _names(corpus, ~kept)
-                corpus = of_systems(corpus, np.flatnonzero(kept))
+                is_no_outlier = np.array([name not in names for name in corpus.systems], dtype=bool)
+                left_out = _names(corpus, ~is_no_outlier)
+                corpus = of_systems(corpus, np.flatnonzero(is_no_outlier))
                 yield f"{rules['outliers']} on {criterion}", "systems", corpus, left_out
 
     def _humans(self, corpus: Corpus) -> list[str]:
         """Return the references that are systems."""
         references = self.references or ()
-        both = [name for name in self.settings.humans if name in references]
-        if both:
+        repeated = [name for name in self.settings.humans if name in references]
+        if repeated:
             raise UsageError(
-                f"corpus {corpus.name!r}: `filter.humans` makes {listing(both)} a system, and `references` compares "
-                "with it; name it once."
+                f"corpus {corpus.name!r}: `filter.humans` makes {listing(repeated)} a system, and `references` "
+                "compares with it; name it once."
             )
         free = [name for name in corpus.judged_references if name not in references]
         humans = dict[str, None]()
@@ -181,7 +182,7 @@ class Filters:
             self.unfit.setdefault((key, asked), unknown(noun, asked, _in_order(known)))
 
     def _outliers(self, corpus: Corpus, position: int, humans: Sequence[str]) -> BoolArray:
-        """Return which systems, human texts aside, are outliers by their mean judgment on a criterion: (systems,)."""
+        """Mark the systems, human texts aside, that are outliers by their mean judgment on a criterion: (systems,)."""
         means = system_means(corpus, position, choose_judges(corpus, self.judges).members)
         outliers = np.zeros(len(corpus.systems), dtype=bool)
         judged = np.isfinite(means) & ~np.isin(corpus.systems, humans)
@@ -193,14 +194,14 @@ class Filters:
         if not self.settings.items:
             return []
         left_out = []
-        for what in ("systems", "segments"):
-            steps = [row for row in rows if row.what == what and row.n_left_out]
+        for unit in ("systems", "segments"):
+            steps = [row for row in rows if row.what == unit and row.n_left_out]
             if steps:
-                names = list(systems) if what == "systems" else [row.rule for row in steps]
+                names = list(systems) if unit == "systems" else [row.rule for row in steps]
                 if len(names) > _MAX_NAMES:
                     names[_MAX_NAMES:] = [f"and {len(names) - _MAX_NAMES} more"]
                 n = sum(row.n_left_out for row in steps)
-                left_out.append(f"{n} of {steps[0].n_before} {what} ({', '.join(names)})")
+                left_out.append(f"{n} of {steps[0].n_before} {unit} ({', '.join(names)})")
         parts = []
         if humans := [name for name in filtered.systems if name in corpus.references]:
             parts.append(f"taken as systems: {', '.join(humans)}")
@@ -209,8 +210,8 @@ class Filters:
         return [f"{corpus.name}: {'; '.join(parts)}."] if parts else []
 
 
-def _count(corpus: Corpus, what: str) -> int:
-    return len(corpus.systems) if what == "systems" else corpus.n_segments
+def _count(corpus: Corpus, unit: str) -> int:
+    return len(corpus.systems) if unit == "systems" else corpus.n_segments
 
 
 def check_filters(filters: Iterable[Filters]) -> None:

@@ -23,7 +23,8 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
     shared : dict
         Holds the scores in replicates, which all criteria on the same items have in common.
     """
-    correlation, scores = setting.experiment.correlation, setting.scores
+    correlation = setting.experiment.correlation
+    scores = setting.scores
     has_subsets = any(len(of_subsets) > 1 for of_subsets in scores)
     return Grid.from_arrays(
         key=setting.key(metric=INTER_JUDGE if setting.is_of_judges else ""),
@@ -46,7 +47,8 @@ def grid_of(setting: Setting, shared: dict[Hashable, FloatArray]) -> Grid:
 
 def _of_replicates(setting: Setting, replicates: Replicates, shared: dict[Hashable, FloatArray]) -> dict[str, Any]:
     """Return the arguments of `Grid.from_arrays` that describe replicates."""
-    is_denoised, n = setting.experiment.uncertainty.interval.is_denoised, len(setting.scorers)
+    is_denoised = setting.experiment.uncertainty.interval.is_denoised
+    n = len(setting.scorers)
     means = {}
     if is_denoised or replicates.means:
         for text in setting.coefficients:

@@ -20,8 +20,10 @@ def influence_rows(setting: Setting, preprocessing: str) -> list[Influence]:
     high = setting.criterion.higher_is_better
     rows: list[Influence] = []
     for number in setting.metrics(preprocessing):
-        scorer, scored = setting.scorers[number], systems_scored(setting.scores[number])
-        of_subsets, human = setting.scores[number][..., scored], setting.human[:, scored]
+        scorer = setting.scorers[number]
+        scored = systems_scored(setting.scores[number])
+        of_subsets = setting.scores[number][..., scored]
+        human = setting.human[:, scored]
         systems = [setting.corpus.systems[k] for k in np.flatnonzero(scored)]
         if len(systems) < 3:
             continue
@@ -43,7 +45,8 @@ def influence_rows(setting: Setting, preprocessing: str) -> list[Influence]:
                 changes.append(("without outliers", names, int((~outliers).sum()), value))
             best = [top_systems(scores, human, relation, higher_is_better=high) for scores in of_subsets]
             values = np.mean([coefficients[0] for _, coefficients in best], axis=0)
-            sizes, n_all = best[0][0], len(systems)
+            sizes = best[0][0]
+            n_all = len(systems)
             # The first size is that of all systems.
             changes.extend((f"best {n_all - k}", "", int(sizes[k]), values[k]) for k in range(1, len(sizes)))
             key = setting.key(preprocessing, text, scorer.name)

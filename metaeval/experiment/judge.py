@@ -171,7 +171,8 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
             f"{as_typed(terminal='--judges', python='`judges`')} or `judgments.judges` of a config, or set "
             "judgments.normalise='none'."
         )
-    values, messages = rows.score, []
+    values = rows.score
+    messages = []
     if normalisation.name == "z":
         # A judge's own scale shows in all that he or she scored, human texts included.
         texts = _judgments_of_human_texts(corpus, position, rows.judges)
@@ -266,7 +267,7 @@ def _groups_in_words(corpus: Corpus, design: JudgeDesign) -> str:
 
 
 def _one_group_alone(corpus: Corpus, design: JudgeDesign) -> str:
-    """Return what to type to compare the systems of the largest group; "" where no group has two systems."""
+    """Return the words to type to compare the systems of the largest group; "" where no group has two systems."""
     largest = max(design.groups, key=lambda group: len(group.systems))
     names = [corpus.systems[k] for k in largest.systems]
     if len(names) < 2:
@@ -286,7 +287,8 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     """
     judges = corpus.judgments.judges
     groups = [group for group in corpus.judge_groups if group.members(judges).any()]
-    chosen, notes = choose_judges(corpus, request), []
+    chosen = choose_judges(corpus, request)
+    notes = []
     if groups and not chosen.members.all():
         used = f"{int(chosen.members.sum())} of {len(chosen.members)} judges"
         option = as_typed(terminal="--judges", python="`judges`")
@@ -336,9 +338,9 @@ def judge_documents(
     check_eligible(corpus, name, judged.judges, group, scorable, eligible, systems, experiment)
     twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)
     result = CriterionDocuments(judged.criterion, group, judged.judges, systems, [], [])
-    place = f"{corpus.name}, {name}, {subset_words(str(group))}"
+    subject = f"{corpus.name}, {name}, {subset_words(str(group))}"
     notes = missing_words(corpus, has, scorable, eligible, systems, experiment)
-    result.warnings.extend(f"{place}: {note}" for note in notes)
+    result.warnings.extend(f"{subject}: {note}" for note in notes)
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     lengths = experiment.documents.lengths or (None,)
     make = partial(_judged_documents, corpus, judged, result, experiment)
@@ -346,12 +348,13 @@ def judge_documents(
     if shared:
         result.inter_judge.extend(result.documents)
     elif experiment.judgments.inter_judge:
-        n_twice, place = int(twice.sum()), f"{corpus.name}, {name}"
-        result.warnings.append(f"{place}: {_inter_judge_note(judged.judged, systems, eligible, n_twice)}.")
+        n_twice = int(twice.sum())
+        subject = f"{corpus.name}, {name}"
+        result.warnings.append(f"{subject}: {_inter_judge_note(judged.judged, systems, eligible, n_twice)}.")
         for length in lengths if n_twice else ():
             if length is not None and length > n_twice and not experiment.documents.replacement:
                 note = f"no inter-judge coefficient for {length} segments, which are more than there are"
-                result.warnings.append(f"{place}: {note}.")
+                result.warnings.append(f"{subject}: {note}.")
             else:
                 result.inter_judge.append(make(twice, length, two=True, name="inter-judge"))
     return result
@@ -381,7 +384,8 @@ def _judged_documents(
 ) -> JudgedDocuments:
     """Return the documents of one length that are made of eligible segments, with their human scores."""
     segments = np.flatnonzero(eligible)
-    kind, settings = experiment.documents.units, experiment.documents
+    kind = experiment.documents.units
+    settings = experiment.documents
 
     def draw(n_segments: int, length: int) -> Documents:
         rng = generator(experiment.seed, name, length)

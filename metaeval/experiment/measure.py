@@ -73,7 +73,7 @@ class _Counter:
 
 
 def _keys(named: NamedMetric) -> tuple[StatisticKey, ...]:
-    """Return what each statistic of a metric depends on."""
+    """Return the keys of what each statistic of a metric depends on."""
     if isinstance(named.kind, ByReference):
         return named.kind.statistic_keys
     return tuple(StatisticKey(name, named) for name in named.kind.statistic_names)

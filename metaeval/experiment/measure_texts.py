@@ -36,7 +36,8 @@ def measure_texts(
     MetricError
         If the metric fails.
     """
-    kind, n_systems = metric.side_by_side, len(corpus.systems)
+    kind = metric.side_by_side
+    n_systems = len(corpus.systems)
     if not is_built_in(metric):  # other machines may lack the file of a user
         executor = replace(executor, cluster=None)
     n_jobs = executor.n_workers if kind == "processes" else executor.jobs

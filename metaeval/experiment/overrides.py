@@ -100,7 +100,7 @@ def corpora_of(table: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     return each_corpus(names, lambda name: formats_of[name])
 
 
-def inside_of(table: Mapping[str, Any], place: tuple[str | int, ...], locate: Locate) -> Locate:
+def inside_of(table: Mapping[str, Any], table_keys: tuple[str | int, ...], locate: Locate) -> Locate:
     """Return a function that locates a value: in a table at `place` in a config, or in what all tables share."""
 
     def locate_inside(keys: tuple[str | int, ...]) -> str:
@@ -113,6 +113,6 @@ def inside_of(table: Mapping[str, Any], place: tuple[str | int, ...], locate: Lo
             inside = inside[key]
         else:
             in_table = True
-        return locate((*place, *keys) if in_table and keys else keys)
+        return locate((*table_keys, *keys) if in_table and keys else keys)
 
     return locate_inside

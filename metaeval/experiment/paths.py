@@ -36,17 +36,18 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
             return text
         paths: list[Path] = []
 
-        def place(path: Path) -> str:
+        def noted_absolute(path: Path) -> str:
             paths.append(path)
             return str((base / path).resolve())
 
-        absolute = with_path(text, place)
+        absolute = with_path(text, noted_absolute)
         # A path to another directory, as in the config of a run, is no name for a metric: its file name is.
         is_elsewhere = any(path.is_absolute() or ".." in path.parts for path in paths)
         return Placed(absolute, with_path(text, lambda path: path.name) if is_elsewhere else text)
 
     def published_at(text: str) -> str:
-        path, shipped_path = base / Path(text).expanduser(), shipped("configs") / text
+        path = base / Path(text).expanduser()
+        shipped_path = shipped("configs") / text
         return str((shipped_path if shipped_path.exists() and not path.exists() else path).resolve())
 
     return _placed(content, corpus_at, metric_at, published_at)
@@ -85,7 +86,8 @@ def with_relative_paths(content: Mapping[str, Any], base: Path) -> tuple[dict[st
         return str(text) if isinstance(text, Held) else with_path(str(text), from_base)
 
     def published_at(text: str) -> str:
-        path, configs = Path(text), shipped("configs").resolve()
+        path = Path(text)
+        configs = shipped("configs").resolve()
         return path.relative_to(configs).as_posix() if path.is_relative_to(configs) else from_base(path)
 
     return _placed(content, corpus_at, metric_at, published_at), places
@@ -110,24 +112,26 @@ def _placed(
     def placed(table: Any) -> Any:
         if not isinstance(table, Mapping):
             return table
-        found = dict(table)
+        changed = dict(table)
         if isinstance(table.get("corpora"), list):
-            found["corpora"] = [corpus_at(one) for one in table["corpora"]]
-        if isinstance(table.get("metrics"), list) and all(isinstance(one, str) for one in table["metrics"]):
-            found["metrics"] = metrics_at(table["metrics"])
+            changed["corpora"] = [corpus_at(name) for name in table["corpora"]]
+        if isinstance(table.get("metrics"), list) and all(isinstance(name, str) for name in table["metrics"]):
+            changed["metrics"] = metrics_at(table["metrics"])
         correlation = table.get("correlation")
         if isinstance(correlation, Mapping) and isinstance(texts := correlation.get("coefficients"), list):
-            found["correlation"] = {
+            changed["correlation"] = {
                 **correlation,
-                "coefficients": [metric_at(one) if isinstance(one, str) else one for one in texts],
+                "coefficients": [
+                    metric_at(coefficient) if isinstance(coefficient, str) else coefficient for coefficient in texts
+                ],
             }
-        return found
+        return changed
 
-    found: dict[str, Any] = placed(content)
-    if isinstance(found.get("published"), str) and found["published"]:
-        found["published"] = published_at(found["published"])
-    if isinstance(found.get("panels"), list):
-        found["panels"] = [placed(panel) for panel in found["panels"]]
-    if isinstance(found.get("by_corpus"), Mapping):
-        found["by_corpus"] = {name: placed(table) for name, table in found["by_corpus"].items()}
-    return found
+    placed_content: dict[str, Any] = placed(content)
+    if isinstance(placed_content.get("published"), str) and placed_content["published"]:
+        placed_content["published"] = published_at(placed_content["published"])
+    if isinstance(placed_content.get("panels"), list):
+        placed_content["panels"] = [placed(panel) for panel in placed_content["panels"]]
+    if isinstance(placed_content.get("by_corpus"), Mapping):
+        placed_content["by_corpus"] = {name: placed(table) for name, table in placed_content["by_corpus"].items()}
+    return placed_content

@@ -90,7 +90,8 @@ def _matrix(
             continue  # a metric without any coefficient has no rank
         first, second = number_of[row.metric_a], number_of[row.metric_b]
         better, worse = (first, second) if row.difference > 0 else (second, first)
-        p[better, worse], p[worse, better] = p_of(row), 1.0
+        p[better, worse] = p_of(row)
+        p[worse, better] = 1.0
     return p
 
 

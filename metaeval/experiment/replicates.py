@@ -212,9 +212,11 @@ def _resamples(setting: Setting, drawn: dict[Hashable, Resamples], memory: int) 
     `drawn` has those of settings before. Counts that would take more than `memory` bytes are made whenever they are
     used.
     """
-    seed, documents = setting.experiment.seed, setting.documents_of_segments
-    unit = "segments" if setting.resample == "documents" else setting.resample
-    n_systems, n_replicates = setting.human.shape[1], setting.experiment.uncertainty.replicates
+    seed = setting.experiment.seed
+    documents = setting.documents_of_segments
+    unit = "segments" if setting.resampled_axis == "documents" else setting.resampled_axis
+    n_systems = setting.human.shape[1]
+    n_replicates = setting.experiment.uncertainty.replicates
     sizes = unit, setting.n_units, n_systems, n_replicates
     # Halves of documents are drawn again where too few segments are in them.
     length = setting.documents.length if setting.experiment.documents.units.is_drawn else None
@@ -271,11 +273,13 @@ def _without_each(resamples: Resamples, documents: IntArray | None) -> list[Resa
 
 def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
     """Return the replicates of whole corpora, each of which is a document: a row of segment weights."""
-    average_by, rule = setting.experiment.correlation.average_by, setting.experiment.judgments.rule
+    average_by = setting.experiment.correlation.average_by
+    rule = setting.experiment.judgments.rule
     if average_by == "none":
         # Each replicate is a document, and has a coefficient of its own.
         average_by = "item"
-    scorers, n = setting.scorers, len(resamples)
+    scorers = setting.scorers
+    n = len(resamples)
     means = {text: np.full((len(scorers), n), np.nan) for text in setting.coefficients}
     scores: dict[int, list[FloatArray]] = {}
     human_scores_of_batches: list[FloatArray] = []
@@ -301,7 +305,8 @@ def _system_level(setting: Setting, resamples: Resamples) -> Replicates:
             if resamples.segments is not None and len(of_scorer) == 1:
                 scores.setdefault(number, []).append(of_scorer[0])
             metric, human = _with_systems(of_scorer, replicate.human, systems)
-            unjudged, scored = ~np.isfinite(human).all(axis=1), systems_scored(of_scorer)
+            unjudged = ~np.isfinite(human).all(axis=1)
+            scored = systems_scored(of_scorer)
             if systems is not None and not scored.all():
                 human = np.where(scored[systems], human, np.nan)
             for text, relation in scorer.relations.items():
@@ -351,7 +356,9 @@ def replicates_of_systems(setting: Setting, replicates: Replicates, systems: Boo
 def _weighted(setting: Setting, counts: npt.NDArray[np.uint16], start: int) -> JudgedDocuments:
     """Return documents with each segment as often as in `counts`, (replicates, segments), from replicate `start` on."""
     documents = setting.documents
-    two, systems, name = documents.second is not None, setting.corpus.systems, "judgments of replicates"
+    two = documents.second is not None
+    systems = setting.corpus.systems
+    name = "judgments of replicates"
     weights = Documents(counts=counts)
     drawn = [(weights, start)]
     if setting.experiment.judgments.rule == "draw":
@@ -391,7 +398,9 @@ def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | Non
 
 def _denoise(setting: Setting, replicates: Replicates) -> DenoisedReplicates:
     """Return the denoised replicates of whole systems: of their scores, or of the means over the drawn documents."""
-    resamples, people, scores = replicates.resamples, setting.human, setting.scores
+    resamples = replicates.resamples
+    people = setting.human
+    scores = setting.scores
     drawn, human = replicates.scores, replicates.human
     is_grid = next(iter(setting.scorers[0].relations.values())).coefficient.takes_grid
     if is_grid:
@@ -433,7 +442,8 @@ def _item_by_item(draws: Sequence[_Draw], executor: Executor) -> dict[int, dict[
     # Of each call: the setting, the coefficient, the number of replicates, and those of the call.
     parts_called: list[tuple[int, str, int, slice]] = []
     for setting, resamples in draws:
-        correlation, n = setting.experiment.correlation, len(resamples)
+        correlation = setting.experiment.correlation
+        n = len(resamples)
         for text in setting.coefficients:
             relations = [scorer.relations[text] for scorer in setting.scorers]
             for part in parts_of_calls(n, len(setting.human)):
@@ -484,8 +494,8 @@ def _pseudo_documents(draws: Sequence[_Draw], executor: Executor, tally: Tally) 
     calls = []
     for numbers, rows in batches:
         if not is_local[numbers[0]]:
-            what = f"{draws[numbers[0]][0].name}: replicates {rows[0] + 1} to {rows[-1] + 1}"
-            calls.append(Call(_batch, (sent, numbers, rows), what))
+            label = f"{draws[numbers[0]][0].name}: replicates {rows[0] + 1} to {rows[-1] + 1}"
+            calls.append(Call(_batch, (sent, numbers, rows), label))
     # The replicates of a scorer lie next to one another, in the order in which they are read.
     means_of = [
         np.empty((len(setting.coefficients), len(setting.scorers), len(setting.scorers), len(resamples)))
@@ -521,7 +531,9 @@ def _stretched(setting: Setting, text: str, means: FloatArray, resamples: Resamp
 
 def _documents_key(setting: Setting) -> tuple[Hashable, ...]:
     """Return a key of everything but the replicate that the pseudo-documents of a replicate depend on."""
-    corpus, settings, segments = setting.corpus, setting.experiment.documents, setting.documents.segments.tobytes()
+    corpus = setting.corpus
+    settings = setting.experiment.documents
+    segments = setting.documents.segments.tobytes()
     of_corpus = corpus.name, corpus.digest, corpus.filter, segments
     return *of_corpus, settings.kind.written, settings.count, settings.replacement, *_generator_name(setting)
 
@@ -577,7 +589,8 @@ def _batch(draws: Sequence[_Draw], numbers: Sequence[int], rows: range) -> list[
 
 def _drawn_again(setting: Setting, resamples: Resamples, row: int) -> IntArray:
     """Return the documents of a replicate, made of the segments that it draws, or of all if it draws systems only."""
-    settings, documents = setting.experiment.documents, setting.documents
+    settings = setting.experiment.documents
+    documents = setting.documents
     rng = generator(*_generator_name(setting), row)
     drawn = np.arange(len(documents.segments), dtype=np.int32)
     if resamples.segments is not None:
@@ -648,10 +661,12 @@ class _Batch:
         return _once(self.people, self.setting.human_key, self._judge)
 
     def _judge(self) -> FloatArray:
-        setting, documents = self.setting, self.setting.documents
+        setting = self.setting
+        documents = self.setting.documents
         name = _generator_name(setting)[1:]
         names = [("judgments", *name, row, setting.criterion.name) for row in self.rows]
-        two, systems = documents.second is not None, setting.corpus.systems
+        two = documents.second is not None
+        systems = setting.corpus.systems
         sides = human_scores(documents.items, self.weights, setting.experiment, systems, names, two=two)
         return _by_replicate(np.stack([scores for scores in sides if scores is not None]), len(self.rows))
 

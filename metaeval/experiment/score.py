@@ -82,7 +82,7 @@ class Scores(Tabular):
         self.statistics.setflags(write=False)
 
     def rows(self, *, statistics: bool = False, signature: bool = False) -> Iterator[dict[str, object]]:
-        """Give a row for each score.
+        """Yield a row for each score.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class Scores(Tabular):
         }
         if statistics:
             flat = self.statistics.reshape(-1, len(self.statistic_names))
-            columns |= {name: flat[:, place] for place, name in enumerate(self.statistic_names)}
+            columns |= {name: flat[:, number] for number, name in enumerate(self.statistic_names)}
         return pd.DataFrame(columns)
 
     def _tables_for_people(self) -> list[SummaryTable]:
@@ -208,9 +208,9 @@ class ScoreTable(Noted, Sequence[Scores]):
                 row: dict[str, object] = {"candidate": candidate}
                 if first.level == "segment":
                     row["segment"] = unit + 1
-                rows.append(row | {one.metric: float(one.values[position, unit]) for one in self.scores})
+                rows.append(row | {scores.metric: float(scores.values[position, unit]) for scores in self.scores})
         of = f" of {self.corpus}" if self.corpus else ""
-        by = "".join(f", {name}" for name in dict.fromkeys(one.preprocessing for one in self.scores) if name)
+        by = "".join(f", {name}" for name in dict.fromkeys(scores.preprocessing for scores in self.scores) if name)
         return [SummaryTable(f"Scores{of}, level {first.level}{by}", rows)]
 
     def text(self, width: int = WIDTH, scale: str = "field") -> str:
@@ -229,12 +229,12 @@ class ScoreTable(Noted, Sequence[Scores]):
             A row for each candidate; the head of a column says what its scores were multiplied by.
         """
         (table,) = self._tables_for_people()
-        times = {one.metric: one.printed_times for one in self.scores}
+        times = {scores.metric: scores.printed_times for scores in self.scores}
         return scores_text(table, times, width, of_files=not self.corpus, raw=scale == "raw")
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        return f"ScoreTable({', '.join(repr(one.metric) for one in self.scores)}{failed})"
+        return f"ScoreTable({', '.join(repr(scores.metric) for scores in self.scores)}{failed})"
 
 
 def score_texts(
@@ -347,8 +347,8 @@ def score_corpus(
     texts = _Texts(corpus, treated, items, memory)
     table = texts.table(named, level)
     if output is not None:
-        both = {each: texts.each(named, each)[0] for each in LEVELS}
-        write_scores(output, corpus, both["corpus"], both["segment"])
+        by_level = {level_name: texts.each(named, level_name)[0] for level_name in LEVELS}
+        write_scores(output, corpus, by_level["corpus"], by_level["segment"])
     words = corpus_words(corpus.name, simulated=corpus.is_simulated)
     return replace(table, warnings=(*notes, *preprocessing.notes, *table.warnings), corpus=words)
 
@@ -390,9 +390,9 @@ class _Texts:
             first = failures[0]
             raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures))) from first
         messages: list[str] = []
-        for one in scores:
-            early = unfinished(one.statistic_names, one.statistics, "segment(s)")
-            messages.extend(f"{one.metric}: {sentence}" for sentence in (*one.notes, *early))
+        for scores_of_metric in scores:
+            early = unfinished(scores_of_metric.statistic_names, scores_of_metric.statistics, "segment(s)")
+            messages.extend(f"{scores_of_metric.metric}: {sentence}" for sentence in (*scores_of_metric.notes, *early))
         left_out = tuple(f"left out: {failure}" for failure in failures)
         warnings = (*filter(None, [kernels.missing()]), *left_out, *messages)
         return ScoreTable(tuple(scores), warnings, left_out)
@@ -409,7 +409,8 @@ class _Texts:
 
     def _scores(self, item: NamedMetric, level: str) -> Scores:
         corpus, treated, measured = self.corpus, self.treated, self.measured
-        metric, treatment = item.kind, treated.preprocessing
+        metric = item.kind
+        treatment = treated.preprocessing
         notes: list[str] = []
         if isinstance(metric, TextMetric):
             from metaeval.sampling.documents import Single, Whole  # slow to import

@@ -338,7 +338,8 @@ def pooled_scores(
     if not metrics:
         return []
     of_subsets = metrics[0][1]
-    n_subsets, n_systems = len(of_subsets), of_subsets[0].n_systems
+    n_subsets = len(of_subsets)
+    n_systems = of_subsets[0].n_systems
     if combine == "documents":
         whole = [np.empty((repeats, len(documents) // repeats, n_systems)) for _ in metrics]
         for number, part in enumerate(documents.interleaved_parts(n_subsets, repeats)[: whole[0].shape[1]]):

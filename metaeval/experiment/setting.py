@@ -129,7 +129,7 @@ class Setting:
         return summarise(self.counted(number, text)).mean
 
     def reasons(self, number: int, text: str) -> Undefined:
-        """Return how many values of a coefficient are undefined for a scorer, by the cause."""
+        """Count the undefined values of a coefficient for a scorer, by the cause."""
         average_by = self.experiment.correlation.average_by
         return why_undefined(self.scores[number], self.human, np.isnan(self.values[text][number]), average_by)
 
@@ -151,12 +151,17 @@ class Setting:
         return next(numbers, None)
 
     @cached_property
-    def resample(self) -> str:
-        """The resampled unit, which results generalise to: ``segments``, ``documents``, ``systems`` or ``both``."""
+    def resampled_axis(self) -> str:
+        """The axis of the data that is resampled: ``segments``, ``documents``, ``systems`` or ``both``.
+
+        It is ``segments`` where the documents of an experiment are its real documents, each a cell of that axis; and
+        ``documents`` where segments are resampled by the real documents that they belong to. `resampled` names units.
+        """
         unit = self.experiment.uncertainty.resample
         if unit != "text":
             return unit
-        units, documents = self.experiment.documents.units, self.corpus.documents
+        units = self.experiment.documents.units
+        documents = self.corpus.documents
         if units.unit == "documents" or documents is None:
             return "segments"
         n_documents = len({documents[segment] for segment in self.documents.segments})
@@ -172,8 +177,8 @@ class Setting:
     def _real_documents(self) -> IntArray:
         """The number of the real document of each segment, (eligible,)."""
         names = self._document_names
-        number = {name: place for place, name in enumerate(dict.fromkeys(names))}
-        return np.array([number[name] for name in names], dtype=np.int64)
+        number_of = {name: number for number, name in enumerate(dict.fromkeys(names))}
+        return np.array([number_of[name] for name in names], dtype=np.int64)
 
     @cached_property
     def drawn_documents(self) -> tuple[str, ...]:
@@ -195,13 +200,13 @@ class Setting:
     def documents_of_segments(self) -> IntArray | None:
         """The real document of each segment, (eligible,), if documents are resampled; None if segments are."""
         is_of_segments = self.experiment.documents.units.unit != "documents"
-        return self._real_documents if is_of_segments and self.resample == "documents" else None
+        return self._real_documents if is_of_segments and self.resampled_axis == "documents" else None
 
     @property
     def resampled(self) -> str:
         """The resampled units, for tables: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
         unit = self.experiment.documents.units.unit
-        return {"segments": unit, "both": f"{unit}+systems"}.get(self.resample, self.resample)
+        return {"segments": unit, "both": f"{unit}+systems"}.get(self.resampled_axis, self.resampled_axis)
 
     @property
     def resampling_items(self) -> tuple[tuple[str, object], ...]:
@@ -224,16 +229,17 @@ class Setting:
         is_of_segments = self.documents_of_segments is None
         unit = self.experiment.documents.units.unit if is_of_segments else "documents"
         n_units = self.n_units if self.documents_of_segments is None else effective(self.documents_of_segments)
-        of_text: dict[str, float] = {} if self.resample == "systems" else {unit: n_units}
-        return of_text | ({"systems": n_systems} if self.resample in ("systems", "both") else {})
+        of_text: dict[str, float] = {} if self.resampled_axis == "systems" else {unit: n_units}
+        return of_text | ({"systems": n_systems} if self.resampled_axis in ("systems", "both") else {})
 
     def fewest_units(self, n_documents: int) -> int:
         """Return the least number of units that a bootstrap draws from: segments, defined documents, or systems."""
-        n_systems, of_text = len(self.corpus.systems), self.n_units
+        n_systems = len(self.corpus.systems)
+        of_text = self.n_units
         if not self.experiment.documents.units.is_whole and self.experiment.correlation.average_by == "item":
             of_text = min(of_text, n_documents)
         sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}
-        return sizes.get(self.resample, min(of_text, n_systems))
+        return sizes.get(self.resampled_axis, min(of_text, n_systems))
 
     @property
     def is_pooled(self) -> bool:
@@ -253,7 +259,8 @@ class Setting:
     @cached_property
     def score_key(self) -> Hashable:
         """Key of the scores: for equal keys, a scorer gives the same documents the same scores."""
-        corpus, items = self.corpus, self.documents.metric_items
+        corpus = self.corpus
+        items = self.documents.metric_items
         segments = self.documents.segments.tobytes(), None if items is None else items.tobytes()
         texts = corpus.name, corpus.digest, corpus.filter, self.systems.tobytes()
         return *texts, *segments, self.documents.length, self.group.label, self.group.subsets, self.group.combine
@@ -297,7 +304,8 @@ class Setting:
     @cached_property
     def _judged(self) -> str:
         """The rule for which segments count, and the number of their items that were judged, if not all."""
-        required, over = self.experiment.require, self.documents.metric_items is not None
+        required = self.experiment.require
+        over = self.documents.metric_items is not None
         has = self.documents.items.counts > 0
         share = "" if has.all() else f"({int(has.sum())}/{has.size})"
         return f"{required}{share}{',metric-over=judged' if over else ''}"
@@ -305,8 +313,10 @@ class Setting:
     def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
         """Return the signature of a correlation from that of the metric's scores."""
         documents, judgments = self.experiment.documents, self.experiment.judgments
-        correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
-        is_drawn, resamples = documents.units.is_drawn, uncertainty.interval.needs_replicates
+        correlation = self.experiment.correlation
+        uncertainty = self.experiment.uncertainty
+        is_drawn = documents.units.is_drawn
+        resamples = uncertainty.interval.needs_replicates
         is_random = is_drawn or judgments.rule == "draw" or resamples
         drawn = (
             ("segments", self.documents.length),
@@ -368,7 +378,8 @@ def settings_of(
         If a metric fails.
     """
     scored_corpus = corpus.of_systems(judged.systems)
-    group, subsets = judged.group, {*judged.group.subsets}
+    group = judged.group
+    subsets = {*judged.group.subsets}
     in_group = select_systems([item for item in measured if item.subset in subsets], judged.systems)
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in in_group}
     metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in in_group))

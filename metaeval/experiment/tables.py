@@ -103,7 +103,8 @@ def make_tables(
 
 def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
     """Return the rows of correlations.tsv for the scorers of a preprocessing in a setting."""
-    uncertainty, documents = setting.experiment.uncertainty, setting.documents
+    uncertainty = setting.experiment.uncertainty
+    documents = setting.documents
     interval = uncertainty.interval
     rows = []
     for number, scorer in enumerate(setting.scorers):
@@ -147,12 +148,15 @@ def correlation_rows(setting: Setting, preprocessing: str) -> list[Correlation]:
 
 def _fitted(setting: Setting, number: int, text: str, coefficient: Coefficient) -> Coefficient:
     """Return a coefficient fitted to the scores, so that its signature has the fitted values."""
-    scores, relation = setting.scores[number], setting.scorers[number].relations[text]
+    scores = setting.scores[number]
+    relation = setting.scorers[number].relations[text]
     if not coefficient.is_fitted or len(scores) > 1:
         return coefficient
     scored = systems_scored(scores)
-    rows, human = scores[0][:, scored], setting.human[:, scored]
+    rows = scores[0][:, scored]
+    human = setting.human[:, scored]
     whole = (np.isfinite(rows) | ~np.isfinite(human)).all(axis=1)
     average_by = setting.experiment.correlation.average_by
-    rows, human = in_rows(rows[whole], average_by), in_rows(human[whole], average_by)
+    rows = in_rows(rows[whole], average_by)
+    human = in_rows(human[whole], average_by)
     return relation.fitted(rows, human, np.isfinite(human)).coefficient

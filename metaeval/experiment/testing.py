@@ -35,7 +35,8 @@ def significance_rows(setting: Setting, preprocessing: str, executor: Executor) 
     are a family by themselves. Tests that pair several settings are left to :func:`significance_rows_across`.
     """
     rows: list[TestResult] = []
-    metrics, constant = setting.metrics(preprocessing), setting.constant(preprocessing)
+    metrics = setting.metrics(preprocessing)
+    constant = setting.constant(preprocessing)
     for text in setting.coefficients:
         families = [list(itertools.combinations(metrics, 2))]
         # A calibrated coefficient is never below that of a constant metric, not even of noise: p would be no evidence.
@@ -57,7 +58,7 @@ def significance_rows_across(settings: Sequence[Setting]) -> list[TestResult]:
     """
     rows: list[TestResult] = []
     experiment = settings[0].experiment
-    treatments = list(dict.fromkeys(one.preprocessing for one in settings[0].scorers))
+    treatments = list(dict.fromkeys(scorer.preprocessing for scorer in settings[0].scorers))
     for test_settings in experiment.tests:
         if not test_settings.pairs_cells:
             continue
@@ -71,7 +72,8 @@ def _paired_settings(settings: Sequence[Setting], axis: str) -> list[list[Settin
     """Return the groups of settings that differ on the axis alone."""
     groups: dict[tuple[str, ...], list[Setting]] = {}
     for setting in settings:
-        subset, length = str(setting.group), str(setting.documents.length)
+        subset = str(setting.group)
+        length = str(setting.documents.length)
         fixed = {"lengths": (subset,), "subsets": (length,), "cells": ()}[axis]
         groups.setdefault((setting.criterion.name, *fixed), []).append(setting)
     return list(groups.values())
@@ -87,7 +89,8 @@ def _compare_across(
             f"the test {test_settings.named.written!r} over {test_settings.axis} needs several of them; "
             f"{setting.corpus.name}, {setting.criterion.name} has one."
         )
-    scorers, numbers = setting.scorers, setting.metrics(preprocessing)
+    scorers = setting.scorers
+    numbers = setting.metrics(preprocessing)
     means = {number: np.array([other.mean(number, text) for other in paired]) for number in numbers}
     tested = []
     for first, second in itertools.combinations(numbers, 2):
@@ -136,13 +139,14 @@ def _compare_pairs(
 
 def compare_two(setting: Setting, first: int, second: int, text: str, test_settings: TestSettings) -> Tested:
     """Test two metrics of a setting against each other, or return the reason why that is impossible."""
-    test, names = test_settings.test, (setting.scorers[first].name, setting.scorers[second].name)
+    test = test_settings.test
+    names = (setting.scorers[first].name, setting.scorers[second].name)
     if not np.array_equal(systems_scored(setting.scores[first]), systems_scored(setting.scores[second])):
         # The difference of coefficients across different systems says nothing about the metrics.
         because = "one of them lacks scores of some system"
         return Tested(*names, Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
     estimate = mean_coefficient(setting, [first, second], text)
-    resampled = setting.resample if test.needs_replicates else test_settings.axis
+    resampled = setting.resampled_axis if test.needs_replicates else test_settings.axis
     of_text = (test.needs_replicates or test.exchanges) and resampled != "systems"
     is_stored = setting.has_stored_people or any(setting.scorers[number].is_stored for number in (first, second))
     if of_text and is_stored:
@@ -158,13 +162,15 @@ def compare_two(setting: Setting, first: int, second: int, text: str, test_setti
 
 def _scores(setting: Setting, first: int, second: int, test_settings: TestSettings) -> OrientedScores:
     """Return the scores of two metrics and of people that a test needs, with the exchanges of a permutation test."""
-    experiment, test = setting.experiment, test_settings.test
+    experiment = setting.experiment
+    test = test_settings.test
     scores = _oriented(setting, first, second, test)
     if not test.exchanges:
         return scores
     if experiment.documents.units.is_whole and test_settings.axis != "systems":
         scores = _segment_scores(setting, first, second, test_settings)
-    (n_documents, n_systems), n = scores.human.shape, experiment.uncertainty.replicates
+    (n_documents, n_systems) = scores.human.shape
+    n = experiment.uncertainty.replicates
     rng = generator(experiment.seed, "permutation", test_settings.axis)
     swaps = draw_swaps(test_settings.axis, n_documents, n_systems, n, rng=rng)
     return scores._replace(swaps=swaps)
@@ -178,7 +184,8 @@ def _oriented(setting: Setting, first: int, second: int, test: Test) -> Oriented
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    human, systems = setting.human, systems_scored(setting.scores[first])
+    human = setting.human
+    systems = systems_scored(setting.scores[first])
     if test.exchanges and np.isnan(human[:, systems]).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
@@ -197,7 +204,8 @@ def _with_signs(
     setting: Setting, first: int, second: int, scores: Sequence[FloatArray], average_by: str
 ) -> OrientedScores:
     """Return the scores of two metrics and of people, high where they mean good."""
-    (sign_a, sign_human), (sign_b, _) = setting.scorers[first].signs, setting.scorers[second].signs
+    (sign_a, sign_human) = setting.scorers[first].signs
+    (sign_b, _) = setting.scorers[second].signs
     metric_a, metric_b, human = scores
     return OrientedScores(metric_a * sign_a, metric_b * sign_b, human * sign_human, average_by)
 
@@ -210,7 +218,8 @@ def _segment_scores(setting: Setting, first: int, second: int, test_settings: Te
     UsageError
         If a corpus score is something else than the mean of the segments' scores.
     """
-    documents, numbers = setting.documents, (first, second)
+    documents = setting.documents
+    numbers = (first, second)
     scorers = [setting.scorers[number] for number in numbers]
     systems = systems_scored(setting.scores[first])
     of_segments = segment_scores(scorers, documents, single(range(len(documents.segments))))
@@ -230,7 +239,8 @@ def _segment_scores(setting: Setting, first: int, second: int, test_settings: Te
 
 def _rows(setting: Setting, key: Key, test_settings: TestSettings, tested: Sequence[Tested]) -> list[TestResult]:
     """Return the rows of a family of tests, with p corrected for their number."""
-    test, correction = test_settings.test, test_settings.correction.kind
+    test = test_settings.test
+    correction = test_settings.correction.kind
     corrected = correction([outcome.result.p for outcome in tested])
     named = test.signature.with_items(over=test_settings.axis, correction=correction.name, family=len(tested))
     items: tuple[tuple[str, object], ...] = ()
@@ -283,7 +293,7 @@ def _adjusted_interval(test: Test, outcome: Tested, corrected: float) -> tuple[f
 
 
 def _resamples_needed(test: Test, p: float, corrected: float, alpha: float) -> int | None:
-    """Return how many replicates could make the smallest p significant; None if it is significant."""
+    """Return the number of replicates that could make the smallest p significant; None if it is significant."""
     if not corrected >= alpha:
         return None
     return math.ceil(test.sides * (corrected / p) / alpha)

@@ -10,7 +10,7 @@ from metaeval.results.rows import Undefined
 
 
 def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> Undefined:
-    """Return how many coefficients are undefined, by the cause.
+    """Count the undefined coefficients, by the cause.
 
     Parameters
     ----------
@@ -25,11 +25,14 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
     scored = systems_scored(scores)
     judged = np.isfinite(human) & scored
     # (subsets, coefficients, values of each), with a mask of the values that exist.
-    metric, people = scores, np.where(judged, human, np.nan)
+    metric = scores
+    people = np.where(judged, human, np.nan)
     if average_by != "item":
         complete = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
-        metric, people = metric[:, complete], people[complete]
-    metric, people = in_rows(metric, average_by)[:, undefined], in_rows(people, average_by)[undefined]
+        metric = metric[:, complete]
+        people = people[complete]
+    metric = in_rows(metric, average_by)[:, undefined]
+    people = in_rows(people, average_by)[undefined]
     present = np.isfinite(people)
     lacking: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
     of_metric = _constant(metric, present).any(axis=0) & ~lacking

@@ -30,7 +30,8 @@ def _of_intervals(experiment: Experiment) -> list[str]:
 
 
 def _of_tests(experiment: Experiment) -> list[str]:
-    design, unit = experiment.design, experiment.documents.units.unit
+    design = experiment.design
+    unit = experiment.documents.units.unit
     tests = [settings.test for settings in experiment.tests]
     messages = [
         message for settings in experiment.tests for message in settings.test.warnings(design, settings.axis, tests)
@@ -58,7 +59,8 @@ def _of_tests(experiment: Experiment) -> list[str]:
 def _too_few_replicates(experiment: Experiment, n_metrics: int) -> list[str]:
     """Return a message for each test that cannot be significant, because no corrected p can be small enough."""
     messages = []
-    n_pairs, n_resamples = math.comb(n_metrics, 2), experiment.uncertainty.replicates
+    n_pairs = math.comb(n_metrics, 2)
+    n_resamples = experiment.uncertainty.replicates
     for settings in experiment.tests:
         test = settings.test
         if not (test.is_random and settings.correction.kind.bounds_any):

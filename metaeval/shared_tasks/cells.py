@@ -90,11 +90,13 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     correlations = [row for row in run.tables.correlations if row.key.metric != CONSTANT]
     rows = {row.key.metric: row for row in correlations}
     key = _only_key([row.key for row in correlations], cell, task)
-    human, human_sign = np.zeros((0, 0)), 1
+    human = np.zeros((0, 0))
+    human_sign = 1
     lacking: dict[str, tuple[str, ...]] = {}
     scores: dict[str, FloatArray] = {}
     replicates: dict[str, FloatArray] = {}
-    units, size = "", math.inf
+    units = ""
+    size = math.inf
     documents: tuple[str, ...] = ()
     n_documents = 0
     named = cell.experiment.correlation.coefficients[0]
@@ -105,7 +107,8 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         documents = () if grid.drawn_documents is None else tuple(grid.drawn_documents.tolist())
         n_documents = 0 if grid.documents_of_segments is None else len(documents)
         sign, human_sign = grid.metrics[position].signs
-        human, of_metric = grid.human, grid.scores(position)
+        human = grid.human
+        of_metric = grid.scores(position)
         scored = np.isfinite(of_metric).reshape(-1, of_metric.shape[-1]).any(axis=0)
         if not scored.all():
             lacking[metric] = tuple(grid.systems[k] for k in np.flatnonzero(~scored))
@@ -115,7 +118,9 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
             coefficient = _on_chosen_pairs(named.kind, pairs)
         of_text, drawn = _replicates(run, row, cell.experiment)
         if of_text is not None:
-            replicates[metric], units, size = of_text, drawn, _sample_size(run.grid(row.key))
+            replicates[metric] = of_text
+            units = drawn
+            size = _sample_size(run.grid(row.key))
     return CellScores(
         cell.corpus,
         cell.experiment,
@@ -159,7 +164,8 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
 
     A mean over segments has none of its own: each is a mean of as many segments drawn again.
     """
-    grid, n_replicates = run.grid(row.key), experiment.uncertainty.replicates
+    grid = run.grid(row.key)
+    n_replicates = experiment.uncertainty.replicates
     replicates = run.replicates(row.key)
     if replicates is not None:
         return replicates, grid.draws
@@ -187,7 +193,7 @@ def _sample_size(grid: Grid) -> float:
 
 @lru_cache(maxsize=2)
 def _drawn(seed: int, n_units: int, n_replicates: int, *, listed: bool) -> FloatArray | None:
-    """Return how often replicates draw each unit, as those of other levels do; None where all draws are listed."""
-    rngs: dict[str, Any] = {f"rng_{what}": generator(seed, "bootstrap", what) for what in ("segments", "systems")}
+    """Count how often replicates draw each unit, as those of other levels do; None where all draws are listed."""
+    rngs: dict[str, Any] = {f"rng_{unit}": generator(seed, "bootstrap", unit) for unit in ("segments", "systems")}
     drawn = draw_resamples("segments", n_units, 1, n_replicates, **rngs, listed=listed)
     return None if drawn.weights is not None or drawn.segments is None else drawn.segments[:].astype(np.float64)

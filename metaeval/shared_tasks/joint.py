@@ -101,13 +101,16 @@ class JointErrors:
 
     def errors(self) -> tuple[FloatArray, FloatArray]:
         """Return the standard errors of the means, (metrics,), and of their differences, (metrics, metrics)."""
-        of_means, of_differences = np.zeros(len(self.metrics)), np.zeros((len(self.metrics),) * 2)
+        of_means = np.zeros(len(self.metrics))
+        of_differences = np.zeros((len(self.metrics),) * 2)
         if not self._draws:
             return of_means * np.nan, of_differences * np.nan
         parts = [(draw, *_errors(draw.total)) for draw in self._draws.values()]
-        for (one, means, differences), (other, other_means, other_differences) in itertools.product(parts, repeat=2):
+        for (draw, means, differences), (other_draw, other_means, other_differences) in itertools.product(
+            parts, repeat=2
+        ):
             # The covariance of two errors is at most their product.
-            if one.may_depend_on(other):
+            if draw.may_depend_on(other_draw):
                 of_means += means * other_means
                 of_differences += differences * other_differences
         return np.sqrt(of_means), np.sqrt(of_differences)
@@ -115,7 +118,7 @@ class JointErrors:
     @property
     def degrees(self) -> float:
         """Degrees of freedom: the fewest replicates, or units that are drawn, less 1."""
-        numbers = [number for one in self._draws.values() for number in (len(one.total), one.sample_size)]
+        numbers = [number for draw in self._draws.values() for number in (len(draw.total), draw.sample_size)]
         return max(min(numbers, default=1) - 1, 0)
 
 
@@ -128,7 +131,8 @@ def _errors(replicates: FloatArray) -> tuple[FloatArray, FloatArray]:
         variances = np.diag(covariance)
         variances_of_differences = variances[:, None] + variances[None, :] - 2 * covariance
         return np.sqrt(variances), np.sqrt(np.maximum(variances_of_differences, 0.0))
-    of_means, of_differences = np.full(n_metrics, np.nan), np.full((n_metrics, n_metrics), np.nan)
+    of_means = np.full(n_metrics, np.nan)
+    of_differences = np.full((n_metrics, n_metrics), np.nan)
     for metric in range(n_metrics):
         differences = replicates - replicates[:, [metric]]
         enough = np.isfinite(differences).sum(axis=0) >= _MIN_REPLICATES
@@ -216,7 +220,9 @@ def _p_worse(values: FloatArray, p: FloatArray, corrected: FloatArray) -> FloatA
     # Only what is higher is better.
     is_higher = values[ranked, None] > values[None, ranked]
     among = np.ix_(ranked, ranked)
-    plain, of_all = (np.where(is_higher | np.isnan(one[among]), one[among], 1.0) for one in (p, corrected))
+    plain, of_all = (
+        np.where(is_higher | np.isnan(pair_values[among]), pair_values[among], 1.0) for pair_values in (p, corrected)
+    )
     if len(ranked):
         family = against_best(plain, of_all)
         tested = ~np.isnan(family)

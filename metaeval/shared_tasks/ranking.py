@@ -43,9 +43,9 @@ class _Family:
     p: Mapping[tuple[str, str], float]
     p_worse: Mapping[str, float]
 
-    def p_of(self, one: str, other: str) -> float:
+    def p_of(self, first: str, second: str) -> float:
         """Return the p-value of two metrics, in any order."""
-        return self.p.get((one, other), self.p.get((other, one), math.nan))
+        return self.p.get((first, second), self.p.get((second, first), math.nan))
 
 
 @dataclass(frozen=True)
@@ -132,10 +132,10 @@ def _documents_in_part(cells: Sequence[CellScores]) -> list[str]:
     """Return a message on corpora that have some documents of the same names, but do not draw them together."""
     drawn = {corpus: {cell.documents for cell in cells if cell.corpus == corpus} for corpus in _corpora(cells)}
     in_part: list[str] = []
-    for one, other in itertools.permutations(drawn, 2):
-        names = set().union(*drawn[other])
-        if any(not names.isdisjoint(documents) for documents in drawn[one] - drawn[other]):
-            in_part += one, other
+    for corpus, other_corpus in itertools.permutations(drawn, 2):
+        names = set().union(*drawn[other_corpus])
+        if any(not names.isdisjoint(documents) for documents in drawn[corpus] - drawn[other_corpus]):
+            in_part += corpus, other_corpus
     if not in_part:
         return []
     message = (
@@ -241,7 +241,7 @@ def _published(order: Sequence[str], p: FloatArray | None, shared: SharedTask) -
 
 
 def _n_correlated(cell: CellScores, *, pairs: bool) -> int:
-    """Return how many systems, segments or documents are correlated, or pairs of systems."""
+    """Count the systems, segments or documents that are correlated, or pairs of systems."""
     n_documents, n_systems = (int(size) for size in cell.human.shape)
     if pairs:
         if isinstance(cell.coefficient, SignificantPairs):
@@ -284,13 +284,17 @@ def _joint_family(
 ) -> _Family:
     """Return the intervals, clusters and p-values of weighted means, which are from `lowest` to 1."""
     settings = cells[0].experiment
-    alpha, level = settings.tests[0].alpha if settings.tests else 0.05, settings.uncertainty.confidence_level
+    alpha = settings.tests[0].alpha if settings.tests else 0.05
+    level = settings.uncertainty.confidence_level
     joint = joint_family(np.array([values[metric] for metric in order]), errors, alpha=alpha, confidence_level=level)
     limits = np.clip([joint.lower, joint.upper], lowest, 1.0).T
     return _Family(
         dict(zip(order, map(tuple, limits.tolist()), strict=True)),
         {metric: number or None for metric, number in zip(order, joint.clusters.tolist(), strict=True)},
-        {(one, other): float(joint.p[a, b]) for (a, one), (b, other) in itertools.combinations(enumerate(order), 2)},
+        {
+            (first, second): float(joint.p[a, b])
+            for (a, first), (b, second) in itertools.combinations(enumerate(order), 2)
+        },
         dict(zip(order, joint.p_worse.tolist(), strict=True)),
     )
 
@@ -308,7 +312,8 @@ def _permuted(
     n = shared.ranking.permutations
     if not n or len(order) < 2 or any(metric not in cell.scores for cell in cells for metric in order):
         return []
-    coefficient, average_by = cells[0].coefficient, cells[0].experiment.correlation.average_by
+    coefficient = cells[0].coefficient
+    average_by = cells[0].experiment.correlation.average_by
     rng = generator(cells[0].experiment.seed, "tasks", title)
     scores = [np.stack([cell.scores[metric] for metric in order]) for cell in cells]
     if pooled and not coefficient.needs_items:
@@ -333,9 +338,11 @@ def _tests(
 ) -> list[TaskTest]:
     """Return the tests of all pairs of metrics that are ranked."""
     tests = []
-    for (a, one), (b, other) in itertools.combinations(enumerate(order), 2):
+    for (a, first), (b, second) in itertools.combinations(enumerate(order), 2):
         published = math.nan if p is None else float(p[a, b])
-        tests.append(TaskTest(title, one, other, values[one] - values[other], published, family.p_of(one, other)))
+        tests.append(
+            TaskTest(title, first, second, values[first] - values[second], published, family.p_of(first, second))
+        )
     return tests
 
 
