@@ -159,7 +159,7 @@ def agreement(
         if ratings is not None:
             return with_warnings(_raters_report(ratings, settings, stated))
     try:
-        found = annotators.agreement(
+        result = annotators.agreement(
             one_corpus(corpus, source_format="".join(formats[:1])),
             settings,
             criteria=criteria,
@@ -173,12 +173,12 @@ def agreement(
         if why_no_ratings is None:
             raise
         raise why_no_ratings from None
-    return with_warnings(found)
+    return with_warnings(result)
 
 
 def _called(arguments: Sequence[str]) -> str:
-    """Return what arguments are called where the message is read."""
-    return ", ".join(as_typed(terminal=_FLAGS.get(one, f"--{one}"), python=f"`{one}`") for one in arguments)
+    """Name arguments as they are called where the message is read."""
+    return ", ".join(as_typed(terminal=_FLAGS.get(name, f"--{name}"), python=f"`{name}`") for name in arguments)
 
 
 def _ratings_unless_corpus(
@@ -209,20 +209,20 @@ def _ratings_unless_corpus(
     from metaeval.ratings.table import Ratings
 
     several = given if isinstance(given, list | tuple) else []
-    are_paths = len(several) > 1 and all(isinstance(one, str | Path) for one in several)
+    are_paths = len(several) > 1 and all(isinstance(item, str | Path) for item in several)
     if is_table or are_paths or isinstance(given, Ratings):
         return _read(given, asked), None
     files = _files_of_tables(given)
     is_object = is_frame(given) or isinstance(given, dict) or (isinstance(given, list) and not files)
-    if not files and (not is_object or any(isinstance(one, str | Path) for one in several)):
+    if not files and (not is_object or any(isinstance(item, str | Path) for item in several)):
         return None, None
     has_systems = bool(columns_for("system", column_names(files[0] if files else given)))
     try:
-        found = _read(given, asked)
+        ratings = _read(given, asked)
     except (CorpusError, UsageError) as error:
         return None, None if has_systems else error
-    has_words = bool(found.categories) and set(found.categories) != {"0", "1"}
-    return (None if has_systems and not has_words else found), None
+    has_words = bool(ratings.categories) and set(ratings.categories) != {"0", "1"}
+    return (None if has_systems and not has_words else ratings), None
 
 
 def _files_of_tables(given: Any) -> list[Path]:
@@ -231,9 +231,9 @@ def _files_of_tables(given: Any) -> list[Path]:
     from metaeval.corpora.formats.table import Table
 
     several = given if isinstance(given, list | tuple) else [given]
-    if not all(isinstance(one, str | Path) for one in several):
+    if not all(isinstance(path, str | Path) for path in several):
         return []
-    paths = [Path(one) for one in several]
+    paths = [Path(path) for path in several]
     return paths if all(path.is_file() and Table.recognises(Glimpse.of(path)) for path in paths) else []
 
 
@@ -255,7 +255,7 @@ def _raters_report(ratings: "Ratings", settings: "AgreementSettings", categories
     for name in ("n_draws", "n_resamples", "seed"):
         if getattr(settings, name) != getattr(defaults, name):
             raise UsageError(f"{_called([name])} must be left out for a table of ratings: nothing is drawn there.")
-    found = agreement_of_raters(
+    findings = agreement_of_raters(
         ratings, categories=categories, min_shared=settings.min_shared, confidence_level=settings.confidence_level
     )
-    return RatersReport(ratings, found, settings.confidence_level, found.warnings)
+    return RatersReport(ratings, findings, settings.confidence_level, findings.warnings)

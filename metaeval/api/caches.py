@@ -50,7 +50,7 @@ class FlawRow(TypedDict):
 
 @verb
 def cache_info() -> list[CacheRow]:
-    """Return how much is in the cache, by kind, and where.
+    """Return the size of the cache, by kind, and its directories.
 
     Returns
     -------
@@ -73,14 +73,14 @@ def cache_info() -> list[CacheRow]:
     from metaeval.runtime.files import cache_directory
 
     sizes_of: dict[str, list[int]] = {kind: [] for kind in cache.KINDS}
-    for one in cache.entries():
-        sizes_of[one.kind].append(one.size)
+    for entry in cache.entries():
+        sizes_of[entry.kind].append(entry.size)
     rows = [
         CacheRow(kind=kind, entries=len(sizes), bytes=sum(sizes), directory=str(cache.directory() / kind))
         for kind, sizes in sizes_of.items()
     ]
     corpora = cached_corpora()
-    size = sum(path.lstat().st_size for one in corpora for path in one.rglob("*") if not path.is_dir())
+    size = sum(path.lstat().st_size for directory in corpora for path in directory.rglob("*") if not path.is_dir())
     rows.append(CacheRow(kind="corpora", entries=len(corpora), bytes=size, directory=str(cache_directory())))
     if cache.earlier_directory().is_dir():
         files = cache.earlier_files()

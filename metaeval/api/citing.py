@@ -16,7 +16,7 @@ def cite(
     *,
     form: Annotated[Literal["text", "bibtex"], Argument(flags="--format")] = "text",
 ) -> str:
-    """Return how to cite metaeval, and what was used with it.
+    """Return the sources to cite for metaeval, and for what was used with it.
 
     Parameters
     ----------

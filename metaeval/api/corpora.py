@@ -104,9 +104,9 @@ def load_corpus(sources: Sources, source_formats: Formats = ()) -> "Corpus":
     """
     from metaeval.corpora import catalogue
 
-    found = catalogue.load_corpus(sources, source_formats)
-    warn(found.warnings, stacklevel=3)
-    return found
+    corpus = catalogue.load_corpus(sources, source_formats)
+    warn(corpus.warnings, stacklevel=3)
+    return corpus
 
 
 @verb
@@ -274,7 +274,7 @@ def list_formats() -> list[FormatRow]:
 
 
 def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]]:
-    """Return what there is to know of a format, and a row for each parameter.
+    """Describe a format, with a row for each parameter.
 
     Parameters
     ----------

@@ -102,8 +102,8 @@ def run(
     with executor_of(jobs, memory, scheduler) as executor:
         from metaeval.runs.run import run_experiment
 
-        found = run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
-    return with_warnings(found)
+        results = run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
+    return with_warnings(results)
 
 
 @verb
@@ -157,8 +157,8 @@ def correlate(
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
     with executor_of(jobs, memory, scheduler) as executor:
-        found = _results(config, executor, progress)
-    return with_warnings(found)
+        results = _results(config, executor, progress)
+    return with_warnings(results)
 
 
 @verb
@@ -259,25 +259,26 @@ def compare(
     from metaeval.report.display_names import known_names, labels_given
     from metaeval.user_code.coefficients import coefficient_names
 
-    own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
+    settings_of_call: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
     if source_formats:
-        own["source_formats"] = source_formats
+        settings_of_call["source_formats"] = source_formats
     judgments = {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over}
-    if found := {key: value for key, value in judgments.items() if value is not None}:
-        own["judgments"] = found
+    if given_judgments := {key: value for key, value in judgments.items() if value is not None}:
+        settings_of_call["judgments"] = given_judgments
     if filter:
-        own["filter"] = filter
+        settings_of_call["filter"] = filter
     if labels:
-        own["labels"] = labels_given(labels)
+        settings_of_call["labels"] = labels_given(labels)
     if output is None:
-        own["figures"] = []  # which nobody would see
-    if found := {key: value for key, value in _bands(bands, pairs_within, segments_above).items() if value is not None}:
-        own["bands"] = found
+        settings_of_call["figures"] = []  # which nobody would see
+    band_settings = _bands(bands, pairs_within, segments_above)
+    if given_bands := {key: value for key, value in band_settings.items() if value is not None}:
+        settings_of_call["bands"] = given_bands
     if references:
         given = isinstance(references, Mapping)
-        own["references"] = references if given else {"subsets": names("references", references)}
+        settings_of_call["references"] = references if given else {"subsets": names("references", references)}
     config = comparison_config(
-        _content(compare, corpora, metrics, settings, **own),
+        _content(compare, corpora, metrics, settings, **settings_of_call),
         names("level", level),
         coefficients=coefficient_names(coefficient),
         resample=resample,
@@ -289,7 +290,7 @@ def compare(
     with executor_of(jobs, memory, scheduler) as executor:
         results = _results(config, executor, progress, output)
     known = known_names(results.data)
-    wrong = [unknown("name", name, known) for name in own.get("labels", ()) if name not in known]
+    wrong = [unknown("name", name, known) for name in settings_of_call.get("labels", ()) if name not in known]
     results.data.warnings += [f"`labels`: {message}" for message in wrong]
     return with_warnings(Compared(tuple(comparison_tables(results.data)), results))
 
@@ -299,19 +300,19 @@ def _bands(best: object, pairs_within: float | None, segments_above: float | Non
     if isinstance(best, Mapping):  # the table of a config
         return dict(best)
     given = list(best) if isinstance(best, Iterable) and not isinstance(best, str | bytes) else [best]
-    numbers = [whole_number("bands", one) for one in given]
+    numbers = [whole_number("bands", number) for number in given]
     return {"best": numbers or None, "pairs_within": pairs_within, "segments_above": segments_above}
 
 
 def _content(
-    called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **own: Any
+    called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **content_of_verb: Any
 ) -> dict[str, Any]:
     """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
     from metaeval.config.filters import filter_of
     from metaeval.parameters.fields import merged
 
     _check_keywords(called, settings)
-    given = merged({"metrics": metric_names(metrics), **own}, settings)
+    given = merged({"metrics": metric_names(metrics), **content_of_verb}, settings)
     formats = names("source_formats", given.get("source_formats") or ())
     content = config_of({"corpora": corpus_names(corpora, source_formats=formats), **given})
     if "filter" in content:
@@ -327,12 +328,12 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
     from metaeval.config.schema import Experiment
     from metaeval.parameters import fields as parameters
 
-    own = [name for name, one in called.arguments.items() if one.flags and not one.is_required]  # type: ignore[attr-defined]
+    options = [name for name, argument in called.arguments.items() if argument.flags and not argument.is_required]  # type: ignore[attr-defined]
     keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
     keys.append("by_corpus")
     for name in settings:
         if name not in keys:
-            known = dict.fromkeys([*own, *keys])
+            known = dict.fromkeys([*options, *keys])
             where = f"`help(metaeval.{called.__name__})` and docs/experiments.md"
             raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, whole_list=where)}")
 
@@ -340,7 +341,7 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
 def _results(
     config: "LoadedConfig", executor: "Executor", progress: Progress, output: str | Path | None = None
 ) -> "Results":
-    """Return what an experiment finds, written as a run if there is a directory for it."""
+    """Return the results of an experiment, written as a run if there is a directory for it."""
     from metaeval.experiment.panels import compute_panels
     from metaeval.experiment.run_facts import facts_of
     from metaeval.report.results import Results
@@ -349,7 +350,7 @@ def _results(
         from metaeval.runs.run import run_experiment
 
         return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
-    found = compute_panels(config.panels, executor=executor, progress=progress)
-    found.facts = facts_of(config)
-    found.labels = config.experiment.labels
-    return Results(found)
+    run_data = compute_panels(config.panels, executor=executor, progress=progress)
+    run_data.facts = facts_of(config)
+    run_data.labels = config.experiment.labels
+    return Results(run_data)

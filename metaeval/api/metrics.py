@@ -83,7 +83,7 @@ def list_metrics() -> list[MetricRow]:
     from metaeval.metrics.naming import installed
     from metaeval.version import VERSION
 
-    own = f"metaeval {VERSION}"
+    package = f"metaeval {VERSION}"
     rows = []
     for name, metric in [*METRICS.items(), *METRICS_WITH_INPUT.items()]:
         title = (metric.__doc__ or "").strip().partition(":")[0].rstrip(".")
@@ -92,7 +92,7 @@ def list_metrics() -> list[MetricRow]:
             title = str(metric.title)
             better = "higher" if metric.higher_is_better else "lower"
         named = ", ".join(item.name for item in parameters.describe(metric))
-        rows.append(MetricRow(name=name, title=title, better=better, parameters=named, package=own))
+        rows.append(MetricRow(name=name, title=title, better=better, parameters=named, package=package))
     others = [MetricRow(name=name, title="", better="", parameters="", package=of) for name, of in installed().items()]
     return rows + others
 
@@ -109,7 +109,7 @@ Name = Annotated[
 
 @verb
 def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
-    """Return what there is to know of a metric, and a row for each parameter.
+    """Describe a metric, with a row for each parameter.
 
     Returns
     -------
@@ -136,8 +136,8 @@ def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
     from metaeval.metrics import docstring_of, get_metric, parameters_of
 
     if name in METRICS_WITH_INPUT:  # no metric yet, but something to tell
-        told = {"metric": name, "is": inspect.cleandoc(METRICS_WITH_INPUT[name].__doc__ or "")}
-        return told, _rows(parameters.describe(METRICS_WITH_INPUT[name]))
+        facts_of_input = {"metric": name, "is": inspect.cleandoc(METRICS_WITH_INPUT[name].__doc__ or "")}
+        return facts_of_input, _rows(parameters.describe(METRICS_WITH_INPUT[name]))
     metric = get_metric(name)
     facts = {
         "metric": metric.title,

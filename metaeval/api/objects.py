@@ -41,39 +41,41 @@ def metric_names(given: object) -> list[str]:
     if is_named and not all(isinstance(name, str) and name.strip() and name.isprintable() for name in given):
         raise UsageError(f"`metrics`: a metric is called by a text of one line; got {shown(list(given))}.")
     pairs: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else enumerate(given)
-    metrics = [_metric(one, name if is_named else "", f"metrics[{name!r}]") for name, one in pairs]
-    written = [written_of(one) for one in metrics]
-    for name in {written_of(one) for one in metrics if isinstance(one, Held)}:
+    metrics = [_metric(metric, name if is_named else "", f"metrics[{name!r}]") for name, metric in pairs]
+    written = [written_of(metric) for metric in metrics]
+    for name in {written_of(metric) for metric in metrics if isinstance(metric, Held)}:
         if written.count(name) > 1:
             hint = f'metrics={{"{name}": ..., "{name}-2": ...}}'
             raise UsageError(f"`metrics`: two are called {name!r}; give each a name: {hint}.")
     return metrics
 
 
-def _metric(one: Any, name: str, position: str) -> str:
+def _metric(metric: Any, name: str, position: str) -> str:
     from metaeval.metrics import is_built_in
     from metaeval.parameters.calls import Call
 
-    if isinstance(one, str):
-        return Placed(one, name) if name else one
-    if isinstance(one, (*_NEVER_METRICS, numbers.Number)):
-        hint = _hint(one)
-        raise UsageError(f"`{position}` must be a name, a function or an object that scores; got {shown(one)}.{hint}")
-    if is_built_in(one):
-        parameters = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
-        text = str(Call(one.name, {key: value for key, value, default in parameters if value != default}, ""))
+    if isinstance(metric, str):
+        return Placed(metric, name) if name else metric
+    if isinstance(metric, (*_NEVER_METRICS, numbers.Number)):
+        hint = _hint(metric)
+        raise UsageError(
+            f"`{position}` must be a name, a function or an object that scores; got {shown(metric)}.{hint}"
+        )
+    if is_built_in(metric):
+        parameters = [(item.name, getattr(metric, item.name), item.default) for item in fields(metric) if item.init]
+        text = str(Call(metric.name, {key: value for key, value, default in parameters if value != default}, ""))
         return Placed(text, name or text)
     from metaeval.user_code.metric_from_object import held_metric
 
     try:
-        return held_metric(one, name)
+        return held_metric(metric, name)
     except UsageError as error:
         raise UsageError(f"`{position}`: {error}") from error
 
 
-def _hint(one: object) -> str:
-    """Return what somebody may have wanted who gave numbers in the place of metrics."""
-    if not isinstance(one, numbers.Number):
+def _hint(given: object) -> str:
+    """Return a hint for a caller who gave numbers in the place of metrics."""
+    if not isinstance(given, numbers.Number):
         return ""
     return (
         " To correlate two lists of numbers, take metaeval.stats.pearson(x, y), spearman or kendall. To compare scores "
@@ -122,10 +124,10 @@ def corpus_names(given: object, argument: str = "corpora", source_formats: Seque
     several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_frame(given)
     texts: list[str] = []
     items: Any = given if several else [given]
-    for number, one in enumerate(items):
+    for number, item in enumerate(items):
         position = f"{argument}[{number}]" if several else argument
         formats = source_formats if len(source_formats) == 1 else source_formats[number : number + 1]
-        corpus = one_corpus(one, position, source_format="".join(formats))
+        corpus = one_corpus(item, position, source_format="".join(formats))
         if isinstance(corpus, Corpus):
             texts.append(Held(corpus.name, corpus.digest, corpus))
         elif isinstance(corpus, str | Path):
@@ -159,7 +161,7 @@ def _plain(value: Any, keeps_none: bool) -> Any:
     if isinstance(value, Mapping):
         return config_of(value, keeps_none=keeps_none)
     if isinstance(value, list | tuple):
-        return [_plain(one, keeps_none) for one in value]
+        return [_plain(item, keeps_none) for item in value]
     if hasattr(value, "tolist"):  # numbers and arrays of numpy
         return value.tolist()
     return str(value) if isinstance(value, Path) else value

@@ -127,10 +127,10 @@ def judge(
     from metaeval.ratings.reading import TRUTH_OF_PAIRS
 
     right = truth or (TRUTH_OF_PAIRS if table.people == (TRUTH_OF_PAIRS,) else "")
-    found = judge_findings(
+    findings = judge_findings(
         table, truth=right, rule=rule, epsilon=epsilon or 0.0, own=_own_systems(own, table), same_scale=same_scale
     )
-    return with_warnings(JudgeReport(table, found, right, margin, found.warnings))
+    return with_warnings(JudgeReport(table, findings, right, margin, findings.warnings))
 
 
 def _own_systems(given: "Names | Mapping[str, str]", table: "Ratings") -> dict[str, tuple[str, ...]]:
@@ -143,7 +143,7 @@ def _own_systems(given: "Names | Mapping[str, str]", table: "Ratings") -> dict[s
         pairs.append((judge, system))
     columns = ("system_a", "system_b") if table.kind == "preference" else ("system",)
     systems = {name for column in columns for name in table.facts.get(column, ()) if name}
-    own: dict[str, tuple[str, ...]] = {}
+    systems_of_judges: dict[str, tuple[str, ...]] = {}
     for judge, system in pairs:
         if judge not in table.judges:
             raise UsageError(f"{table.source}: {unknown('judge', judge, table.judges)}")
@@ -155,12 +155,12 @@ def _own_systems(given: "Names | Mapping[str, str]", table: "Ratings") -> dict[s
             )
         if system not in systems:
             raise UsageError(f"{table.source}: {unknown('system', system, sorted(systems))}")
-        own[judge] = (*own.get(judge, ()), system)
-    return own
+        systems_of_judges[judge] = (*systems_of_judges.get(judge, ()), system)
+    return systems_of_judges
 
 
 def _called(name: str) -> str:
-    """Return what an argument is called where the message is read."""
+    """Name an argument as it is called where the message is read."""
     return as_typed(terminal=f"--{name}", python=f"`{name}`")
 
 
@@ -187,7 +187,7 @@ def _check_margin(margin: float | None, truth: str | None) -> None:
 
 
 def checked_swapped(given: str | None) -> Any:
-    """Return what answers in the exchanged order name, which must be a value of `swapped`."""
+    """Check the value of `swapped`: what answers in the exchanged order name."""
     if given is not None and given not in SWAPPED:
         raise UsageError(f"{_called('swapped')} must be {' or '.join(SWAPPED)}; got {given!r}.")
     return given
@@ -213,7 +213,7 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
     if isinstance(given, Corpus):
         return ratings_of_corpus(given, how)
     named = isinstance(given, str | Path) or (
-        isinstance(given, list | tuple) and bool(given) and all(isinstance(one, str | Path) for one in given)
+        isinstance(given, list | tuple) and bool(given) and all(isinstance(path, str | Path) for path in given)
     )
     if not named:
         if isinstance(given, list | tuple) and given and all(map(is_frame, given)):
@@ -222,7 +222,7 @@ def ratings_of(given: Any, **asked: Any) -> "Ratings":
             return read_frame(given, how)
         must = "a table of ratings, or a corpus, by its path or name"
         raise UsageError(f"`ratings` must be {must}; got {shown(given)}.")
-    paths = [file for one in names("ratings", given, path=True) for file in _files_of(Path(one))]
+    paths = [file for name in names("ratings", given, path=True) for file in _files_of(Path(name))]
     formats = [recognise(Glimpse.of(path)) if path.is_file() else None for path in paths]
     are_tables = [isinstance(format_, Table) for format_ in formats]
     if all(are_tables):

@@ -202,9 +202,9 @@ def draw_run(
         }.items()
         if value
     }
-    own = {**settings.pop("labels", {}), **labels_given(labels)}
-    check_labels(own, known_names(data))
-    data.labels = {**data.labels, **own}
+    all_labels = {**settings.pop("labels", {}), **labels_given(labels)}
+    check_labels(all_labels, known_names(data))
+    data.labels = {**data.labels, **all_labels}
     wanted = changed(wanted_of_run(data), names("kinds", kinds), settings, panels=names("panels", panels))
     drawn = list(draw_figures(wanted, data))
     if output is not None:

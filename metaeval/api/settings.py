@@ -22,8 +22,8 @@ def setting(key: str, *given: Any, **others: Any) -> Argument:
     for table in tables:
         cls = _field(cls, table).default_factory
     facts = _field(cls, name).metadata
-    own = {"doc": facts["doc"], "choices": tuple(facts["choices"] or ()), "minimum": facts["minimum"]}
-    return Argument(*given, **{**own, **others})
+    declared = {"doc": facts["doc"], "choices": tuple(facts["choices"] or ()), "minimum": facts["minimum"]}
+    return Argument(*given, **{**declared, **others})
 
 
 def _field(cls: Any, name: str) -> Any:

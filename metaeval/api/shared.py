@@ -97,7 +97,7 @@ OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", d
 
 @contextmanager
 def executor_of(jobs: int, memory: str, scheduler: str | None) -> Iterator["Executor"]:
-    """Give what makes the calls of an experiment, here or on a cluster of dask."""
+    """Yield the executor of an experiment's calls, here or on a cluster of dask."""
     from metaeval.runtime.parallel import Executor, configured_jobs, dask_cluster
 
     with dask_cluster(scheduler) as cluster:

@@ -195,7 +195,7 @@ def score_files(
         if target is not None and (target.is_dir() or not target.parent.is_dir()):
             raise UsageError(f"`output` must be a file in a directory that exists; got {str(target)!r}.")
         read, remarkable = read_corpus(path_of("corpus", corpus, must="a corpus, its name or its files"), formats)
-        found = score_corpus(named, read, files[1], preprocessing, level, target, memory=at_most)
+        scores = score_corpus(named, read, files[1], preprocessing, level, target, memory=at_most)
     else:
         if output is not None:
             raise UsageError("`output` belongs to `corpus`, which is not given: scores:FILE finds systems of a corpus.")
@@ -207,8 +207,8 @@ def score_files(
             if not paths:
                 raise UsageError(f"`{argument}` must name at least one file, or `corpus` a corpus; got none.")
         texts, reference_texts, remarkable = read_plain(*files)
-        found = score_texts(named, texts, reference_texts, preprocessing, level, at_most)
-    return with_warnings(replace(found, warnings=(*remarkable, *found.warnings)))
+        scores = score_texts(named, texts, reference_texts, preprocessing, level, at_most)
+    return with_warnings(replace(scores, warnings=(*remarkable, *scores.warnings)))
 
 
 def _is_corpus(name: str | Path) -> bool:

@@ -140,14 +140,14 @@ class Declared(NamedTuple):
 
 
 def _kinds(hint: Any) -> Iterable[Any]:
-    """Give the types in a hint; one that stands in quotes, because it is not imported, gives their names."""
+    """Return the types in a hint; one that stands in quotes, because it is not imported, gives their names."""
     origin = typing.get_origin(hint) or hint
     if isinstance(hint, typing.ForwardRef):
         return hint.__forward_arg__.replace(" | None", "").split(" | ")
     if origin is typing.Literal:
         return list(dict.fromkeys(type(value) for value in typing.get_args(hint)))
     if origin in (typing.Union, types.UnionType):
-        return [kind for one in typing.get_args(hint) for kind in _kinds(one)]
+        return [kind for part in typing.get_args(hint) for kind in _kinds(part)]
     return [origin, *_kinds(typing.get_args(hint)[0])] if origin is collections.abc.Iterable else [origin]
 
 
@@ -171,21 +171,21 @@ def declared(function: Callable[..., Any]) -> dict[str, Declared]:
     """Return the declared arguments of a function, by name; its module must not postpone annotations."""
     section = _SECTION.search(inspect.cleandoc(function.__doc__ or "") + "\n")
     docs = {entry[2]: " ".join(entry[4].split()) for entry in _ENTRY.finditer(section[1] if section else "")}
-    found = {}
-    for name, one in inspect.signature(function).parameters.items():
-        argument = next(iter(getattr(one.annotation, "__metadata__", ())), None)
+    declarations = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        argument = next(iter(getattr(parameter.annotation, "__metadata__", ())), None)
         if isinstance(argument, Argument):
             doc = re.sub(r"(?<!\.)\.$", "", docs.get(name, argument.doc).replace("``", "`"))
             doc = doc if doc[1:2].isupper() else doc[:1].lower() + doc[1:]
-            by_name = one.kind is one.KEYWORD_ONLY
-            hint = one.annotation.__origin__
+            by_name = parameter.kind is parameter.KEYWORD_ONLY
+            hint = parameter.annotation.__origin__
             argument = argument._replace(choices=argument.choices or tuple(literals(hint)))
-            found[name] = Declared(name, hint, argument, one.default, by_name, doc)
-    return found
+            declarations[name] = Declared(name, hint, argument, parameter.default, by_name, doc)
+    return declarations
 
 
 def described(function: Callable[..., Any]) -> str:
-    """Return what a function does: its docstring before the section on parameters."""
+    """Return the description of a function: its docstring before the section on parameters."""
     return _SECTION.split(inspect.cleandoc(function.__doc__ or "") + "\n")[0].strip()
 
 
@@ -219,10 +219,10 @@ def verb(function: F) -> F:
         return function(*bound.args, **bound.kwargs)
 
     plain = [
-        one.replace(annotation=getattr(arguments[name].hint, "__forward_arg__", arguments[name].hint))
+        parameter.replace(annotation=getattr(arguments[name].hint, "__forward_arg__", arguments[name].hint))
         if name in arguments
-        else one
-        for name, one in signature.parameters.items()
+        else parameter
+        for name, parameter in signature.parameters.items()
     ]
     checked.arguments = arguments  # type: ignore[attr-defined]
     checked.__signature__ = signature.replace(parameters=plain)  # type: ignore[attr-defined]
@@ -233,20 +233,20 @@ def verb(function: F) -> F:
 def _completed(doc: str, signature: inspect.Signature, arguments: Mapping[str, Declared]) -> str:
     """Return a docstring whose section on parameters has all of them, in the order of the signature."""
     section = _SECTION.search(doc)
-    own = {entry[2]: entry for entry in _ENTRY.finditer(section[1] if section else "")}
+    entry_of = {entry[2]: entry for entry in _ENTRY.finditer(section[1] if section else "")}
     entries = []
     for name in signature.parameters:
-        entry = own.get(name)
-        one = arguments.get(name)
-        if one is None or (entry and entry[3]):
-            entries.append(own[name][0].rstrip())
+        entry = entry_of.get(name)
+        argument = arguments.get(name)
+        if argument is None or (entry and entry[3]):
+            entries.append(entry_of[name][0].rstrip())
             continue
-        phrase = re.sub(r"(?<![:`\w])`([^`]+)`", r"``\1``", one.argument.doc)
+        phrase = re.sub(r"(?<![:`\w])`([^`]+)`", r"``\1``", argument.argument.doc)
         shared = textwrap.indent(textwrap.fill(f"{phrase[:1].upper()}{phrase[1:]}.", 112), "    ")
-        entries.append(f"{name} : {one.type_words}\n{entry[4].rstrip() if entry else shared}")
+        entries.append(f"{name} : {argument.type_words}\n{entry[4].rstrip() if entry else shared}")
     made = "\n".join(["Parameters", "----------", *entries, "", ""])
     if section:
         return doc[: section.start()] + made + doc[section.end() :]
     others = re.search(r"^\w[\w ]*\n-{3,}$", doc, re.MULTILINE)
-    place = others.start() if others else len(doc)
-    return doc[:place] + made + doc[place:]
+    section_start = others.start() if others else len(doc)
+    return doc[:section_start] + made + doc[section_start:]

@@ -120,7 +120,7 @@ class _Source:
     def people(self, criterion: str) -> FloatArray:
         """Return the value of each item by the rule of the experiment, the mean for drawn judgments."""
         if criterion not in self._people:
-            position = [one.name for one in self.corpus.criteria].index(criterion)
+            position = [each.name for each in self.corpus.criteria].index(criterion)
             judged = judge_criterion(self.corpus, position, self.experiment)
             self._people[criterion] = reduce_items(judged.judged, self.experiment.judgments.rule)[..., 0]
         return self._people[criterion]
@@ -141,7 +141,7 @@ class _Source:
         group = self.groups[subset]
         if group.combine == "documents":
             return group.subsets[document % len(group.subsets)].names
-        used = {name for one in group.subsets for name in one.names}
+        used = {name for references in group.subsets for name in references.names}
         return tuple(name for name in self.corpus.references if name in used)
 
 
@@ -217,7 +217,7 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
 
 
 def _why_none(grid: Grid) -> str:
-    """Return why metric and human scores cannot order two systems differently in a setting; "" where they can."""
+    """Explain why metric and human scores cannot order two systems differently in a setting; "" where they can."""
     grids = [text for text in grid.coefficient_names if COEFFICIENTS.named(text).takes_grid]
     if grids:
         return (
