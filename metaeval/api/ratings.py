@@ -66,7 +66,7 @@ def judge(
         What answers in the exchanged order of two outputs name: the outputs, or the places where they stood; by default
         as their words say, such as first.
     margin
-        The loss of agreement that is acceptable, named before the result is seen: 0.05 for 5 points, or grades. None
+        The loss of agreement that is acceptable, chosen before the result is seen: 0.05 for 5 points, or grades. None
         unless given.
     rule
         Also the result of a published rule, alt-test, the alternative annotator test; none unless given.
@@ -100,7 +100,7 @@ def judge(
     ... ]
     >>> report = judge(rows, people=["anna", "ben"])
     >>> report.answer  # doctest: +NORMALIZE_WHITESPACE
-    'gpt and a person are not told apart: -7.0 points [-15.8, +0.2];
+    'No significant difference between gpt and a person: -7.0 points [-15.8, +0.2];
     it is as good to within 14.2 points (one-sided).'
     """
     from metaeval.ratings.judges import judge_findings

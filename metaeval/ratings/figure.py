@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # More people than this have no rows of their own; the band of one person stands for them.
 MOST_PEOPLE = 20
-# Marks of judges that are told apart from a person or not, of people, and of the constant answer.
+# Marks of judges that differ significantly from a person or not, of people, and of the constant answer.
 _JUDGE_MARKER = "o"
 _PERSON_MARKER = "s"
 _CONSTANT_MARKER = "D"
@@ -26,7 +26,7 @@ _CONSTANT_MARKER = "D"
 def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: str = "") -> Picture:
     """Draw how alike judges, people and the constant answer are to people, with intervals.
 
-    A band is the interval of one person. A judge whose difference from a person is told apart from 0 is filled.
+    A band is the interval of one person. A judge that differs significantly from a person is filled.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
     label = f"{quantity} ({unit})" if is_ordered else f"{quantity} (%)"
     shown = "share of right answers" if truth and not is_ordered else quantity
     band = "" if truth else " Band: one person."
-    filled = "better than the constant answer" if truth else "told apart from one person"
+    filled = "better than the constant answer" if truth else "significantly different from one person"
     with look.settings():
         picture = draw_dots(
             look,
@@ -88,7 +88,7 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
 
 
 def _is_apart(one: JudgedJudge, truth: str) -> bool:
-    """Return whether a judge is told apart from a person; or, where there is a truth, is better than the constant."""
+    """Return whether a judge differs significantly from a person or, with a truth, is better than the constant."""
     if truth:
         return one.over_constant.lower > 0
     return not one.nothing_to_validate and (one.difference.lower > 0 or one.difference.upper < 0)

@@ -551,7 +551,7 @@ def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> 
 
 
 def _labels(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[LabelUse]:
-    """Return how often each label is used, and said again where a person says it."""
+    """Return how often each label is used, and given again where a person gives it."""
     if ratings.is_ordered:
         return []
     answers = _single(answers)

@@ -492,7 +492,7 @@ class JudgeReport(Noted):
         whose = "the truth" if self.truth else "people"
         shares = {
             "share of\nthe judge": one.judge_share, f"share of\n{whose}": one.people_share,
-            "said again\nby the judge": one.judge_too, "said again\nby a person": one.person_too,
+            "also given\nby the judge": one.judge_too, "also given\nby a person": one.person_too,
         }  # fmt: skip
         known = {name: None if math.isnan(share) else share for name, share in shares.items()}
         return {**several, "answer": one.label, **known}

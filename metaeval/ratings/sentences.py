@@ -84,12 +84,13 @@ def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) 
     if difference.upper < 0:
         less = f"{name} agrees with a person less than people do with one another: {with_interval}"
         return f"{less}; it is as good only to within {margin_words}."
-    return f"{name} and a person are not told apart: {with_interval}; it is as good to within {margin_words}."
+    none = f"No significant difference between {name} and a person: {with_interval}"
+    return f"{none}; it is as good to within {margin_words}."
 
 
 def _within_margin(judge: JudgedJudge, ratings: Ratings, margin: float, with_interval: str) -> str:
     """Return whether a margin that was named holds."""
-    margin_words = f"{measured(margin, ratings)} {unit(ratings)}, the margin named before"
+    margin_words = f"{measured(margin, ratings)} {unit(ratings)}, the margin named in advance"
     worse, is_held = judge.difference.upper < 0, holds(judge, margin)
     as_good = f"it is as good {'only ' if worse or not is_held else ''}to within {_within(judge, ratings)}"
     if is_held:
@@ -148,7 +149,7 @@ def _best(found: JudgeFindings, *, truth: str) -> list[str]:
     beaten += [pair.judge_a for pair in found.pairs if pair.judge_b == first and _is_significant(pair)]
     n_others = len(found.judges) - 1
     if not beaten:
-        return [f"Of the judges {first} comes first, but it is not told apart from any other."]
+        return [f"{first} comes first among the judges, but its difference from each other one is not significant."]
     beaten_words = "every other judge" if len(beaten) == n_others > 1 else named_in_sentence(beaten)
     verb = "is right more often" if truth else "agrees more with people"
     return [f"{first} {verb} than {beaten_words} (Holm, p < {1 - CONFIDENCE_LEVEL:.2g})."]
@@ -197,7 +198,7 @@ def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_peo
 
 
 def _asks_for_more(judge: JudgedJudge, ratings: Ratings) -> bool:
-    """Return whether more items would tell more: the judge is not told apart from a person, and the margin is wide."""
+    """Return whether more items would tell more: no significant difference from a person, and a wide margin."""
     undecided = judge.difference.has_ends and judge.difference.lower < 0 < judge.difference.upper
     return undecided and not ratings.is_ordered and judge.smallest_margin > PLANNED_MARGIN
 

@@ -44,11 +44,11 @@ def test_the_answer_comes_first_then_how_the_table_was_read(run):
     code, out, _ = run(labels())
     lines = out.splitlines()
     assert code == 0
-    assert lines[0].startswith("gpt4 and a person are not told apart: ")
-    assert lines[2] == (
+    assert lines[0].startswith("No significant difference between gpt4 and a person: ")
+    assert lines[3] == (
         "ratings.csv: labels fail, pass, 120 items; people: annotator1, annotator2, annotator3; judges: gpt4."
     )
-    assert [line.partition("  ")[0] for line in lines[7:10]] == ["gpt4", "one person", 'always "fail"']
+    assert [line.partition("  ")[0] for line in lines[8:11]] == ["gpt4", "one person", 'always "fail"']
 
 
 def test_the_answer_claims_no_more_than_its_interval():
@@ -56,7 +56,7 @@ def test_the_answer_claims_no_more_than_its_interval():
     one = found.findings.judges[0]
     assert one.difference.lower < 0 < one.difference.upper
     assert found.answer == (
-        f"gpt4 and a person are not told apart: {100 * one.difference.value:+.1f} points "
+        f"No significant difference between gpt4 and a person: {100 * one.difference.value:+.1f} points "
         f"[{100 * one.difference.lower:+.1f}, {100 * one.difference.upper:+.1f}]; it is as good to within "
         f"{100 * one.smallest_margin:.1f} points (one-sided)."
     )
