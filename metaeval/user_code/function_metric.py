@@ -129,9 +129,13 @@ class FunctionMetric(ExternalMetric):
     @property
     def signature(self) -> Signature:
         """Name, parameters, digest of the code, and version."""
+        return self._signature_of_code.with_pairs([("version", VERSION)])
+
+    @property
+    def _signature_of_code(self) -> Signature:
         written = {name: repr(value) for name, value in self.arguments}
         shown = {name: written.get(name, default) for name, default in self.declared.parameters.items()}
-        return Signature(self.name).with_pairs((*sorted(shown.items()), *self.origin, ("version", VERSION)))
+        return Signature(self.name).with_pairs((*sorted(shown.items()), *self.origin))
 
     @property
     def docstring(self) -> str:
@@ -214,7 +218,7 @@ class FunctionMetric(ExternalMetric):
     @property
     def identity(self) -> Sequence[Any]:
         """Its code, what the user set, and the packages that it uses."""
-        return str(self.signature), self.digest, repr(self.arguments), self.packages
+        return str(self._signature_of_code), self.digest, repr(self.arguments), self.packages
 
     def ask(self, batches: Sequence[Batch]) -> Iterable[tuple[Batch, FloatArray]]:
         """Call the function, and give the scores of each batch."""

@@ -90,16 +90,20 @@ class Program(ExternalMetric):
     @cached_property
     def signature(self) -> Signature:
         """Name, the command without directories, a digest of each file in it, and version."""
+        return self._signature_of_program.with_pairs([("version", VERSION)])
+
+    @cached_property
+    def _signature_of_program(self) -> Signature:
         words = [_without_directory(word) for word in shlex.split(self.command)]
-        pairs = (("command", " ".join(words)), ("references", self.uses_references))
-        return Signature(self.name).with_pairs((*pairs, ("better", better(self)), ("version", VERSION)))
+        pairs = (("command", " ".join(words)), ("references", self.uses_references), ("better", better(self)))
+        return Signature(self.name).with_pairs(pairs)
 
     @property
     def identity(self) -> Sequence[Any]:
         """Its command, and when the files in that were changed."""
         files = [Path(shutil.which(word) or word) for word in shlex.split(self.command)]
         states = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]
-        return str(self.signature), self.command, states
+        return str(self._signature_of_program), self.command, states
 
     @property
     def described(self) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import metaeval
 from metaeval.datamodel.corpus import Corpus
 from tests.support.plugins import in_a_directory_of_its_own, measured, module
 from tests.support.processes import HANGS, started
@@ -93,3 +94,17 @@ def test_a_function_of_all_systems_is_asked_for_new_ones_alone(monkeypatch):
     assert measured("mine.py:f", first, ("r",)) == [[1, 2], [3, 1]]
     assert measured("mine.py:f", more, ("r",)) == [[1, 2], [4, 1], [3, 1]]
     assert Path("read").read_text() == "['a', 'bb', 'ccc', 'd']\n['eeee', 'f']\n"
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=["segments", "batches", "program"])
+def test_scores_outlive_a_new_version_of_metaeval(metric, tmp_path, monkeypatch):
+    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("METAEVAL_CACHE_LIMIT", raising=False)
+    module(FUNCTION)
+    module(PROGRAM, "score.py")
+    for version in ("1.0", "2.0"):
+        for used_by in ("function_metric", "program"):
+            monkeypatch.setattr(f"metaeval.user_code.{used_by}.VERSION", version)
+        (scores,) = metaeval.score(metric, ["ab", "c"], ["x", "yz"])
+        assert f"version:{version}" in str(scores.signature)
+    assert Path("read").read_text().splitlines() == ["ab", "c"]
