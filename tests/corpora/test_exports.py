@@ -59,10 +59,9 @@ def ratings(corpus: Corpus) -> set[Rating]:
     return found
 
 
-@pytest.mark.parametrize("tool", [one.tool for one in EXPORTS])
-def test_every_tool_is_documented(tool):
+def test_every_tool_is_documented():
     rows = re.findall(r"^\| ([^|]+) \|", DOCUMENTED.read_text(encoding="utf-8"), re.MULTILINE)
-    assert tool.partition(" (")[0] in [name for row in rows for name in row.split(", ")]
+    assert {one.tool.partition(" (")[0] for one in EXPORTS} <= {name for row in rows for name in row.split(", ")}
 
 
 @pytest.mark.parametrize(

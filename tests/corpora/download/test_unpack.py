@@ -244,8 +244,9 @@ def test_copies_of_links_count(tmp_path, monkeypatch):
 # What is broken
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.6])
+@pytest.mark.parametrize(
+    ("kind", "share"), [*((kind, 0.6) for kind in KINDS), *((kind, 0.0) for kind in (".zip", ".tar", ".tar.gz"))]
+)
 def test_an_archive_that_was_cut_off_is_refused(tmp_path, kind, share):
     archive = archive_of(tmp_path / f"x{kind}", [("a", b"".join(b"%d\n" % n for n in range(9999))), ("b", b"1" * 999)])
     archive.write_bytes(archive.read_bytes()[: int(archive.stat().st_size * share)])

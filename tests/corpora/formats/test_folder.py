@@ -27,14 +27,14 @@ def found(directory: Path, *formats: str):
     return corpus, "\n".join(map(str, problems.entries))
 
 
-@pytest.mark.parametrize("folder", ["outputs", "hyps", "translations", "systems"])
 @pytest.mark.parametrize(
-    ("files", "systems"),
+    ("folder", "files", "systems"),
     [
-        (("gpt-5.de-en.txt", "nllb-3.3b.de-en.txt"), ("gpt-5", "nllb-3.3b")),
-        (("a.en", "b.en"), ("a", "b")),
-        (("gpt-5.de.txt", "nllb-3.3b.en.txt"), ("gpt-5.de", "nllb-3.3b.en")),  # languages differ, and tell them apart
-        (("nllb-3.3b", "opus"), ("nllb-3.3b", "opus")),
+        ("outputs", ("gpt-5.de-en.txt", "nllb-3.3b.de-en.txt"), ("gpt-5", "nllb-3.3b")),
+        ("hyps", ("a.en", "b.en"), ("a", "b")),
+        # Languages differ, and tell them apart.
+        ("translations", ("gpt-5.de.txt", "nllb-3.3b.en.txt"), ("gpt-5.de", "nllb-3.3b.en")),
+        ("systems", ("nllb-3.3b", "opus"), ("nllb-3.3b", "opus")),
     ],
 )
 def test_names_of_systems(folder, files, systems, tmp_path):

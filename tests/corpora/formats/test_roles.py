@@ -370,8 +370,9 @@ class TestExcel:
 
 
 class TestArrow:
-    @pytest.mark.parametrize("name", ["x.arrow", "x.ipc", "x.feather"])
-    @pytest.mark.parametrize("kind", ["file", "stream"])
+    @pytest.mark.parametrize(
+        ("name", "kind"), [("x.arrow", "file"), ("x.arrow", "stream"), ("x.ipc", "stream"), ("x.feather", "file")]
+    )
     def test_files_and_streams(self, name, kind, tmp_path):
         pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
         rows = [{"segment": n, "system": "A", "text": text, "tags": [1]} for n, text in enumerate(["one", None, ""])]

@@ -152,7 +152,7 @@ class TestScoresOfMetricsInATable:
 
     def test_a_metric_that_no_column_is_called_after_is_unknown(self, tmp_path):
         write(tmp_path / "x.csv", self.ROWS)
-        with pytest.raises(UsageError, match=r"^unknown metric 'ROUGE'|unknown metric 'ROUGE'"):
+        with pytest.raises(UsageError, match="unknown metric 'ROUGE'"):
             metaeval.compare(tmp_path / "x.csv", ["ROUGE"])
 
     def test_a_data_frame(self):
@@ -306,8 +306,9 @@ class TestCriteriaByJudges:
     def test_other_columns_are_not_called_so(self, names, tmp_path):
         rows = [{"segment": n, "system": s, "text": "t"} | {one: anna(n, s) for one in names} for n, s in ITEMS]
         write(tmp_path / "x.csv", rows)
-        _, problems = read_sources([tmp_path / "x.csv"])
-        assert "look like" not in told(problems, "warning")
+        corpus, _ = read_sources([tmp_path / "x.csv"])
+        assert [one.name for one in corpus.criteria] == [*names]
+        assert corpus.judgments.judges == ("unnamed",)
 
 
 @pytest.mark.parametrize(

@@ -260,40 +260,49 @@ def test_systems_that_are_named_inside_values(tmp_path):
     assert '"system=model"' in told(problems, "note")
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [
-        ("annotation_id", [17, 3, 9]),
-        ("ids", [{"hit": "a1"}, {"hit": "b2"}, {"hit": "c3"}]),
-        ("comment", ["too long", "[sic]", ""]),
-        ("comments", [["too long"], [], ["odd", "fine"]]),
-        ("annotation_comments", [{"ann": "good"}, {"ann": "bad"}, {"ann": "good"}]),
-        ("created_at", ["2026-01-01T10:00:00Z"] * 3),
-        ("timestamps", [[1, 9], [2, 8], [3, 7]]),
-        ("url", ["https://example.org/1", "https://example.org/2", "https://example.org/3"]),
-        ("links", [{"url": "https://example.org/1"}] * 3),
-        ("tags", [["news", "sport"], ["news"], []]),
-        ("metadata", [{"length": 3, "temperature": 0.7}, {"length": 4, "temperature": 0.3}, {"length": 2}]),
-        ("embedding", [[0.1, -0.2], [0.3, 0.1], [0.5, 0.7]]),
-        ("hidden", [[0.01 * at * n for at in range(100)] for n in range(3)]),
-        ("token_ids", [[5, 17], [5, 3, 9], [4]]),
-        ("spans", [[[0, 2]], [[1, 5]], []]),
-        ("annotators", [["u1", "u2"], ["u1", "u3"], ["u2", "u3"]]),
-        ("style", ["formal", "formal", "plain"]),
-        ("quality_comment", ["good", "good", "poor"]),
-        ("dataset", ["news", "news", "talks"]),
-        ("evaluation_set", ["news", "news", "talks"]),
-        ("correction", ["one", "two words that stand here in place of what the system wrote, and more", "three"]),
-    ],
-)
-@pytest.mark.parametrize("scored", [False, True])
-def test_columns_without_ratings_are_a_note(name, values, scored, tmp_path):
-    rows = [row(n, "A", **{name: value}) | ({"score": 3} if scored else {}) for n, value in enumerate(values)]
+WITHOUT_RATINGS = [
+    ("annotation_id", [17, 3, 9]),
+    ("ids", [{"hit": "a1"}, {"hit": "b2"}, {"hit": "c3"}]),
+    ("comment", ["too long", "[sic]", ""]),
+    ("comments", [["too long"], [], ["odd", "fine"]]),
+    ("annotation_comments", [{"ann": "good"}, {"ann": "bad"}, {"ann": "good"}]),
+    ("created_at", ["2026-01-01T10:00:00Z"] * 3),
+    ("timestamps", [[1, 9], [2, 8], [3, 7]]),
+    ("url", ["https://example.org/1", "https://example.org/2", "https://example.org/3"]),
+    ("links", [{"url": "https://example.org/1"}] * 3),
+    ("tags", [["news", "sport"], ["news"], []]),
+    ("metadata", [{"length": 3, "temperature": 0.7}, {"length": 4, "temperature": 0.3}, {"length": 2}]),
+    ("embedding", [[0.1, -0.2], [0.3, 0.1], [0.5, 0.7]]),
+    ("hidden", [[0.01 * at * n for at in range(100)] for n in range(3)]),
+    ("token_ids", [[5, 17], [5, 3, 9], [4]]),
+    ("spans", [[[0, 2]], [[1, 5]], []]),
+    ("annotators", [["u1", "u2"], ["u1", "u3"], ["u2", "u3"]]),
+    ("style", ["formal", "formal", "plain"]),
+    ("quality_comment", ["good", "good", "poor"]),
+    ("dataset", ["news", "news", "talks"]),
+    ("evaluation_set", ["news", "news", "talks"]),
+    ("correction", ["one", "two words that stand here in place of what the system wrote, and more", "three"]),
+]
+
+
+@pytest.mark.parametrize(("name", "values"), WITHOUT_RATINGS)
+def test_columns_without_ratings_are_a_note(name, values, tmp_path):
+    write_json(tmp_path / "x.jsonl", [row(n, "A", **{name: value}) for n, value in enumerate(values)])
+    corpus, problems = read_sources([tmp_path / "x.jsonl"])
+    assert corpus is not None, told(problems, "error")
+    assert corpus.criteria == ()
+    assert f"has columns that are not used: '{name}'" in told(problems, "note")
+
+
+def test_columns_without_ratings_beside_scores_are_a_note(tmp_path):
+    columns = dict(WITHOUT_RATINGS)
+    rows = [row(n, "A", score=3, **{name: values[n] for name, values in columns.items()}) for n in range(3)]
     write_json(tmp_path / "x.jsonl", rows)
     corpus, problems = read_sources([tmp_path / "x.jsonl"])
     assert corpus is not None, told(problems, "error")
-    assert [one.name for one in corpus.criteria] == ["score"] * scored
-    assert f"has columns that are not used: '{name}'" in told(problems, "note")
+    assert [one.name for one in corpus.criteria] == ["score"]
+    # Of the names twelve are told.
+    assert f" and {len(columns) - 12} more." in told(problems, "note").partition("has columns that are not used: ")[2]
 
 
 def test_numbers_beside_scores_that_nobody_calls_ratings_are_a_note(tmp_path):
@@ -304,9 +313,8 @@ def test_numbers_beside_scores_that_nobody_calls_ratings_are_a_note(tmp_path):
     assert "has columns that are not used: 'seconds', 'errors'" in told(problems, "note")
 
 
-@pytest.mark.parametrize("name", ["score", "rating", "points"])
 @pytest.mark.parametrize("format_", ["", 'table(columns=["score=NAME"])', 'table(criteria=["NAME"])'])
-@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+@pytest.mark.parametrize(("name", "suffix"), [("score", "jsonl"), ("score", "csv"), ("points", "jsonl")])
 def test_a_column_of_scores_may_hold_them_inside_its_values(name, format_, suffix, tmp_path):
     rows = nested(lambda a, f: {name: [{"stars": a}]})
     path = tmp_path / f"x.{suffix}"
