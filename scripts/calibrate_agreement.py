@@ -1,6 +1,6 @@
 """Count how often 95 % intervals of Krippendorff's alpha contain it: ratings whose alpha is known, many times over.
 
-Prints a table in Markdown for docs/calibration.md. Judge j gives item i of a segment the latent score
+Prints a table in Markdown for docs/calibration-tables.md. Judge j gives item i of a segment the latent score
 
     latent[i, j] = sqrt(share) * quality[i] + sqrt(1 - share) * noise[i, j] + offset[j]
 

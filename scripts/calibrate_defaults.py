@@ -1,7 +1,8 @@
 """Calibrate the default intervals, tests and families by simulation: corpora whose truth is known, many times over.
 
-Prints tables in Markdown; docs/calibration.md says what they mean. The models are in calibration/models.py, what the
-defaults say of a corpus in calibration/outcomes.py; calibrate_tests.py is the companion for the tests of the papers.
+Prints tables in Markdown: long ones for docs/calibration-tables.md, short ones for docs/calibration.md, which says what
+they mean. The models are in calibration/models.py, what the defaults say of a corpus in calibration/outcomes.py;
+calibrate_tests.py is the companion for the tests of the papers.
 
 Usage: python scripts/calibrate_defaults.py [--corpora N] [--draws N] [--jobs N] [--seed N] [--quick] [--write PATH]
            [--log PATH] [--only COEFFICIENT | --widths]

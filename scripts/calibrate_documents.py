@@ -1,6 +1,6 @@
 """Calibrate intervals and tests where segments share documents: corpora whose truth is known, many times over.
 
-Prints tables in Markdown for docs/calibration.md. Segment i of system s, in document d, has
+Prints tables in Markdown for docs/calibration-tables.md. Segment i of system s, in document d, has
 
     latent[s, i] = quality[s] + effect[s, d] + noise        human[s, i] = latent[s, i] + own effect and noise
     metric[s, i] = latent[s, i] + own effect[s, d] + level[d] * noise
@@ -281,7 +281,7 @@ def row(level: str, n_systems: int, named: str, law: str, options: argparse.Name
 
 PROGRAM_HEADER = (
     "level | systems | documents | law | corpora | found different: functions | program | width: functions | program "
-    "| of one mind"
+    "| same result"
 )
 
 

@@ -12,7 +12,7 @@ significantly worse than some other. docs/calibration.md has the figures.
     differing     three agree best, and the others the less the more noise they have
     two kinds     one half agrees equally well, the other half is noise
 
-Beside each figure stands what is said by the rules of metaeval before decision 52: a metric was told from chance by its
+Beside each figure stands what is said by the rules of metaeval before decision 52: a metric was said to agree by its
 own exchanges alone, and worse if it had no star. With `--program`, `metaeval.compare` itself is called on the first
 corpora of each law, and its sentences are read.
 
@@ -61,12 +61,13 @@ OF_PROGRAM = ("noise", "preferences", "one good")
 # Of metrics that agree, the noise in a segment; of those that differ, from the best to the poorest.
 _SPREAD = np.concatenate([np.ones(3), np.linspace(1.5, 6.0, 7)])
 HEADER = (
-    "law | metrics | systems, segments | families | some metric agrees: before | now | some difference is told: before "
-    "| now | some metric has no star | metrics told to be worse, of all: before | now"
+    "law | metrics | systems, segments | families | some metric agrees: before | now "
+    "| some difference is reported: before | now | some metric has no star "
+    "| metrics said to be worse, of all: before | now"
 )
 PROGRAM_HEADER = (
     "law | metrics | systems, segments | families | some metric agrees: compare | this script "
-    "| some difference is told: compare | this script | both the same"
+    "| some difference is reported: compare | this script | both the same"
 )
 
 

@@ -1,6 +1,6 @@
 """Count how often 95 % intervals of kappa, Scott's pi, AC1 and alpha contain it: ratings whose value is known.
 
-Prints two tables in Markdown for docs/calibration.md: how many cells fail, and every cell.
+Prints tables in Markdown: how many cells fail, for docs/calibration.md, and every cell, for docs/calibration-tables.md.
 
 Labels: an item has a label that is right, drawn with the shares of the labels, and a rater gives it with the chance
 sqrt(k), else one drawn with the same shares; so kappa, Scott's pi and alpha of two raters are k. Where items are in

@@ -1,7 +1,8 @@
 """Calibrate the tests and intervals of metaeval by simulation: corpora whose truth is known, many times over.
 
 Prints tables in Markdown: how often each test finds a difference between two metrics that are equal, and between two
-that are not, and how often each 95 % interval covers its target. docs/calibration.md says what they mean.
+that are not, and how often each 95 % interval covers its target. They are in
+docs/calibration-tables.md; docs/calibration.md says what they mean.
 
 The corpora are drawn in numpy from the model below, not by `metaeval corpus simulate`, which writes sentences: 0.3 s
 for each of these 15,600 corpora, before a metric has seen them. For system s and segment i:
