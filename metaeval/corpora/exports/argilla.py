@@ -31,7 +31,8 @@ def _questions(frame: Frame) -> list[str]:
 
 def _questions_of_version_1(names: Collection[str]) -> list[str]:
     """Return the questions of a dataset of Argilla 1: their responses are objects in a list."""
-    return [name for name in names if {f"{name}-suggestion", f"{name}-suggestion-metadata"} <= set(names)]
+    known = set(names)
+    return [name for name in names if {f"{name}-suggestion", f"{name}-suggestion-metadata"} <= known]
 
 
 def _are_records(names: Collection[str]) -> bool:
