@@ -132,7 +132,7 @@ def main() -> None:
     )
     print(
         "| corpus | criterion | "
-        + " | ".join(f"{n} segments" for n in LENGTHS)
+        + " | ".join(f"{n} segment{'s' * (n > 1)}" for n in LENGTHS)
         + " |\n| --- | --- | --- | --- | --- | --- |"
     )
     for corpus in simulated + [one for one in real if "mqm" not in [c.name for c in one.criteria]]:
