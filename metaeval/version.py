@@ -1,3 +1,3 @@
 """The version of metaeval; it is part of every signature."""
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
