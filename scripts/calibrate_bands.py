@@ -1,6 +1,6 @@
 """Count how often what is said of metrics among good systems is right: corpora whose truth is known, many times over.
 
-Prints three tables in Markdown. Fifteen systems: eleven good ones, whose true qualities lie
+Prints three tables in Markdown for docs/calibration.md. Fifteen systems: eleven good ones, whose true qualities lie
 evenly over a range, and four bad ones far below. In each document a system has a deviation of its own from its quality,
 half of whose variance people and metrics share; each has as much noise again. A metric has a fixed error for each
 system (a bias) beside that. The best 8 and the best 6 are chosen by the human scores of each corpus, as users do.
