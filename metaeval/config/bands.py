@@ -62,6 +62,11 @@ class BandSettings(Parsed):
                 "`bands` are of these systems, whichever texts there are: `uncertainty.resample` must be 'text', "
                 f"'segments' or 'documents'; got {design.resample!r}."
             )
+        if self.keys and design.orientation != "aligned":
+            raise UsageError(
+                "`bands` say which metric agrees better: `correlation.orientation` must be 'aligned', so that positive "
+                f"means agreement; got {design.orientation!r}."
+            )
         if self.keys and not design.one_score:
             raise UsageError(
                 "`bands` need one score of a metric for each system, and with references.combine = 'correlations' "

@@ -17,8 +17,9 @@ import numpy as np
 from metaeval.correlation.averages import Relation
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 
-# How many metrics are simulated for a metric.
-N_SIMULATED = 1000
+# How many metrics are simulated for a metric; for a function of the user's, which is called for each, fewer.
+_N_SIMULATED = 1000
+_N_SIMULATED_OF_OWN = 200
 # By what the deviations are multiplied, so that a coefficient of ranks is that of the data over all systems.
 _SCALES = np.geomspace(1 / 16, 16, 49)
 # Deviations that are smaller than this share of the scores' spread are none.
@@ -53,6 +54,11 @@ def near_pairs(human: FloatArray, distance: float) -> BoolArray:
     near = np.abs(human[:, np.newaxis] - human) <= distance
     np.fill_diagonal(near, val=False)
     return np.asarray(near)
+
+
+def number_of_simulated(coefficient: Relation) -> int:
+    """Return how many metrics are simulated for a metric and a coefficient."""
+    return _N_SIMULATED_OF_OWN if coefficient.coefficient.is_own else _N_SIMULATED
 
 
 def equally_good_metrics(

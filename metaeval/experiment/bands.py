@@ -15,7 +15,7 @@ import numpy as np
 
 from metaeval.config.bands import MIN_SYSTEMS, counts_pairs
 from metaeval.correlation.averages import in_rows, systems_scored
-from metaeval.correlation.bands import N_SIMULATED, best_systems, equally_good_metrics, near_pairs
+from metaeval.correlation.bands import best_systems, equally_good_metrics, near_pairs, number_of_simulated
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.datamodel.pooling import JudgedValues
 from metaeval.errors import UsageError
@@ -223,7 +223,9 @@ def _simulated(setting: Setting, number: int, text: str) -> FloatArray:
     relation = setting.scorers[number].relations[text].of_systems(scored)
     # The same exchanges for every metric.
     rng = generator(setting.experiment.seed, "bands")
-    return equally_good_metrics(scores[0][0][scored], setting.human[0][scored], relation, n_draws=N_SIMULATED, rng=rng)
+    return equally_good_metrics(
+        scores[0][0][scored], setting.human[0][scored], relation, n_draws=number_of_simulated(relation), rng=rng
+    )
 
 
 def _tests(setting: Setting, parts: Sequence[_Part], preprocessing: str, text: str) -> list[BandTest]:

@@ -231,6 +231,7 @@ def test_a_run_keeps_its_bands(tmp_path, crossing):
         ({"segments_above": 3}, "`bands.segments_above` is of single segments"),
         ({"segments_above": 38.5, "level": "segment"}, "must leave segments of 5 systems or more; better than 38.5"),
         ({"bands": 6, "resample": "systems"}, "`uncertainty.resample` must be 'text', 'segments' or 'documents'"),
+        ({"bands": 6, "correlation": {"orientation": "raw"}}, "`correlation.orientation` must be 'aligned'"),
         ({"bands": 6, "interval": "jackknife"}, "`bands` have intervals over texts"),
         ({"bands": 6, "test": "williams"}, "`bands` are compared over texts"),
         ({"pairs_within": 2}, "`bands.pairs_within` chooses pairs of whole systems.* pairwise-accuracy"),

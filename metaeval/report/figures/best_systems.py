@@ -12,7 +12,7 @@ import pandas as pd
 
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS
 from metaeval.config.bands import MIN_SYSTEMS
-from metaeval.correlation.bands import N_SIMULATED, best_systems, equally_good_metrics
+from metaeval.correlation.bands import best_systems, equally_good_metrics, number_of_simulated
 from metaeval.datamodel.corpus import CONSTANT, FloatArray
 from metaeval.errors import UsageError
 from metaeval.parameters.fields import parameter
@@ -197,7 +197,7 @@ def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], 
         scored = np.isfinite(scores) & np.isfinite(human)
         scores, human = scores[scored], human[scored]
         drawn = equally_good_metrics(
-            scores, human, coefficient, n_draws=N_SIMULATED, rng=generator(part.data.seed, "bands")
+            scores, human, coefficient, n_draws=number_of_simulated(coefficient), rng=generator(part.data.seed, "bands")
         )
         if np.isnan(drawn).any():
             continue
