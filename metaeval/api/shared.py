@@ -68,7 +68,7 @@ MetricOver = Annotated[Literal["all", "judged"] | None, setting("judgments.metri
 Preprocessing = Annotated[str, setting("preprocessing", "NAME", complete="preprocessing")]
 _LABELS = (
     "what tables, figures and the report call a metric, criterion, corpus or system, such as 'gtm(exponent=1)=F, e=1'; "
-    "or a TOML file of labels; by default as it is written, and in figures metrics as the field does"
+    "or a TOML file of labels; by default metrics have the names of the field, such as BLEU-1"
 )
 Labels = Annotated[Names | Mapping[str, str], Argument("NAME=LABEL", "--label", doc=_LABELS, repeated=True)]
 _TOKENS = (
