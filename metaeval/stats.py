@@ -44,7 +44,8 @@ from metaeval.datamodel.array_checks import check_finite
 from metaeval.datamodel.corpus import Criterion, FloatArray, Judgments
 from metaeval.errors import UsageError
 from metaeval.parameters.arguments import shown
-from metaeval.ratings.agreement import alpha, raters
+from metaeval.ratings.agreement import krippendorff as alpha
+from metaeval.ratings.agreement import raters
 from metaeval.ratings.agreement.items import sort_by_item
 
 __all__ = [

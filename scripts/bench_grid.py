@@ -35,7 +35,7 @@ from metaeval.corpora.catalogue import load_corpus
 from metaeval.correlation.coefficients import spearman
 from metaeval.datamodel.pooling import mean_of_sums, pool, pool_drawn, settle
 from metaeval.judgments.combining import draw_judgments, group_by_item
-from metaeval.judgments.normalise import z_scores
+from metaeval.judgments.normalisation import z_scores
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.runtime.randomness import generator

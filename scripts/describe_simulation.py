@@ -25,7 +25,7 @@ from metaeval.datamodel.corpus import Corpus
 from metaeval.datamodel.pooling import mean_of_sums, pool_drawn
 from metaeval.judgments.combining import draw_judgments, group_by_item, restrict
 from metaeval.judgments.groups import choose_judges
-from metaeval.judgments.normalise import z_scores
+from metaeval.judgments.normalisation import z_scores
 from metaeval.runtime.randomness import generator, uniform_stream
 from metaeval.sampling.documents import draw_documents
 from metaeval.text.preprocessing import get_preprocessing

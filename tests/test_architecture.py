@@ -81,7 +81,7 @@ OUTSIDE = {
     "experiment/config_file.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
     "api/ratings.py": "names that a user types",
-    "ratings/columns.py": "names of columns in the tables of others",
+    "ratings/recognition.py": "names of columns in the tables of others",
     "ratings/joining.py": "names of columns in the tables of others",
     "ratings/reading.py": "names of items in the tables of others",
     "report/agreement.py": "cuts a cell for a terminal",

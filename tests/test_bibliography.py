@@ -71,7 +71,7 @@ def named_in_docstrings(stage: str) -> dict[str, set[str]]:
     ("stage", "modules"),
     [
         ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
-        ("ratings/agreement", {"alpha", "raters"}),
+        ("ratings/agreement", {"krippendorff", "raters"}),
         ("ratings", {"means"}),
         ("correlation", {"williams", "fisher_intervals", "multiple_tests", "influence", "ceiling"}),
     ],

@@ -42,7 +42,7 @@ from metaeval.components.registries import (
 from metaeval.components.registry import Registry
 from metaeval.config.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.judgments import normalise
+from metaeval.judgments import normalisation as normalise
 from metaeval.metrics import get_metric
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources

@@ -44,7 +44,7 @@ _NAMES: dict[Callable[..., object], tuple[str, str]] = {
     get_preprocessing: ("preprocessing", "../preprocessing.md"),
     later("metaeval.metrics:get_metric"): ("metrics", "../metrics/index.md"),
     later("metaeval.text.preprocessing:get_preprocessing"): ("preprocessing", "../preprocessing.md"),
-    later("metaeval.judgments.normalise:get_normalisation"): ("normalisations", "../judgments.md#normalisation"),
+    later("metaeval.judgments.normalisation:get_normalisation"): ("normalisations", "../judgments.md#normalisation"),
     COEFFICIENTS.named: ("coefficients", "../coefficients.md"),
     TESTS.named: ("tests", "../tests.md"),
 }

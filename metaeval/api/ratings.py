@@ -103,7 +103,7 @@ def judge(
     'No significant difference between gpt and a person: -7.0 points [-15.8, +0.2];
     it is as good to within 14.2 points (one-sided).'
     """
-    from metaeval.ratings.judges import judge_findings
+    from metaeval.ratings.judge_comparison import judge_findings
     from metaeval.ratings.report import JudgeReport
 
     _check_rule(rule, epsilon)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from metaeval.components.kind import Kind
+from metaeval.components.component import Component
 from metaeval.parameters.fields import check_fields
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 
 
-class Coefficient(Kind):
+class Coefficient(Component):
     """A measure of agreement between metric scores and human scores: the larger, the better they agree.
 
     A coefficient is a frozen dataclass, whose fields are its parameters. It must have `correlate` and say `is_odd`; all

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from metaeval.components.kind import Kind
+from metaeval.components.component import Component
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metaeval.datamodel.corpus import FloatArray
 
 
-class Correction(Kind):
+class Correction(Component):
     """A correction of p-values for the number of tests in a family.
 
     Attributes

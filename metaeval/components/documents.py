@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from metaeval.components.kind import Kind
+from metaeval.components.component import Component
 
 if TYPE_CHECKING:
     from metaeval.datamodel.corpus import Documents
 
 
-class DocumentUnits(Kind):
+class DocumentUnits(Component):
     """A kind of documents: how they are made of segments, and what may be done with them. It has no parameters.
 
     Attributes

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from metaeval.components.kind import Kind
+from metaeval.components.component import Component
 
 if TYPE_CHECKING:
     from metaeval.components.coefficient import Coefficient
@@ -36,7 +36,7 @@ class ConfidenceInterval:
     undefined_because: str = ""
 
 
-class Interval(Kind):
+class Interval(Component):
     """A kind of confidence interval of a mean coefficient.
 
     Attributes

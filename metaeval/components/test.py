@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from metaeval.components.kind import Kind
-from metaeval.components.replicates import generalises_to
+from metaeval.components.component import Component
+from metaeval.components.replicates_in_words import generalises_to
 from metaeval.parameters.calls import Signature
 from metaeval.parameters.fields import check_fields
 
@@ -53,7 +53,7 @@ class Comparison:
     untested_because: str = ""
 
 
-class Test(Kind):
+class Test(Component):
     """A test of whether two metrics agree equally well with human judgments.
 
     Attributes

@@ -111,7 +111,7 @@ class JudgmentSettings(Parsed):
     normalise: Named[Any] = parameter(
         "none",
         doc="none, or z-scores by judge: z, z(ddof=0)",
-        parse=later("metaeval.judgments.normalise:get_normalisation"),
+        parse=later("metaeval.judgments.normalisation:get_normalisation"),
     )
     rule: str = parameter(
         "mean",

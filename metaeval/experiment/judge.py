@@ -21,7 +21,7 @@ from metaeval.experiment.eligible import check_eligible, judged_enough, missing_
 from metaeval.judgments.combining import group_by_item, pool_judgments, reduce_items, restrict
 from metaeval.judgments.confounding import JudgeDesign, find_design
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.judgments.normalise import z_scores
+from metaeval.judgments.normalisation import z_scores
 from metaeval.parameters.calls import spelt_as
 from metaeval.report.phrases import subset_words
 from metaeval.runtime.randomness import generator

@@ -57,7 +57,7 @@ class JudgeDesign:
         difference that it keeps best: 0 where no judge connects the groups, 1 where every judge judged every system
         equally often.
     groups : tuple of SystemGroup
-        Those that no judge connects; where all are connected, the two with the lowest `kept`. None where there is one
+        Those that no judge connects; where all are connected, the two with the lowest `kept_share`. None where there is one
         judge or one system.
     """
 

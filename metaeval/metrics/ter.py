@@ -39,7 +39,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.datamodel.corpus import FloatArray, Segments
-from metaeval.kernels.shift_edits import shift_edits
+from metaeval.kernels.ter_shifts import shift_edits
 from metaeval.metrics.descriptions import Described
 from metaeval.metrics.division import quotient
 from metaeval.metrics.error_rate import check_reference_rule, rates_of, taken_reference

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from metaeval.ratings.judges import JudgedJudge, JudgeFindings
+from metaeval.ratings.judge_comparison import JudgedJudge, JudgeFindings
 from metaeval.ratings.means import Interval
 from metaeval.ratings.table import Ratings
 from metaeval.report.figures.canvas import Entry

@@ -15,7 +15,7 @@ from typing import Any
 from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.load import PartLine
 from metaeval.errors import UsageError, as_typed, counted, listing
-from metaeval.ratings.columns import ANSWER_COLUMNS, QUESTION_COLUMNS, ROLES, Columns, plain, recognise
+from metaeval.ratings.recognition import ANSWER_COLUMNS, QUESTION_COLUMNS, ROLES, Columns, plain, recognise
 from metaeval.ratings.table import LENGTHS
 
 # The column with the items of all tables, where these are told apart by columns that are no ids in all of them.

@@ -8,7 +8,7 @@ from metaeval.bibliography import OWN, find_source
 from metaeval.errors import counted
 from metaeval.ratings.alternative_annotator import FEWEST_ITEMS
 from metaeval.ratings.dependence import LENGTH, OWN_SYSTEM
-from metaeval.ratings.judges import JudgeFindings
+from metaeval.ratings.judge_comparison import JudgeFindings
 from metaeval.ratings.means import CONFIDENCE_LEVEL
 from metaeval.ratings.table import Ratings
 from metaeval.report.methods import Cited, Methods, Sentence

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from metaeval.errors import counted
-from metaeval.ratings.judges import FEWEST_PEOPLE, JudgeFindings
+from metaeval.ratings.judge_comparison import FEWEST_PEOPLE, JudgeFindings
 from metaeval.ratings.sentences import MOST_JUDGES, measured, unit
 from metaeval.ratings.table import Ratings
 from metaeval.report.methods import Methods

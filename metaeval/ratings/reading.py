@@ -1,6 +1,6 @@
 """Read ratings from a table file, from a data frame, or from the judgments of a corpus.
 
-Layouts that are recognised, by the names of columns (:mod:`metaeval.ratings.columns`):
+Layouts that are recognised, by the names of columns (:mod:`metaeval.ratings.recognition`):
 
 - long: a row a rating, with columns for the item, the rater and the value;
 - wide: a row an item, with a column for each rater;
@@ -34,7 +34,10 @@ from metaeval.errors import CorpusError, UsageError, as_typed, counted, listing,
 from metaeval.judgments.groups import choose_judges
 from metaeval.parameters.calls import spelt_as
 from metaeval.ratings.answers import Answers, Cell, Swapped, order_shown, oriented, read_answers, read_preferences
-from metaeval.ratings.columns import (
+from metaeval.ratings.exports import EXPORTS_OF_RATINGS
+from metaeval.ratings.joining import join_tables
+from metaeval.ratings.lengths import lengths_of_items
+from metaeval.ratings.recognition import (
     CHOSEN,
     Columns,
     check_named,
@@ -44,9 +47,6 @@ from metaeval.ratings.columns import (
     no_answers,
     recognise,
 )
-from metaeval.ratings.exports import EXPORTS_OF_RATINGS
-from metaeval.ratings.joining import join_tables
-from metaeval.ratings.lengths import lengths_of_items
 from metaeval.ratings.sheets import frames_of_book, with_items
 from metaeval.ratings.table import LENGTHS, Ratings
 

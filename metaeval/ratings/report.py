@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from metaeval.errors import UsageError, counted, unknown
 from metaeval.parameters.fields import build
 from metaeval.ratings.dependence import LENGTH, Dependence, Severity
-from metaeval.ratings.judges import JudgedJudge, JudgeFindings, LabelUse
+from metaeval.ratings.judge_comparison import JudgedJudge, JudgeFindings, LabelUse
 from metaeval.ratings.means import Interval
 from metaeval.ratings.position import Position
 from metaeval.ratings.sentences import (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from metaeval.errors import counted
 from metaeval.ratings.alternative_annotator import AlternativeAnnotator
 from metaeval.ratings.dependence import LENGTH, Dependence
-from metaeval.ratings.judges import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
+from metaeval.ratings.judge_comparison import PLANNED_MARGIN, JudgedJudge, JudgeFindings, JudgePair
 from metaeval.ratings.means import CONFIDENCE_LEVEL, Interval
 from metaeval.ratings.position import FirstShare
 from metaeval.ratings.table import Ratings

@@ -11,7 +11,7 @@ from metaeval.corpora.tables.delimited import Frame
 from metaeval.corpora.tables.load import SHEET, Wanted, from_spreadsheet, sheet_names
 from metaeval.corpora.text_files import Files
 from metaeval.errors import counted, listing
-from metaeval.ratings.columns import ROLES, Columns, plain
+from metaeval.ratings.recognition import ROLES, Columns, plain
 
 
 def frames_of_book(path: Path, files: Files, recognise: Callable[[Frame], Columns]) -> list[Frame]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from metaeval.bibliography import OWN, Source, as_bibtex, corpus_source, find_source
 from metaeval.components.coefficient import Coefficient
 from metaeval.components.registries import COEFFICIENTS, CORRECTIONS, INTERVALS, PREPROCESSING, TESTS
-from metaeval.components.replicates import replicates_in_words
+from metaeval.components.replicates_in_words import replicates_in_words
 from metaeval.datamodel.corpus import CONSTANT, EVERYBODY, NO_REFERENCES
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters.calls import parse_call

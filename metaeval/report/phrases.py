@@ -172,7 +172,7 @@ def interval_words(row: Any, *, about: bool = True) -> str:
     if kind.is_none:
         return ""
     # Imported here, because whoever scores texts needs no statistics.
-    from metaeval.components.replicates import generalises_to
+    from metaeval.components.replicates_in_words import generalises_to
 
     to = generalises_to(INTERVALS[row["interval"]].about or row["resampled"]) if about else ""
     made_by = ": ".join(filter(None, [kind.made_by(row["resampled"]), to]))

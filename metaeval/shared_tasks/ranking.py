@@ -18,7 +18,6 @@ import numpy as np
 from metaeval.correlation.multiple_tests import clusters
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.correlation.significant_pairs import SignificantPairs
-from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.datamodel.corpus import FloatArray
 from metaeval.errors import listing
 from metaeval.experiment.tasks import SharedTask, Task
@@ -27,6 +26,7 @@ from metaeval.results.rows import TaskAverage, TaskScore, TaskTest
 from metaeval.runtime.parallel import Call, Executor
 from metaeval.runtime.progress import Progress, Step
 from metaeval.runtime.randomness import generator
+from metaeval.shared_tasks.averages import average_clusters, split_weights
 from metaeval.shared_tasks.cells import CellScores
 from metaeval.shared_tasks.joint import JointErrors, joint_family
 

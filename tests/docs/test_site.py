@@ -34,7 +34,7 @@ from metaeval.components.registries import (
 from metaeval.config.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.experiment.config_file import shipped_configs
-from metaeval.judgments.normalise import NORMALISATIONS
+from metaeval.judgments.normalisation import NORMALISATIONS
 from metaeval.papers.config import Printed
 from metaeval.parameters.fields import describe
 from metaeval.text.tokenizers import TOKENIZERS

@@ -10,7 +10,7 @@ from metaeval.config.schema import DocumentSettings, Experiment, JudgmentSetting
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import MetaevalWarning, UsageError
 from metaeval.experiment.judge import confounding_notes
-from metaeval.judgments.normalise import get_normalisation
+from metaeval.judgments.normalisation import get_normalisation
 from metaeval.parameters.fields import Named
 from tests.support.corpus import TOML, write
 from tests.support.gold import of_others

@@ -8,7 +8,7 @@ import pytest
 import metaeval
 from metaeval.errors import UsageError
 from tests.ratings.support import of_matrix
-from tests.ratings.test_judges import random_answers
+from tests.ratings.test_judge_comparison import random_answers
 
 
 @pytest.fixture(scope="module")

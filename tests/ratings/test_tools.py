@@ -11,7 +11,7 @@ import pytest
 import metaeval
 from metaeval.corpora.read import read_sources
 from metaeval.errors import UsageError
-from metaeval.ratings.judges import judge_findings
+from metaeval.ratings.judge_comparison import judge_findings
 from metaeval.ratings.reading import Asked, read_tables
 
 NAN = float("nan")

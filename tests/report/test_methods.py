@@ -16,7 +16,7 @@ import metaeval
 from metaeval.bibliography import OWN, Source, bibliography, find_source
 from metaeval.cli import main
 from metaeval.components.registries import COEFFICIENTS, DOCUMENTS, INTERVALS, TESTS
-from metaeval.components.replicates import replicates_in_words
+from metaeval.components.replicates_in_words import replicates_in_words
 from metaeval.errors import UsageError
 from metaeval.report.methods import Cited, Methods, methods_of
 from metaeval.results.store import read_run

@@ -18,8 +18,8 @@ from metaeval.correlation.standard_error import too_few
 from metaeval.datamodel.corpus import Corpus, Criterion, Judgments
 from metaeval.datamodel.pooling import whole
 from metaeval.judgments.combining import group_by_item
-from metaeval.ratings.agreement.alpha import LEVELS, alpha_without_each_segment, krippendorff_alpha
 from metaeval.ratings.agreement.items import ItemJudgments, describe_design, is_sorted, sort_by_item
+from metaeval.ratings.agreement.krippendorff import LEVELS, alpha_without_each_segment, krippendorff_alpha
 from metaeval.ratings.agreement.raters import compare_pairs, judge_habits, means_without_judges
 from metaeval.ratings.jackknife import jackknife_interval, too_skewed
 from metaeval.results.agreement import (

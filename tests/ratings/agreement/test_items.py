@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from metaeval.datamodel.corpus import Criterion, Judgments
-from metaeval.ratings.agreement.alpha import LEVELS, alpha_without_each_segment, krippendorff_alpha
 from metaeval.ratings.agreement.items import describe_design, judgment_pairs, sort_by_item
+from metaeval.ratings.agreement.krippendorff import LEVELS, alpha_without_each_segment, krippendorff_alpha
 
 # Krippendorff (2011), four observers and twelve units; nan where an observer gave no value.
 NAN = np.nan
@@ -109,7 +109,7 @@ def test_alpha_without_each_segment_is_that_of_the_others(level):
 def test_many_replicates_are_computed_in_blocks(monkeypatch):
     weights = np.random.default_rng(1).integers(0, 3, (50, 12))
     whole = {level: krippendorff_alpha(from_matrix(EXAMPLE), level, weights) for level in LEVELS}
-    monkeypatch.setattr("metaeval.ratings.agreement.alpha._MAX_VALUES_PER_BLOCK", 100)
+    monkeypatch.setattr("metaeval.ratings.agreement.krippendorff._MAX_VALUES_PER_BLOCK", 100)
     for level, expected in whole.items():
         np.testing.assert_array_equal(krippendorff_alpha(from_matrix(EXAMPLE), level, weights), expected)
 

@@ -6,8 +6,8 @@ from abc import ABC
 from typing import ClassVar
 
 
-class Kind(ABC):
-    """A component: a class with a name for configs, and sources to cite."""
+class Component(ABC):
+    """A component, such as a coefficient or a test: a class with a name for configs, and sources to cite."""
 
     name: ClassVar[str]
 

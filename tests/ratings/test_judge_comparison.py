@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metaeval import stats
 from metaeval.errors import UsageError
-from metaeval.ratings.judges import judge_findings
+from metaeval.ratings.judge_comparison import judge_findings
 from metaeval.ratings.reading import Asked, read_tables
 from metaeval.ratings.table import Ratings
 from tests.ratings.support import NAN, of_matrix, published

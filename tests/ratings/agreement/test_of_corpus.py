@@ -17,8 +17,8 @@ from metaeval.components.registries import DEFAULT_PREPROCESSING
 from metaeval.correlation.ceiling import ROWS
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
-from metaeval.ratings.agreement.alpha import krippendorff_alpha
 from metaeval.ratings.agreement.items import sort_by_item
+from metaeval.ratings.agreement.krippendorff import krippendorff_alpha
 from metaeval.results.agreement import KINDS
 from tests.support.corpus import JUDGES, judgments, write
 

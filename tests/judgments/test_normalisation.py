@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metaeval.errors import UsageError
-from metaeval.judgments.normalise import get_normalisation, z_scores
+from metaeval.judgments.normalisation import get_normalisation, z_scores
 from tests.support.gold import rows, stats_gold
 
 

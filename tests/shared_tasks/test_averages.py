@@ -9,8 +9,8 @@ import pytest
 
 from metaeval.correlation.multiple_tests import clusters
 from metaeval.correlation.shared_task import PermutedTask
-from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.errors import UsageError
+from metaeval.shared_tasks.averages import average_clusters, split_weights
 from tests.correlation.test_permuted_task import METRICS, NAMES, task
 from tests.support import tasks
 

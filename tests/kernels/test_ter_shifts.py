@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval import kernels, load_corpus
-from metaeval.kernels import segment_pairs, shift_edits
+from metaeval.kernels import segment_pairs
+from metaeval.kernels import ter_shifts as shift_edits
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
@@ -299,7 +300,7 @@ import sys
 import time
 from pathlib import Path
 import numpy as np
-from metaeval.kernels.shift_edits import shift_edits
+from metaeval.kernels.ter_shifts import shift_edits
 reference = np.arange(20_000, dtype=np.int32)
 candidate = reference.copy()
 for start in range(100, 15_100, 500):
