@@ -57,8 +57,8 @@ class JudgeDesign:
         difference that it keeps best: 0 where no judge connects the groups, 1 where every judge judged every system
         equally often.
     groups : tuple of SystemGroup
-        Those that no judge connects; where all are connected, the two with the lowest `kept_share`. None where there is one
-        judge or one system.
+        Those that no judge connects; where all are connected, the two with the lowest `kept_share`. None where there
+        is one judge or one system.
     """
 
     kept_share: float
