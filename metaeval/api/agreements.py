@@ -65,10 +65,10 @@ def agreement(
         Of a corpus: also show how far the order of these metrics depends on single judges; none unless given.
     judges
         Of a corpus: who takes part, a judge group, names or patterns such as expert*, or all; by default the default
-        group of the corpus, and all judges where it has none. Of a table of ratings: who is an automatic judge; by
-        default raters and columns called like one.
+        group of the corpus, and all judges where it has none. Of a table of ratings: the automatic judges; by
+        default raters and columns whose name is that of a model or a judge.
     people
-        Of a table of ratings: who is a person, names or patterns of raters, or of columns with their answers; by
+        Of a table of ratings: the people, names or patterns of raters, or of columns with their answers; by
         default all other raters, and columns called human, annotator1 and so on.
     document
         Of a table of ratings: the column with documents, articles or dialogues, whose items are not independent; by
@@ -82,8 +82,8 @@ def agreement(
         Of a table of ratings: all labels or grades that could be given; by default those that were. One that nobody
         gave moves AC1 and the coefficient of Brennan and Prediger.
     swapped
-        Of a table of ratings: what answers in the exchanged order of two outputs name, the outputs, or the places where
-        they stood; by default as their words say, such as first.
+        Of a table of ratings: what an answer names when two outputs were shown in swapped order, the outputs, or the
+        places where they stood; by default as the words say, such as first.
     min_shared
         Items that two raters must share to be compared.
     n_draws

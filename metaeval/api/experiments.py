@@ -217,19 +217,19 @@ def compare(
         the interval, and williams over systems. Also bootstrap; or permutation, over what is resampled, which for whole
         systems takes only metrics that are means of segment scores, and not acc_eq.
     bands
-        Also among so many of the best systems by people, such as 8 and 6, five at least; none unless given. Each
-        coefficient stands beside what the narrower range alone would make of it, and a sentence says where the order of
-        two metrics changes (docs/quality-bands.md).
+        Quality bands: also compare the metrics among the best systems by human judgments, such as the best 8 and 6; at
+        least 5. Each coefficient is shown with what to expect from the narrower range alone, and a sentence says where
+        the order of two metrics changes (docs/quality-bands.md). None unless given.
     pairs_within
-        Also on those pairs of systems alone that people score within so much of each other; for pairwise-accuracy;
-        not unless given.
+        Also count only pairs of systems whose human scores differ by at most this much; for pairwise-accuracy. All
+        pairs unless given.
     segments_above
-        Also, of single segments, on those segments of systems alone that people score as better than this; not unless
+        At segment level, also take only segments of systems whose human score is better than this. All segments unless
         given.
     n_resamples
-        Replicates; unless given 2000, or 100 for pseudo-documents.
+        Replicates; 2000 unless given, or 100 for pseudo-documents.
     output
-        Also write a run into this directory: tables, figures, and all that they are made of.
+        Also write a run into this directory: tables, figures, and the data behind them.
     **settings
         Any other keys of a config, tables as mappings: ``documents={"kind": "segments"}``.
 

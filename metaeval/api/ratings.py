@@ -37,8 +37,8 @@ def judge(
 ) -> "JudgeReport":
     """Compare automatic judges with people: say whether a judge is as good as a person.
 
-    How much does the judge agree with a person, how much do people agree with one another, and how much does the best
-    answer that looks at no item? The difference of the first two is the answer, with its interval.
+    How well does the judge agree with a person, how well do people agree with one another, and how well would the best
+    constant answer agree with them? The result is the difference of the first two, with its confidence interval.
 
     Parameters
     ----------
@@ -46,38 +46,38 @@ def judge(
         A table of ratings: a file (TSV, CSV, JSON, JSON Lines, Excel, Parquet), or several with rows on the same items;
         in Python also data frames, a list of dicts or a dict of columns; or a corpus, whose judgments are taken.
     judges
-        Who is an automatic judge: names or patterns of raters, or of columns with their answers; by default those
-        called like one.
+        The automatic judges: names or patterns of raters, or of columns with their answers; by default those whose name
+        is that of a model or a judge.
     people
-        Who is a person, named in the same way; by default all other raters, and columns called human, annotator1 and
-        so on.
+        The people, named in the same way; by default all other raters, and columns called human, annotator1 and so on.
     truth
         The rater who is right by definition, instead of people; none unless given.
     document
         The column with documents, articles or dialogues: items of the same one are not independent; by default a
         column called document or doc.
     criterion
-        What was asked, of several criteria; by default the only one.
+        The criterion to use, of several; by default the only one.
     columns
         What columns hold, as item=Nr, rater=Name, or length=Words; by default what their names say.
     order
         Words that are grades, from the lowest to the highest; by default words are labels without an order.
     swapped
-        What answers in the exchanged order of two outputs name: the outputs, or the places where they stood; by default
-        as their words say, such as first.
+        What an answer names when two outputs were shown in swapped order: the outputs, or the places where they stood;
+        by default as the words say, such as first.
     margin
-        The loss of agreement that is acceptable, chosen before the result is seen: 0.05 for 5 points, or grades. None
-        unless given.
+        Non-inferiority margin: the acceptable loss of agreement, chosen before the result is seen: 0.05 for 5 points,
+        or grades. None unless given.
     rule
-        Also the result of a published rule, alt-test, the alternative annotator test; none unless given.
+        Also give the result of a published rule: alt-test, the alternative annotator test. None unless given.
     epsilon
-        Of that rule: how much worse than a person the judge may be, which must be named; by default there is none.
+        Parameter of the alternative annotator test: how much worse than a person the judge may be; by default there
+        is none, so it must be given with the rule.
     own
-        Which system is a judge's own, as gpt=gpt-4, to see whether the judge gives it more than people do; none unless
-        given.
+        A judge's own system, as gpt=gpt-4, to measure self-preference: whether the judge rates it higher than people
+        do. None unless given.
     same_scale
-        Whether people and judges use the scale alike. It is needed where each item has one person, to see what judges
-        give for length or to their own systems.
+        Assume that people and judges use the scale in the same way. Needed to measure length bias and self-preference
+        if each item has only one person.
 
     Returns
     -------

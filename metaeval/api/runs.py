@@ -36,7 +36,7 @@ def diff_runs(
         The directory of the new run.
     across
         Settings in spite of which numbers are compared: panel, corpus, preprocessing, references, criterion, judges,
-        documents, average_by or coefficient; by default the one that alone keeps all places of the runs apart.
+        documents, average_by or coefficient; by default the one setting in which all numbers of the runs differ.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def draw_run(
         Inches, a length such as 12cm, 120mm or 4.7in, or column (3.3 inches), page (6.9), acl (3.03), acl-page (6.3) or
         neurips (5.5); by default as needed.
     colours
-        What the line of a metric is coloured, such as bleu=red; '*' stands for all others; by default ours.
+        Colour of the line of a metric, such as bleu=red; '*' stands for all others; default colours unless given.
     overrides
         Any other key of [[figures]], in TOML, such as caption=false or 'range=[0, 1]'; in Python also a mapping.
     panels
@@ -150,8 +150,8 @@ def draw_run(
     metrics
         Only these, in this order, as written in the run; all unless given.
     output
-        A directory to write to, and the run stays as it is; figures/ of the run unless given, whose manifest then has
-        the digests of the new files.
+        A directory to write to, which leaves the run as it is. Unless given, figures/ of the run, whose manifest then
+        has the digests of the new files.
     formats
         Files of each figure, pdf and png unless given.
 
@@ -231,14 +231,14 @@ def export_run(
     output: Annotated[str | Path | None, Argument("FILE", complete="paths")] = None,
     form: Annotated[Literal["tsv", "jsonl"], Argument(flags="--format")] = "tsv",
 ) -> None:
-    """Write everything behind the figures of a run as a tidy table.
+    """Write the data behind the figures of a run as a tidy table.
 
     Parameters
     ----------
     metrics
         Only these, as written in the run; all unless given.
     lengths
-        Only documents of so many segments; every length unless given.
+        Only documents with this many segments; every length unless given.
     what
         Scores of each document and system with the human score, or the coefficients of each document.
     output

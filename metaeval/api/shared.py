@@ -58,7 +58,7 @@ _FORMATS = setting("source_formats", "FORMAT", "--source-format", "formats", rep
 Formats = Annotated[Names, _FORMATS]
 _METRICS = (
     "metrics by name (`metaeval metrics list` shows them), with parameters: gtm(exponent=2); or your own, such as "
-    "my_metric.py:name, a file from the current directory on"
+    "my_metric.py:name, a path from the current directory"
 )
 Metrics = Annotated[Names | object, Argument("METRIC", "-m --metric", "metrics own_metrics", _METRICS)]
 Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
@@ -67,8 +67,8 @@ Require = Annotated[Literal["all", "any"] | None, setting("judgments.require")]
 MetricOver = Annotated[Literal["all", "judged"] | None, setting("judgments.metric_over")]
 Preprocessing = Annotated[str, setting("preprocessing", "NAME", complete="preprocessing")]
 _LABELS = (
-    "what tables, figures and the report call a metric, criterion, corpus or system, such as 'gtm(exponent=1)=F, e=1'; "
-    "or a TOML file of labels; by default metrics have the names of the field, such as BLEU-1"
+    "name of a metric, criterion, corpus or system in tables, figures and report, such as 'gtm(exponent=1)=F, e=1'; "
+    "or a TOML file of labels; by default metrics have their usual names, such as BLEU-1"
 )
 Labels = Annotated[Names | Mapping[str, str], Argument("NAME=LABEL", "--label", doc=_LABELS, repeated=True)]
 _TOKENS = (
@@ -81,13 +81,13 @@ Stem = Annotated[bool, Argument(doc="lower-case, and stem with Porter's algorith
 Seed = Annotated[int, setting("seed")]
 Jobs = Annotated[int, Argument(doc="worker processes; the results are the same bits for any number", minimum=1)]
 _SCHEDULER = (
-    "the address of a scheduler of dask, such as `tcp://10.0.0.1:8786`, whose workers do what takes long (pip install "
-    "'metaeval[dask]'); the results are the same bits; by default processes of this machine do it"
+    "address of a dask scheduler, such as `tcp://10.0.0.1:8786`, whose workers do the long computations (pip install "
+    "'metaeval[dask]'); the results are the same bits; by default processes on this machine do them"
 )
 Scheduler = Annotated[str | None, Argument("ADDRESS", doc=_SCHEDULER)]
 _MEMORY = (
-    "about how much memory may be taken beside the corpus and its statistics, such as 4G or 512M; what is larger is "
-    "computed in parts, and the results are the same bits for any size"
+    "approximate limit of memory beyond the corpus and its statistics, such as 4G or 512M; larger computations are "
+    "done in parts, and the results are the same bits for any size"
 )
 Memory = Annotated[str, Argument("SIZE", doc=_MEMORY)]
 _PROGRESS_DOC = "called with a :class:`Step` at the beginning of each stage and as its work is done; `print` shows them"

@@ -22,7 +22,7 @@ from metaeval.errors import MetaevalError, worded_for_terminal
 from metaeval.runtime.shutdown import Ended, handled_signals
 from metaeval.version import VERSION
 
-_DESCRIPTION = "Meta-evaluates MT and NLG metrics against human judgments."
+_DESCRIPTION = "Meta-evaluates MT and NLG metrics and automatic judges against human judgments."
 
 # In the order of the help.
 VERBS = (

@@ -15,7 +15,7 @@ def _info(call: Call, *, form: Form = "table") -> None:
         print("Obsolete files are of an earlier version, and nothing uses them; `metaeval cache prune` removes them.")
 
 
-@command("verify", "verify_cache", "whether what is in the cache is what was written", "metaeval cache verify")
+@command("verify", "verify_cache", "find and remove damaged files of the cache", "metaeval cache verify")
 def _verify(call: Call, *, form: Form = "table") -> int:
     """Read every array in the cache and remove those that are damaged; the exit code is 1 if there were any."""
     rows = call()
@@ -36,7 +36,7 @@ def _prune(call: Call) -> None:
 
 GROUP = Group(
     "cache",
-    "scores and statistics that are kept on disk: how much, whether they are whole, and fewer of them",
-    "Shows and prunes the cache, by which no text is scored twice: scores of your own metrics, statistics of texts.",
+    "show, verify or prune the cache of scores and statistics",
+    "Shows, verifies and prunes the cache of scores and statistics, which saves scoring a text twice.",
     (_info, _verify, _prune),
 )

@@ -19,7 +19,7 @@ from metaeval.cli.parser import Parser
 
 # Calls the public verb, or one that takes the same, with what was typed; what is given to it by name comes beside that.
 Call = Callable[..., Any]
-Quiet = Annotated[bool, Argument(doc="show neither progress nor notes, but for what failed or was left out")]
+Quiet = Annotated[bool, Argument(doc="show no progress and no notes, except on what failed or was left out")]
 
 
 def printed_as(*forms: str) -> Argument:

@@ -35,10 +35,10 @@ def _show(call: Call, *, form: Form = "table") -> None:
 
 
 @command(
-    "check", "check_corpus", "all that is wrong or remarkable in the files of a corpus", "metaeval corpus check demo"
+    "check", "check_corpus", "list errors and peculiarities in the files of a corpus", "metaeval corpus check demo"
 )
 def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
-    """List all that is wrong or remarkable in the files of a corpus; the exit code is 3 if there are errors."""
+    """List errors and peculiarities in the files of a corpus; the exit code is 3 if there are errors."""
     _, problems = call()
     if form != "table":
         rows = [
@@ -126,6 +126,6 @@ def _simulate(call: Call, *, directory: str) -> None:
 GROUP = Group(
     "corpus",
     "list, show, check, fetch, convert or simulate corpora",
-    "Lists corpora, shows what is in one and whether it is in order, and makes new ones.",
+    "Lists corpora, shows and checks their content, and makes new ones.",
     (_list, _show, _check, _fetch, _convert, _formats, _simulate),
 )

@@ -35,7 +35,7 @@ def _show(call: Call, *, form: Form = "table") -> None:
 @command(
     "check",
     "check_metric",
-    "whether a new metric does what is relied on",
+    "test a new metric on difficult texts",
     "metaeval metrics check my_metric.py:score --corpus demo",
 )
 def _check(
@@ -44,7 +44,7 @@ def _check(
     *,
     form: Annotated[str, printed_as("table", "tsv", "json", "md")] = "table",
 ) -> int:
-    """Try metrics on texts that are rare and happen, and list what their authors must know or mend.
+    """Try metrics on difficult texts that occur in practice, and list what their authors must know or fix.
 
     Parameters
     ----------
@@ -62,6 +62,6 @@ def _check(
 GROUP = Group(
     "metrics",
     "list, show or check the metrics",
-    "Lists the metrics, shows what they compute, and checks whether a new one does what is relied on.",
+    "Lists the metrics, shows what they compute, and tests new ones on difficult texts.",
     (_list, _show, _check),
 )

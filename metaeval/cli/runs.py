@@ -26,14 +26,15 @@ def report(call: Call, *, methods: Methods = False) -> None:
 @command(
     "figures",
     "draw_run",
-    "draw a finished run again: sizes, labels, kinds",
+    "redraw the figures of a run: sizes, labels, kinds",
     "metaeval figures runs/mine intervals --width acl",
     "metaeval figures runs/mine heat-table --label bleu=BLEU-4 --format pdf",
 )
 def figures(call: Call) -> None:
-    """Draw the figures of a finished run again, in another size, with other labels, or of other kinds.
+    """Redraw the figures of a finished run, in another size, with other labels, or of other kinds.
 
-    All comes from the tables of the run: nothing is computed. The keys are those of [[figures]] in a config.
+    The figures are drawn from the tables of the run; nothing is computed again. The keys are those of [[figures]] in a
+    config.
     """
     for path in call():
         print(path)
@@ -51,9 +52,9 @@ def diff(
 ) -> None:
     """Compare two runs.
 
-    First what changed in conclusions: the order of metrics, which one is best, stars, and verdicts of claims. Then by
-    how much each number moved and whether it left its old interval, tests that crossed alpha, and the inputs and keys
-    of signatures that differ. The exit code is 0 whether the runs differ or not.
+    Changes of conclusions come first: the order of metrics, which one is best, stars, and verdicts of claims. Then
+    follow how much each number moved and whether it left its old interval, tests whose significance changed, and the
+    inputs and keys of signatures that differ. The exit code is 0 whether the runs differ or not.
     """
     if form == "table":
         print_answer(call().text(form, width(), verbose=verbose))
@@ -64,11 +65,11 @@ def diff(
 @command(
     "export",
     "export_run",
-    "everything behind the figures of a run, as a tidy table",
+    "write the data behind the figures of a run as a tidy table",
     "metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv",
 )
 def export(call: Call) -> None:
-    """Write everything behind the figures of a run as a tidy table."""
+    """Write the data behind the figures of a run as a tidy table."""
     call()
 
 

@@ -18,18 +18,19 @@ MIN_SYSTEMS = 5
 
 @dataclass(frozen=True)
 class BandSettings(Parsed):
-    """[bands]: coefficients among good systems, beside those of all."""
+    """[bands]: coefficients among the best systems, beside those of all."""
 
     best: tuple[int, ...] = parameter(
-        (), doc="of whole systems: how many of the best by people, such as [8, 6]; five at least"
+        (),
+        doc="of whole systems: sizes of quality bands, the best systems by human judgments, such as [8, 6]; at least 5",
     )
     pairs_within: float | None = parameter(
         None,
-        doc="of whole systems and a coefficient that counts pairs: only pairs that people score within so much",
+        doc="of whole systems, if a coefficient counts pairs: only pairs whose human scores differ by at most this",
         minimum=0,
     )
     segments_above: float | None = parameter(
-        None, doc="of single segments: only segments of systems that people score as better than this"
+        None, doc="of single segments: only segments of systems whose human score is better than this"
     )
 
     def __post_init__(self) -> None:

@@ -303,12 +303,12 @@ class Experiment(Parsed):
     seed: int = parameter(1, doc="random seed: the same seed gives the same bits", minimum=0)
     preprocessing: tuple[Named[Any], ...] = parameter(
         (DEFAULT_PREPROCESSING,),
-        doc="how texts are preprocessed before a metric sees them: case, nocase or stem, with a tokenizer; without one "
-        "white space separates tokens, as in texts tokenized before",
+        doc="how texts are preprocessed before a metric sees them: case, nocase or stem, with a tokenizer; without a "
+        "tokenizer, texts are split at white space, as tokenized texts should be",
         parse=later("metaeval.text.preprocessing:get_preprocessing"),
     )
     criteria: Literal["all"] | tuple[str, ...] = parameter(
-        "all", doc="what was judged, by the names of the corpus, such as adequacy; all unless given"
+        "all", doc="criteria of the judgments, as named in the corpus, such as adequacy; all unless given"
     )
     source_formats: tuple[str, ...] = parameter(
         (),

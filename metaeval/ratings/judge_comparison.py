@@ -341,8 +341,8 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
     if not answers:
         typed = as_typed(terminal="--judge NAME", python="judges=[NAME]")
         raise UsageError(
-            f"{ratings.source}: must have an automatic judge; the raters are {listing(ratings.raters, 8)}, of whom "
-            f"none is called like one.{_unused(ratings)} Name it: {typed}."
+            f"{ratings.source}: must have an automatic judge; the raters are {listing(ratings.raters, 8)}, none of "
+            f"whom has the name of a judge or a model.{_unused(ratings)} Name it: {typed}."
         )
     if not len(people.value):
         raise UsageError(

@@ -209,7 +209,10 @@ def test_items_without_a_verdict_are_counted_and_also_taken_for_wrong():
 @pytest.mark.parametrize(
     ("ratings", "message"),
     [
-        (of_matrix([[1, 0]], {}), "must have an automatic judge; the raters are 'h1', of whom none is called like one"),
+        (
+            of_matrix([[1, 0]], {}),
+            "must have an automatic judge; the raters are 'h1', none of whom has the name of a judge or a model",
+        ),
         (of_matrix([[NAN, NAN]], {"judge": [1, 0]}), "must have ratings of people"),
         (of_matrix([[1, NAN]], {"judge": [NAN, 0]}), "people rated 'i0', and the judge 'i1'"),
         (of_matrix([[1, 0]] * 2, {"judge": [3, 2]}), "the judge 'judge' and people must have answers in common"),

@@ -247,7 +247,7 @@ WRONG = {
     "margin and truth": (labels(), ("--truth", "annotator1", "--margin", "0.1"), "--margin is what a judge may lose"),
     "nobody is a judge": (
         "item,rater,score\n1,anna,2\n1,ben,3\n", (),
-        "the raters are 'anna', 'ben', of whom none is called like one. Name it: --judge NAME.",
+        "the raters are 'anna', 'ben', none of whom has the name of a judge or a model. Name it: --judge NAME.",
     ),
     "only judges": (
         "item,gpt4,claude\n1,2,3\n2,3,3\n", (),
