@@ -15,6 +15,7 @@ from metaeval.corpora.catalogue import load_corpus
 from metaeval.datamodel.corpus import Corpus
 from tests.support.everyday import FILES, REFERENCE, SOURCES, TEXTS, Everyday, texts
 
+READ = [one for one in FILES if not one.refused]
 TYPED = re.compile(r"(?:--source-format '(?:[^']|'\"'\"')*' ?)+")
 
 
@@ -100,9 +101,8 @@ def test_a_table_is_read_or_refused_with_the_line_to_type(everyday, capsys):
         assert corpus.sources in (SOURCES, None)
 
 
+@pytest.mark.parametrize("everyday", READ, ids=[one.file for one in READ], indirect=True)
 def test_what_was_found_can_be_typed(everyday, capsys):
-    if everyday.refused:
-        return
     sources = written(everyday)
     assert main(["corpus", "check", *sources]) == 0
     said = [line for line in capsys.readouterr().out.split("\n") if "The same in words" in line]

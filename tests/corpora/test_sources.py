@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import shutil
 import time
@@ -283,12 +282,12 @@ def test_ranges_are_told_without_a_corpus_toml_that_is_not_there(tmp_path):
     assert told(problems, "error").endswith("the score 9 is outside the range of 'coherence', 1 to 5.")
 
 
-N = 100_000
-MOST_SECONDS = 60.0  # of the processor; were each error to look at all segments, it would be hours
+N = 30_000
+MOST_SECONDS = 10.0  # of the processor, where it takes one; were each error to look at all segments, it would be many
 
 
 class TestManyErrors:
-    """A hundred thousand errors of one kind are all told, and soon."""
+    """Thirty thousand errors of one kind are all told, and soon."""
 
     def timed(self, paths, formats=()):
         start = time.process_time()
@@ -312,7 +311,7 @@ class TestManyErrors:
         # One error for all, where the first stands.
         path = lines(tmp_path / "t.tsv", "segment\tsystem\ttext", *("k\tA\tx" + "\ty" * (n % 3) for n in range(N)))
         assert list(map(str, self.timed([path]))) == [
-            f"{path}:3: must have 3 columns, as the first line, 'segment', 'system', 'text'; got 4. (66666 lines in "
+            f"{path}:3: must have 3 columns, as the first line, 'segment', 'system', 'text'; got 4. (20000 lines in "
             "all, of 4 to 5 columns)"
         ]
 
@@ -341,12 +340,10 @@ class TestManyErrors:
 
 
 def test_gzip_of_many_members_takes_time_that_grows_with_their_number():
-    whole = io.BytesIO()
-    for _ in range(200_000):
-        whole.write(gzip.compress(b"a", mtime=0))
+    members = gzip.compress(b"a", mtime=0) * 200_000
     start = time.process_time()
-    assert unpacked(whole.getvalue()) == b"a" * 200_000
-    assert time.process_time() - start < MOST_SECONDS / 4
+    assert unpacked(members) == b"a" * 200_000
+    assert time.process_time() - start < MOST_SECONDS / 2
 
 
 @pytest.mark.parametrize(

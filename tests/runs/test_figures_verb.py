@@ -55,7 +55,7 @@ def test_only_the_formats_that_were_asked_for_are_written(made):
 
 
 def test_the_manifest_has_the_digest_of_each_figure(run):
-    before = files(run)
+    before, warnings = files(run), metaeval.load_run(run).warnings
     drawn = metaeval.draw_run(run, "scatter", width=3.03, criteria="fluency", formats="svg")
 
     # Its caption lies beside it, as text and as LaTeX.
@@ -65,7 +65,7 @@ def test_the_manifest_has_the_digest_of_each_figure(run):
     assert digests(run) == found
     changed = {path for path, content in files(run).items() if before.get(path) != content}
     assert {path.name for path in changed} == {*names, "manifest.json"}
-    assert metaeval.load_run(run).warnings == metaeval.load_run(run).warnings
+    assert metaeval.load_run(run).warnings == warnings
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.fuzz import EXPORTS, NEEDS, SLOWEST, SOURCES, fuzz
 
-COUNT = 300
+COUNT = 150
 MOST_MB = 400  # Python with numpy and pyarrow takes some 150
 
 # A process of its own, because the peak of this one may be that of another test.
