@@ -49,7 +49,7 @@ _SETTING_WORDS: Mapping[str, Callable[[Any], str]] = {
     "coefficient": coefficient_words,
 }
 _AMONG_THE_BEST = "(no other metric significantly better)"
-_NOT_APART = "with no significant difference among them"
+_NOT_APART = "with no significant difference"
 _WMT_RANK_1 = "WMT rank 1 (by WMT's rule, computed here)"
 # Coefficients that differ by less are the same.
 _EQUAL_TOLERANCE = 1e-12
@@ -192,10 +192,13 @@ def _by_tests(
         ]
     elif len(leaders) > 4:
         first = f"from {_quoted_name(leaders[0].metric)} ({_value_words(leaders[0])}) down"
-        parts.append(f"{len(leaders)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART}")
+        parts.append(
+            f"{len(leaders)} of {len(ranking.metrics)} metrics, {first}, share the lead, {_NOT_APART} among them"
+        )
     elif leaders:
         first = f"{_quoted_name(leaders[0].metric)} ({_value_words(leaders[0])})"
-        parts.append(f"{named_in_sentence([first, *map(_quoted_name, names[1:])])} share the lead, {_NOT_APART}")
+        them = "between them" if len(leaders) == 2 else "among them"
+        parts.append(f"{named_in_sentence([first, *map(_quoted_name, names[1:])])} share the lead, {_NOT_APART} {them}")
     if worse:
         # Worse than the best, or than whatever metric.
         if not leaders:

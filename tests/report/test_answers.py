@@ -121,7 +121,7 @@ def test_one_metric_leads_and_the_others_are_worse():
 
 def test_several_metrics_lead():
     assert said({"A": 1.0, "B": 0.3, "C": 0.01}, {"AB": 0.3, "AC": 0.01, "BC": 0.01}) == (
-        "A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference among them; C is significantly "
+        "A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference between them; C is significantly "
         "worse than A."
     )
 
@@ -305,7 +305,7 @@ def of_the_third(p, p_worse, p_of_second=0.2):
 
 
 def test_a_metric_is_said_to_be_worse_by_p_that_is_corrected_for_all_pairs():
-    lead = "adequacy: A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference among them"
+    lead = "adequacy: A (0.90 [0.80, 1.00]) and B share the lead, with no significant difference between them"
     uncertain = (
         f"{lead}; whether C is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are "
         "corrected for)."
@@ -530,7 +530,7 @@ def test_metrics_that_are_not_better_than_a_constant_one_are_named():
     p_worse = {"A": 1.0, "B": 0.01, "C": 0.3}
     means = {"A": 0.6, "B": 0.2, "C": 0.5}
     assert with_constant(0.4, means, "pairwise-accuracy", p_worse, pairs, {"A": 0.01, "B": 0.01, "C": 0.06}) == (
-        "adequacy: A (0.60 [0.50, 0.70]) and C share the lead, with no significant difference among them; B is "
+        "adequacy: A (0.60 [0.50, 0.70]) and C share the lead, with no significant difference between them; B is "
         "significantly worse than A; B is no better than a constant score (0.400); C is not significantly better than "
         "a constant score (0.400)."
     )

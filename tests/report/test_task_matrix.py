@@ -264,9 +264,9 @@ def test_without_the_published_test_the_answer_rests_on_the_joint_tests():
     tests.append(task_test("t", "a", "d", p_joint=0.06))
     run = run_of(tasks=scores, averages=[task_average(name) for name in "abcd"], task_tests=tests)
     assert answers_of(run) == [
-        "t: a (0.90) and b share the lead, with no significant difference among them; c is significantly worse than a; "
-        "whether d is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are corrected "
-        "for)."
+        "t: a (0.90) and b share the lead, with no significant difference between them; c is significantly worse than "
+        "a; whether d is worse is uncertain (p < 0.05 when tested alone, but not when all pairs of metrics are "
+        "corrected for)."
     ]
 
 
