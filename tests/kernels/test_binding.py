@@ -18,7 +18,7 @@ from tests.kernels import (
     test_p_value_agreement,
     test_pool_documents,
     test_rank_correlations,
-    test_shift_edits,
+    test_ter_shifts,
 )
 from tests.support.kernels import read_only
 
@@ -29,7 +29,7 @@ GOOD = {
     **{name: lambda name=name: test_common_subsequences.arguments_of(name) for name in test_common_subsequences.CALLS},
     **test_ngrams.GOOD,
     "greedy_matching": test_greedy_matching.good_arguments,
-    "shift_edits": test_shift_edits.arguments,
+    "shift_edits": test_ter_shifts.arguments,
     "split_judgments": lambda: [
         *(np.zeros((2, 3)), np.zeros((4, 2, 3)), np.zeros((4, 2), bool), np.array([0, 3]), 4, 5),
         *(np.zeros((2, 19)) for _ in range(3)),
