@@ -1,6 +1,6 @@
 """metaeval meta-evaluates MT and NLG metrics: how well they correlate with human judgments.
 
-Is my metric better, and how sure is that?
+Is my metric better, and how certain is that?
 
     metaeval.compare("demo", ["bleu", "chrf", my_metric], criteria="adequacy")
 
@@ -11,19 +11,19 @@ corpus, load_corpus           a corpus from a table, by name or from files; fetc
                               check_, describe_corpus; list_corpora, list_formats, describe_format
 list_metrics                  metrics by name; describe_metric, and check_metric for one of your own
 load_run                      what `run` has written; report_run, draw_run, export_run, diff_runs
-stats                         coefficients of plain arrays
+stats                         coefficients on plain arrays
 cite                          what to cite
 cache_info                    what is kept on disk; verify_cache, prune_cache
 
-Results have `to_frame`, and print as text. `help(metaeval.compare)` and the like say more.
+Results have `to_frame`, and print as text. For details see the help of each, such as `help(metaeval.compare)`.
 
 >>> import metaeval
 >>> corpus = metaeval.load_corpus("demo")
 >>> len(corpus.systems)
 8
 
-The names in ``metaeval.__all__`` are the public API. All else may change without notice, but for what authors of
-metrics build on: `metaeval.metrics.contract`, `metaeval.metrics.text_metric`, `metaeval.parameters` and
+The names in ``metaeval.__all__`` are the public API. Everything else may change without notice, except what authors
+of metrics build on: `metaeval.metrics.contract`, `metaeval.metrics.text_metric`, `metaeval.parameters` and
 `metaeval.datamodel.corpus`.
 """
 

@@ -141,7 +141,7 @@ def prune_cache(
     Raises
     ------
     UsageError
-        If a kind is unknown, or the size is none.
+        If a kind is unknown, or the size cannot be read as one.
 
     Examples
     --------

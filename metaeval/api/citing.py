@@ -29,12 +29,12 @@ def cite(
     Returns
     -------
     str
-        The citations; metaeval itself comes first, and every source stands there once.
+        The citations, metaeval itself first, and every source once.
 
     Raises
     ------
     UsageError
-        If a name is none of these, or the form is another.
+        If a name or the form is unknown.
     CorpusError
         If the files of a corpus are wrong.
 

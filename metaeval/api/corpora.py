@@ -111,7 +111,7 @@ def load_corpus(sources: Sources, source_formats: Formats = ()) -> "Corpus":
 
 @verb
 def check_corpus(sources: Sources, source_formats: Formats = ()) -> "tuple[Corpus | None, Problems]":
-    """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
+    """Read a corpus and return it, if it is usable, with the errors and peculiarities of its files.
 
     Returns
     -------
@@ -140,14 +140,14 @@ def check_corpus(sources: Sources, source_formats: Formats = ()) -> "tuple[Corpu
 def convert_corpus(
     sources: Sources, directory: NewDirectory, source_formats: Formats = ()
 ) -> "tuple[Corpus, Problems]":
-    """Write a corpus in the neutral layout; the directory is whole or not there.
+    """Write a corpus in the neutral layout; the directory is written completely or not at all.
 
     Returns
     -------
     corpus : Corpus
         What was written.
     problems : Problems
-        What is remarkable in the files, each with its place.
+        Warnings and notes about the files, each with its place.
 
     Raises
     ------
@@ -323,7 +323,7 @@ def corpus(
     name: str = "corpus",
     source_format: str = "table",
 ) -> "Corpus":
-    """Make a corpus of tables and lists; every verb that takes the name of a corpus takes it.
+    """Make a corpus from tables and lists; every verb that takes the name of a corpus also takes the corpus.
 
     A table is one of pandas, polars or any library with Arrow's C stream, a list of dicts, or a dict of columns. The
     corpus is identified by its content.
@@ -344,22 +344,22 @@ def corpus(
         Scores of metrics, which are then named ``precomputed:NAME``: by metric and system a list, or one number; or a
         table with ``segment``, ``system`` and a column for each metric.
     criteria : mapping of str to (float, float) or Criterion, optional
-        The range of each criterion, or all of it. Of others any score is taken, and a higher one is better.
+        The range of each criterion, or its full definition. For others, any score is valid, and higher is better.
     name : str, default "corpus"
-        What results call it.
+        Its name in results.
     source_format : str, default "table"
-        How the judgments are to be read, as messages propose it:
+        How to read the judgments, as messages propose it:
         ``'table(judges=["Anna", "Ben"])'``, ``'table(labels=["poor=1", "good=4"])'``.
 
     Returns
     -------
     Corpus
-        Its texts and judgments; `warnings` says what is probably a mistake, and `notes` what else is remarkable.
+        Its texts and judgments; `warnings` are probable mistakes, and `notes` other peculiarities.
 
     Raises
     ------
     UsageError
-        If an argument is no such table or list, or numbers of segments differ; the message names it.
+        If an argument is not such a table or list, or numbers of segments differ; the message names it.
     CorpusError
         If rows are wrong; the message lists every error with its row, counted from 1.
 

@@ -66,8 +66,8 @@ class ParameterRow(TypedDict):
 def list_metrics() -> list[MetricRow]:
     """Return a row for each metric that is known by name.
 
-    Of the metrics of installed packages nothing is loaded, so that title, direction and parameters are empty. The ways
-    to bring scores (``scores``, ``precomputed``, ``program``) take title and direction from what they are told.
+    Metrics of installed packages are not loaded, so their title, direction and parameters are empty. For ``scores``,
+    ``precomputed`` and ``program``, the direction is a parameter, and the title depends on what is named.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def check_metric(
     preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     progress: Steps = silent,
 ) -> "MetricReport":
-    """Check whether a metric does what metaeval and its users rely on; for the author of a new one.
+    """Check a new metric on difficult texts: whether it does what metaeval and its users rely on.
 
     It is tried on small texts with all that is rare and happens: empty ones, one token, other scripts, an absent
     reference. Each finding is ``ok``, something to ``note``, or ``fails``, with an example that shows it.

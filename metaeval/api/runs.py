@@ -25,8 +25,8 @@ def diff_runs(
 ) -> "RunsDiff":
     """Compare two runs: which conclusions changed, by how much each number moved, and what else differs.
 
-    Numbers are the same where their places mean the same, however preprocessing and metrics are written, and whether or
-    not the runs have panels. What one run alone has is listed.
+    Numbers are matched by what they measure, however preprocessing and metrics are written, and whether or not the runs
+    have panels. Numbers that only one run has are listed.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def diff_runs(
     Raises
     ------
     UsageError
-        If a directory is none of a run, a name is none of a setting, or several places of a run are the same without
-        the settings.
+        If a directory is not that of a run, a setting is unknown, or several numbers of a run cannot be distinguished
+        without the settings.
     CorpusError
         If a file of a run cannot be read as what it is.
 
@@ -80,7 +80,7 @@ def load_run(run: OneRun) -> "Run":
     Raises
     ------
     UsageError
-        If the directory is none of a run, or of one that version 0.1 has written.
+        If the directory is not that of a run, or the run was written by version 0.1.
     CorpusError
         If a file of the run cannot be read as what it is.
 
@@ -108,7 +108,7 @@ def report_run(run: OneRun) -> Path:
     Raises
     ------
     UsageError
-        If the directory is none of a run.
+        If the directory is not that of a run.
     CorpusError
         If a file of the run cannot be read as what it is.
     """
@@ -132,7 +132,7 @@ def draw_run(
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
     formats: Annotated[ImageFormat | Iterable[ImageFormat], Argument("FORMAT", "--format")] = (),
 ) -> tuple[Path, ...]:
-    """Draw the figures of a finished run again, from its tables alone: nothing is computed.
+    """Redraw the figures of a finished run from its tables; nothing is computed again.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def export_run(
     Raises
     ------
     UsageError
-        If the directory holds no run, a name is none of the run, or the file cannot be written.
+        If the directory is not that of a run, a name is not in the run, or the file cannot be written.
     CorpusError
         If the files of the run do not belong together.
     """

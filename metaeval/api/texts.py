@@ -72,8 +72,8 @@ def score(
     Raises
     ------
     UsageError
-        If a metric, reference or preprocessing is unknown, the texts have different numbers of segments, a text is
-        none, or a segment of plain texts has no reference.
+        If a metric, reference or preprocessing is unknown, the texts have different numbers of segments, a
+        segment is not text, or a segment of plain texts has no reference.
     CorpusError
         If scores that a metric reads from a file do not fit the corpus.
     MetricError
