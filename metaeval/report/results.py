@@ -278,7 +278,7 @@ class Results(Noted, Drawable, HasMethods):
         panels = [] if self.data.tables.tasks else [row.key.panel for row in self.data.tables.correlations]
         numbers = run_style_numbers(run)
         for title in dict.fromkeys(panels) or {"": None}:
-            yield title, figure_data(run if run.tables.tasks else run.of_panel(title), numbers, run)
+            yield title, figure_data(run.of_panel(title), numbers, run)
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)

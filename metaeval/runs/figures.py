@@ -202,8 +202,7 @@ def draw_figures(
     numbers = run_style_numbers(run)
     of_run: list[SizedFigure] = []
     for title, figures in wanted.items():
-        # A shared task is drawn whole; its panels are its tasks.
-        panel = run if run.tables.tasks else run.of_panel(title)
+        panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say

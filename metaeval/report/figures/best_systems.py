@@ -19,6 +19,7 @@ from metaeval.parameters.fields import parameter
 from metaeval.report.figures.captions import quantity_words
 from metaeval.report.figures.lines import Line, LinesFigure, XAxis, draw_lines
 from metaeval.report.figures.per_part import FigurePart
+from metaeval.report.figures.run_frames import FigureData, figure_data
 from metaeval.report.figures.style import line_styles
 from metaeval.results.rows import ALL_SYSTEMS, BEST_SYSTEMS
 from metaeval.runtime.randomness import generator
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from metaeval.report.figures.picture import Picture
-    from metaeval.report.figures.run_frames import FigureData
 
 # More lines in a panel have no second line for what the narrower range alone does.
 _MAX_LINES_WITH_RANGE = 3
@@ -61,8 +61,12 @@ class BestSystems(LinesFigure):
 
     def is_wanted(self, data: FigureData) -> bool:
         """Return whether there are coefficients across so many whole systems."""
-        table = _of_whole_systems(data.of_metrics)
+        table = _of_whole_systems(_with_tasks(data).of_metrics)
         return bool(len(table)) and int(table["n_systems"].max()) >= self.from_systems
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names, in the order of the rows; of a shared task, those of all tasks."""
+        return super().draw(_with_tasks(data), title)
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the correlations of metrics across whole systems.
@@ -154,6 +158,13 @@ class BestSystems(LinesFigure):
             in_grey=in_grey,
             label=quantity_words(part.values["coefficient"], parameters=False),
         )
+
+
+def _with_tasks(data: FigureData) -> FigureData:
+    """Return the data of a shared task with the coefficients of its tasks, which other figures do not show."""
+    if not data.run.tables.tasks or len(data.correlations):
+        return data
+    return figure_data(data.whole, data.style_numbers)
 
 
 def _of_whole_systems(table: pd.DataFrame) -> pd.DataFrame:
