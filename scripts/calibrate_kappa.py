@@ -113,7 +113,7 @@ def sums_of(answers: FloatArray, design: Design) -> Sums:
     rater = np.tile(np.arange(raters), sets * n)
     cluster = np.arange(sets * n) // design.size
     made_of = sums_by_cluster(item, rater, answers.ravel(), cluster, sets * n_clusters, design.answers)
-    parts = (made_of.both, made_of.table, made_of.items, made_of.rated, made_of.agreeing, made_of.shares)
+    parts = (made_of.paired, made_of.table, made_of.items, made_of.rated, made_of.agreeing, made_of.shares)
     return Sums(*(one.reshape(sets, n_clusters, *one.shape[1:]) for one in parts))
 
 

@@ -95,7 +95,9 @@ def alternative_annotator_test(
         if rated.sum() < fewest_items:
             continue
         others = np.delete(people[rated], index, axis=1)
-        of_judge, of_person = (_agreement(one[rated], others, ratings) for one in (answers, people[:, index]))
+        of_judge, of_person = (
+            _agreement(answers_of_rater[rated], others, ratings) for answers_of_rater in (answers, people[:, index])
+        )
         difference = (of_person >= of_judge).astype(np.float64) - (of_judge >= of_person)
         p.append(_p_below(np.asarray(difference, dtype=np.float64), epsilon))
         advantages.append(float((of_judge >= of_person).mean()))

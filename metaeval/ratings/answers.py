@@ -125,7 +125,7 @@ def without_missing(cells: Sequence[Cell], extra: frozenset[str] = frozenset()) 
     return present, notes
 
 
-def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Answers:
+def read_answers(cells: Sequence[Cell], order: Sequence[str], location: str) -> Answers:
     """Return answers that are numbers, grades or labels, as they look.
 
     Words are labels unless `order` names them from the lowest on. 0 and 1 are labels, up to ten different whole numbers
@@ -139,12 +139,12 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
     present, notes = without_missing(cells)
     texts = [cell.text.strip() for cell in present]
     if order:
-        return _ordered(present, texts, order, place, notes)
+        return _ordered(present, texts, order, location, notes)
     commas = [bool(DECIMAL_COMMA.fullmatch(text)) for text in texts]
     if any(commas) and all(comma or NUMBER.fullmatch(text) for comma, text in zip(commas, texts, strict=True)):
         notes.append("commas in numbers are read as decimal points")
         texts = [text.replace(",", ".") for text in texts]
-    texts, more_notes = _without_percent(present, texts, place)
+    texts, more_notes = _without_percent(present, texts, location)
     notes += more_notes
     if points := numbers_of_points(texts):
         texts, example = points
@@ -160,8 +160,8 @@ def read_answers(cells: Sequence[Cell], order: Sequence[str], place: str) -> Ans
         if unreadable:
             several = f" ({len(unreadable)} cells in all)" if len(unreadable) > 1 else ""
             raise CorpusError(
-                f"{place}:{unreadable[0].line}: a rating of {unreadable[0].rater!r} must be a number, as most others "
-                f"are; got {unreadable[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
+                f"{location}:{unreadable[0].line}: a rating of {unreadable[0].rater!r} must be a number, as most "
+                f"others are; got {unreadable[0].text[:40]!r}{several}. Leave the cell empty where there is no rating."
             )
         is_number = [True] * len(texts)
     if texts and all(is_number):
@@ -194,7 +194,7 @@ def _misspelt(cells: Sequence[Cell], texts: Sequence[str]) -> list[str]:
     return notes
 
 
-def _without_percent(cells: Sequence[Cell], texts: list[str], place: str) -> tuple[list[str], list[str]]:
+def _without_percent(cells: Sequence[Cell], texts: list[str], location: str) -> tuple[list[str], list[str]]:
     """Return answers without signs of percent, and what to say of them; beside shares up to 1, percent are shares.
 
     Raises
@@ -211,13 +211,15 @@ def _without_percent(cells: Sequence[Cell], texts: list[str], place: str) -> tup
     beyond = [cell for cell, text in others if not 0 <= float(text) <= 1]
     if beyond:
         raise CorpusError(
-            f"{place}:{beyond[0].line}: a rating of {beyond[0].rater!r} must be in percent, as others are, or a share "
-            f"from 0 to 1; got {beyond[0].text.strip()!r}. Write all ratings in the same way."
+            f"{location}:{beyond[0].line}: a rating of {beyond[0].rater!r} must be in percent, as others are, or a "
+            f"share from 0 to 1; got {beyond[0].text.strip()!r}. Write all ratings in the same way."
         )
     numbers = [match[1].replace(",", ".") if match else text for match, text in zip(percent, texts, strict=True)]
     if not others:
         return numbers, ["ratings are in percent"]
-    shares = [f"{float(one) / 100:.10g}" if match else one for match, one in zip(percent, numbers, strict=True)]
+    shares = [
+        f"{float(number) / 100:.10g}" if match else number for match, number in zip(percent, numbers, strict=True)
+    ]
     return shares, ["ratings in percent are read as shares from 0 to 1, as others are written"]
 
 
@@ -236,20 +238,20 @@ def _yes_and_no_as_numbers(texts: list[str]) -> tuple[list[str], list[str]]:
     return numbered, [read]
 
 
-def _ordered(cells: list[Cell], texts: Sequence[str], order: Sequence[str], place: str, notes: list[str]) -> Answers:
+def _ordered(cells: list[Cell], texts: Sequence[str], order: Sequence[str], location: str, notes: list[str]) -> Answers:
     """Return grades that are words, by their order from the lowest on."""
     places = {word.lower(): at for at, word in enumerate(order)}
     wrong = [cell for cell, text in zip(cells, texts, strict=True) if text.lower() not in places]
     if wrong:
         others = listing(dict.fromkeys(cell.text.strip() for cell in wrong), 5)
         raise CorpusError(
-            f"{place}:{wrong[0].line}: the rating {wrong[0].text.strip()!r} is not among {listing(order)}, which were "
-            f"given as all grades from the lowest on. Those that are not: {others}."
+            f"{location}:{wrong[0].line}: the rating {wrong[0].text.strip()!r} is not among {listing(order)}, which "
+            f"were given as all grades from the lowest on. Those that are not: {others}."
         )
     return Answers(cells, np.array([float(places[text.lower()]) for text in texts]), "grade", tuple(order), notes)
 
 
-def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | None, is_chosen: bool) -> Answers:
+def read_preferences(cells: Sequence[Cell], location: str, *, swapped: Swapped | None, is_chosen: bool) -> Answers:
     """Return preferences: 1 for the first output of the table's row, -1 for the second, 0 for neither.
 
     Answers are names of the two systems, words such as a, b and tie, or 1, 2 and 0 for neither; or first and second,
@@ -264,7 +266,7 @@ def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | No
     texts = [cell.text.strip().lower() for cell in present]
     words = set(texts)
     if is_chosen:
-        return _chosen(present, texts, place, notes)
+        return _chosen(present, texts, location, notes)
     failed = _FAILURE_WORDS & words if "2" in words or not words <= {"-1", "0", "1", "-1.0", "0.0", "1.0"} else set()
     if failed:
         n = sum(word in failed for word in texts)
@@ -274,22 +276,22 @@ def read_preferences(cells: Sequence[Cell], place: str, *, swapped: Swapped | No
         words -= failed
     if words and words <= {"0", "1", "0.0", "1.0"}:
         raise CorpusError(
-            f"{place}: in pairs of outputs, 0 and 1 may stand for the second and the first, or for the first and the "
-            "second, or 0 for neither. Write a, b and tie, or 1, 2 and 0 for neither."
+            f"{location}: in pairs of outputs, 0 and 1 may stand for the second and the first, or for the first and "
+            "the second, or 0 for neither. Write a, b and tie, or 1, 2 and 0 for neither."
         )
     value = np.zeros(len(present))
     between = 0
     for at, (cell, word) in enumerate(zip(present, texts, strict=True)):
-        value[at], is_between = _preference(cell, word, words, place)
+        value[at], is_between = _preference(cell, word, words, location)
         between += is_between
     if between:
         notes.append(f"{counted(between, 'answer')} between 1 and 2 taken for the output that is nearer")
-    value = _turned_back(present, texts, value, place, swapped)
+    value = _turned_back(present, texts, value, location, swapped)
     present = _with_places(present, texts)
     return Answers(present, value, "preference", (), notes)
 
 
-def _preference(cell: Cell, word: str, words: set[str], place: str) -> tuple[float, bool]:
+def _preference(cell: Cell, word: str, words: set[str], location: str) -> tuple[float, bool]:
     """Return what an answer means, and whether it is a number between 1 and 2."""
     systems = [name.strip().lower() for name in cell.systems]
     if word in systems and systems[0] != systems[1]:
@@ -303,13 +305,13 @@ def _preference(cell: Cell, word: str, words: set[str], place: str) -> tuple[flo
     if NUMBER.fullmatch(word) and 1 < float(word) < 2:
         return (1.0 if float(word) < 1.5 else -1.0), True
     raise CorpusError(
-        f"{place}:{cell.line}: a preference of {cell.rater!r} must be the name of one of the two systems, a, b or tie, "
-        f"1, 2 or 0, or first or second; got {cell.text[:40]!r}."
+        f"{location}:{cell.line}: a preference of {cell.rater!r} must be the name of one of the two systems, a, b or "
+        f"tie, 1, 2 or 0, or first or second; got {cell.text[:40]!r}."
     )
 
 
 def _turned_back(
-    cells: Sequence[Cell], low: Sequence[str], value: FloatArray, place: str, swapped: Swapped | None
+    cells: Sequence[Cell], low: Sequence[str], value: FloatArray, location: str, swapped: Swapped | None
 ) -> FloatArray:
     """Return preferences for outputs, where some answers are places and the outputs were exchanged."""
     is_place = np.array([word in _FIRST_PLACE_WORDS | _SECOND_PLACE_WORDS for word in low], dtype=bool)
@@ -328,7 +330,7 @@ def _turned_back(
         outputs = as_typed(terminal="--swapped outputs", python='swapped="outputs"')
         places = as_typed(terminal="--swapped places", python='swapped="places"')
         raise UsageError(
-            f"{place}:{cell.line}: {cell.rater!r} was shown the outputs in exchanged order, and its answer there, "
+            f"{location}:{cell.line}: {cell.rater!r} was shown the outputs in exchanged order, and its answer there, "
             f"{cell.text!r}, may name an output or a place. Type {outputs} if it names the same output as in the "
             f"first order, as in data that was turned back, or {places} if it names what stood in that place."
         )
@@ -346,7 +348,7 @@ def _with_places(cells: Sequence[Cell], low: Sequence[str]) -> list[Cell]:
     return [cell._replace(shown=cell.shown or 1) if cell.rater in named else cell for cell in cells]
 
 
-def order_shown(text: str, systems: tuple[str, str], place: str) -> int:
+def order_shown(text: str, systems: tuple[str, str], location: str) -> int:
     """Return 1 where the first output of a row was shown first, -1 where the second was, 0 where that is not said.
 
     Raises
@@ -365,10 +367,10 @@ def order_shown(text: str, systems: tuple[str, str], place: str) -> int:
     if word in _SECOND_WORDS | _SECOND_PLACE_WORDS:
         return -1
     must = "what was shown first must be the name of one of the two systems, or a or b"
-    raise CorpusError(f"{place}: {must}; got {text[:40]!r}.")
+    raise CorpusError(f"{location}: {must}; got {text[:40]!r}.")
 
 
-def _chosen(cells: list[Cell], low: Sequence[str], place: str, notes: list[str]) -> Answers:
+def _chosen(cells: list[Cell], low: Sequence[str], location: str, notes: list[str]) -> Answers:
     """Return preferences of a table whose first output is the better one: 1 agrees with that, 0 does not."""
     values = {
         "1": 1.0, "1.0": 1.0, "true": 1.0, "chosen": 1.0,
@@ -378,8 +380,8 @@ def _chosen(cells: list[Cell], low: Sequence[str], place: str, notes: list[str])
     for cell, word in zip(cells, low, strict=True):
         if word not in values:
             raise CorpusError(
-                f"{place}:{cell.line}: beside columns called chosen and rejected, an answer of {cell.rater!r} must be "
-                f"1, 0 or 0.5, or chosen, rejected or tie; got {cell.text[:40]!r}."
+                f"{location}:{cell.line}: beside columns called chosen and rejected, an answer of {cell.rater!r} must "
+                f"be 1, 0 or 0.5, or chosen, rejected or tie; got {cell.text[:40]!r}."
             )
     return Answers(cells, np.array([values[word] for word in low]), "preference", (), notes)
 
@@ -399,7 +401,7 @@ def oriented(answers: Answers) -> tuple[FloatArray, IntArray, dict[str, tuple[st
     orders: dict[tuple[str, str], set[bool]] = {}
     for cell, turned in zip(answers.cells, is_turned.tolist(), strict=True):
         orders.setdefault((cell.item, cell.rater), set()).add(turned)
-    both = np.array([len(orders[cell.item, cell.rater]) == 2 for cell in answers.cells], dtype=bool)
+    has_both_orders = np.array([len(orders[cell.item, cell.rater]) == 2 for cell in answers.cells], dtype=bool)
     by_row = np.where(is_turned, -1, 1)
-    shown = np.where(shown != 0, np.where(is_turned, -shown, shown), np.where(both, by_row, 0))
+    shown = np.where(shown != 0, np.where(is_turned, -shown, shown), np.where(has_both_orders, by_row, 0))
     return value, shown, first

@@ -244,7 +244,9 @@ class AsNumbers:
         cls, people: PeopleRatings, answers: Mapping[str, FloatArray], change: Callable[[FloatArray], FloatArray]
     ) -> AsNumbers:
         """Return other values for the same ratings."""
-        return cls(replace(people, value=change(people.value)), {name: change(one) for name, one in answers.items()})
+        return cls(
+            replace(people, value=change(people.value)), {name: change(values) for name, values in answers.items()}
+        )
 
 
 def severities(ratings: Ratings, numbers: AsNumbers) -> tuple[Severity, ...]:
@@ -260,8 +262,8 @@ def severities(ratings: Ratings, numbers: AsNumbers) -> tuple[Severity, ...]:
         for name in names if len(names) > 1 else ():
             of_system = np.where(systems == name, excess, np.nan)
             by_system.append(Severity(judge, name, student_mean(of_system, ratings.cluster)))
-    corrected = holm([one.difference.p for one in by_system]).tolist() if by_system else []
-    return (*overall, *(replace(one, p_corrected=p) for one, p in zip(by_system, corrected, strict=True)))
+    corrected = holm([severity.difference.p for severity in by_system]).tolist() if by_system else []
+    return (*overall, *(replace(severity, p_corrected=p) for severity, p in zip(by_system, corrected, strict=True)))
 
 
 def dependences(
@@ -293,26 +295,29 @@ def dependences(
     wanted += [(judge, OWN_SYSTEM, tuple(systems), _is_own(ratings, systems)) for judge, systems in own.items()]
     segments = ratings.facts.get("segment")
     segment = None if segments is None or is_pairs else np.unique(np.array(segments), return_inverse=True)[1]
-    found = list[Dependence]()
+    rows = list[Dependence]()
     for judge, on, systems, covariate in wanted:
         because = numbers.missing_because or (
             _too_few_of_a_kind(covariate, is_pairs=is_pairs) if on == OWN_SYSTEM else ""
         )
         if because:
-            found.append(Dependence(judge, on, systems, Difference(math.nan, missing_because=because)))
+            rows.append(Dependence(judge, on, systems, Difference(math.nan, missing_because=because)))
             continue
         slope, scale = slope_beyond_people(
             numbers.answers[judge], numbers.people, covariate, ratings.cluster, segment=segment, is_right=truth,
             same_scale=same_scale, are_people="crowd" not in ratings.rater_kinds, around_zero=is_pairs,
         )  # fmt: skip
         is_assumed = same_scale and not truth and not (numbers.people.counts > 1).any()
-        found.append(Dependence(judge, on, systems, slope, scale, is_assumed and not math.isnan(scale)))
-    return tuple(one for on in (LENGTH, OWN_SYSTEM) for one in _corrected([row for row in found if row.on == on]))
+        rows.append(Dependence(judge, on, systems, slope, scale, is_assumed and not math.isnan(scale)))
+    corrected = list[Dependence]()
+    for on in (LENGTH, OWN_SYSTEM):
+        corrected += _corrected([row for row in rows if row.on == on])
+    return tuple(corrected)
 
 
-def _corrected(found: Sequence[Dependence]) -> list[Dependence]:
-    corrected = holm([one.slope.p for one in found]).tolist() if found else []
-    return [replace(one, p_corrected=p) for one, p in zip(found, corrected, strict=True)]
+def _corrected(rows: Sequence[Dependence]) -> list[Dependence]:
+    corrected = holm([row.slope.p for row in rows]).tolist() if rows else []
+    return [replace(row, p_corrected=p) for row, p in zip(rows, corrected, strict=True)]
 
 
 def _log_length(ratings: Ratings) -> FloatArray | None:
@@ -320,8 +325,8 @@ def _log_length(ratings: Ratings) -> FloatArray | None:
     names = ("length_a", "length_b") if ratings.kind == "preference" else ("length",)
     if any(name not in ratings.facts for name in names):
         return None
-    lengths = [np.array([float(one or "nan") for one in ratings.facts[name]]) for name in names]
-    first, *others = [np.log2(np.where(one > 0, one, np.nan)) for one in lengths]
+    lengths = [np.array([float(length or "nan") for length in ratings.facts[name]]) for name in names]
+    first, *others = [np.log2(np.where(length > 0, length, np.nan)) for length in lengths]
     logs: FloatArray = first - others[0] if others else first
     return logs
 

@@ -97,9 +97,9 @@ def moments_by_item(
         Whether products are of the values themselves, and not of deviations from the means of raters.
     """
     items = np.flatnonzero(use)
-    place = np.full(people.n_items, -1)
-    place[items] = np.arange(len(items))
-    item = place[people.item]
+    new_number = np.full(people.n_items, -1)
+    new_number[items] = np.arange(len(items))
+    item = new_number[people.item]
     n = people.counts[items].astype(float)
     total = np.zeros((len(items), 4))
     for label in labels.tolist() or [None]:
@@ -134,7 +134,7 @@ def _equivalents(moments: FloatArray, cluster: IntArray, n_clusters: int, level:
     b, c, w, v = moments.mean(axis=0).tolist()
     codes = np.unique(cluster, return_inverse=True)[1]
     deviations = moments - moments.mean(axis=0)
-    sums = np.stack([np.bincount(codes, one) for one in deviations.T], axis=1)
+    sums = np.stack([np.bincount(codes, column) for column in deviations.T], axis=1)
     covariance = sums.T @ sums * len(sums) / (len(sums) - 1) / len(moments) ** 2
     t = float(special.stdtrit(n_clusters - 1, 0.5 + level / 2))
     if not c > t * math.sqrt(covariance[1, 1]):
@@ -167,9 +167,9 @@ def _fieller(top: float, bottom: float, variances: list[float], t: float) -> tup
 
     The set is an interval; or, where the bottom may be 0, it reaches to infinity, or is everything.
     """
-    of_top, both, of_bottom = variances
+    of_top, of_both, of_bottom = variances
     square = bottom**2 - t**2 * of_bottom
-    linear = -2 * (top * bottom - t**2 * both)
+    linear = -2 * (top * bottom - t**2 * of_both)
     rest = top**2 - t**2 * of_top
     root = linear**2 - 4 * square * rest
     if root < 0 or square == 0:

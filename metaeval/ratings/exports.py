@@ -120,9 +120,9 @@ def _langfuse(frame: Frame, files: Files) -> Frame:
     shown = (*columns, "name", "value", "source")
     cells = {name: cells_of(frame, name) if name in frame.names else [None] * len(frame) for name in shown}
     trace, observation, word, author = (cells[name] for name in columns)
-    sources = [str(one).upper() for one in cells["source"]]
+    sources = [str(cell).upper() for cell in cells["source"]]
     names = list(map(str, cells["name"]))
-    by_name = {name: {source for one, source in zip(names, sources, strict=True) if one == name} for name in names}
+    by_name = {name: {source for label, source in zip(names, sources, strict=True) if label == name} for name in names}
     # The same name for people and evaluators is what was asked; otherwise names tell evaluators apart.
     has_criteria = any({"ANNOTATION", "EVAL"} <= of for of in by_name.values())
     rows, judges, left_out = list[Made](), dict[str, None](), LeftOut()
@@ -135,7 +135,7 @@ def _langfuse(frame: Frame, files: Files) -> Frame:
             names[at] if is_judge else str(author[at] or names[at])
         )  # fmt: skip
         judges |= dict.fromkeys([rater] if is_judge else [])
-        item = " / ".join(str(one) for one in (trace[at], observation[at]) if one)
+        item = " / ".join(str(cell) for cell in (trace[at], observation[at]) if cell)
         answer = word[at] if word[at] not in (None, "") else cells["value"][at]
         row = {"item": item, "rater": rater, "score": answer}
         rows.append((at, {**row, "criterion": names[at]} if has_criteria else row))

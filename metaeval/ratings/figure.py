@@ -23,7 +23,7 @@ _PERSON_MARKER = "s"
 _CONSTANT_MARKER = "D"
 
 
-def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: str = "") -> Picture:
+def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth: str = "") -> Picture:
     """Draw how alike judges, people and the constant answer are to people, with intervals.
 
     A band is the interval of one person. A judge that differs significantly from a person is filled.
@@ -40,11 +40,12 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
     import pandas as pd
 
     is_ordered = ratings.is_ordered
-    first = found.judges[0]
+    first = findings.judges[0]
     rows = [
-        _row(one.judge, one.agreement, _JUDGE_MARKER, ratings, filled=_is_apart(one, truth)) for one in found.judges
+        _row(judged.judge, judged.agreement, _JUDGE_MARKER, ratings, filled=_is_apart(judged, truth))
+        for judged in findings.judges
     ]
-    of_people = {one.person: one.agreement for one in found.people if one.judge == first.judge}
+    of_people = {row.person: row.agreement for row in findings.people if row.judge == first.judge}
     if len(of_people) <= MOST_PEOPLE:
         rows += [_row(name, level, _PERSON_MARKER, ratings, filled=False) for name, level in of_people.items()]
     if not math.isnan(first.constant.value):
@@ -87,11 +88,11 @@ def draw_judges(found: JudgeFindings, ratings: Ratings, look: Look, *, truth: st
     return picture
 
 
-def _is_apart(one: JudgedJudge, truth: str) -> bool:
+def _is_apart(judged: JudgedJudge, truth: str) -> bool:
     """Return whether a judge differs significantly from a person or, with a truth, is better than the constant."""
     if truth:
-        return one.over_constant.lower > 0
-    return not one.nothing_to_validate and (one.difference.lower > 0 or one.difference.upper < 0)
+        return judged.over_constant.lower > 0
+    return not judged.nothing_to_validate and (judged.difference.lower > 0 or judged.difference.upper < 0)
 
 
 def _turned(level: Interval, ratings: Ratings) -> Interval:
@@ -102,9 +103,14 @@ def _turned(level: Interval, ratings: Ratings) -> Interval:
 
 
 def _row(name: str, level: Interval, marker: str, ratings: Ratings, *, filled: bool) -> dict[str, Any]:
-    one = _turned(level, ratings)
+    interval = _turned(level, ratings)
     mark = {_JUDGE_MARKER: "judge", _PERSON_MARKER: "person", _CONSTANT_MARKER: "constant answer"}[marker]
     return {
-        "name": name, "mean": one.value, "lower": one.lower, "upper": one.upper, "filled": filled, "marker": marker,
+        "name": name,
+        "mean": interval.value,
+        "lower": interval.lower,
+        "upper": interval.upper,
+        "filled": filled,
+        "marker": marker,
         "mark": mark,
-    }  # fmt: skip
+    }

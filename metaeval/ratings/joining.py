@@ -38,7 +38,7 @@ class _Table:
     columns: Columns
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The file."""
         return self.frame.location
 
@@ -86,11 +86,15 @@ def join_tables(
     """
     tables = list[_Table]()
     for frame in frames:
-        own = [entry for entry in columns if entry.partition("=")[2] in frame.columns]
-        found = recognise(
-            frame, judges=judges, people=people, columns=own, document=document if document in frame.columns else ""
+        entries_of_frame = [entry for entry in columns if entry.partition("=")[2] in frame.columns]
+        recognised = recognise(
+            frame,
+            judges=judges,
+            people=people,
+            columns=entries_of_frame,
+            document=document if document in frame.columns else "",
         )
-        tables.append(_Table(frame, found))
+        tables.append(_Table(frame, recognised))
     tables = _with_same_names(_with_rows_of_ratings(tables))
     tables, item, notes = _with_same_items(tables, columns)
     tables = _with_further_keys(tables, item)
@@ -123,10 +127,10 @@ def _with_a_row_a_rating(table: _Table, rater: str, value: str) -> _Table:
     made = frame.at(rows).without(*column_of.values())
     made = made.with_column(rater, [*column_of] * len(frame)).with_column(value, cells)
     known = frame.settings
-    found = {"judges": (*known.get("judges", ()), *of.judges), "people": (*known.get("people", ()), *of.people)}
+    raters = {"judges": (*known.get("judges", ()), *of.judges), "people": (*known.get("people", ()), *of.people)}
     roles = {**of.roles, "rater": rater, "value": value}
     return _Table(
-        replace(made, settings={**frame.settings, **found}), replace(of, roles=roles, values=((value, 0),), answers={})
+        replace(made, settings={**frame.settings, **raters}), replace(of, roles=roles, values=((value, 0),), answers={})
     )
 
 
@@ -160,21 +164,21 @@ def _renamed(table: _Table, new: dict[str, str]) -> _Table:
 def _with_same_items(tables: Sequence[_Table], columns: Sequence[str]) -> tuple[list[_Table], str, list[str]]:
     """Return tables with a column of items that has the same name in all, that name, and how they were joined."""
     first, *others = tables
-    found = [_match(first, other, columns) for other in others]
-    firsts = {match.first for match in found}
+    matches = [_match(first, other, columns) for other in others]
+    firsts = {match.first for match in matches}
     if len(firsts) > 1:
         shown = "; ".join(
-            f"{other.place} by {listing(match.first)}" for other, match in zip(others, found, strict=True)
+            f"{other.location} by {listing(match.first)}" for other, match in zip(others, matches, strict=True)
         )
         raise UsageError(
-            f"{first.place}: must be joined with all other tables by the same column; the values say {shown}. "
+            f"{first.location}: must be joined with all other tables by the same column; the values say {shown}. "
             + _how_to_name(tables)
         )
     (keys,) = firsts
-    item = keys[0] if len(keys) == 1 and all(len(match.second) == 1 for match in found) else ITEM
+    item = keys[0] if len(keys) == 1 and all(len(match.second) == 1 for match in matches) else ITEM
     made = [first.frame.with_column(item, first.values(keys))]
     notes = list[str]()
-    for other, match in zip(others, found, strict=True):
+    for other, match in zip(others, matches, strict=True):
         frame = other.frame
         if item != ITEM and item not in match.second and item in frame.columns:
             frame = frame.with_column(f"{item} of {frame.location}", frame.columns[item])
@@ -183,10 +187,10 @@ def _with_same_items(tables: Sequence[_Table], columns: Sequence[str]) -> tuple[
             how = f"{listing(match.first)}, of which {counted(match.shared, 'value')} are in both"
         else:
             how = (
-                f"its {listing(match.second)} and {listing(match.first)} of {first.place}, which share "
+                f"its {listing(match.second)} and {listing(match.first)} of {first.location}, which share "
                 f"{counted(match.shared, 'value')}"
             )
-        notes.append(f"joined with {other.place} by {how}")
+        notes.append(f"joined with {other.location} by {how}")
     return [_Table(frame, table.columns) for frame, table in zip(made, tables, strict=True)], item, notes
 
 
@@ -212,12 +216,12 @@ def _match(first: _Table, second: _Table, columns: Sequence[str]) -> _Match:
             if _is_sure(first, second, match)
             and not (must_differ and not (_tells_apart(first, match.first) and _tells_apart(second, match.second)))
         ]
-        best = [match for match in sure if match.shared == max(one.shared for one in sure)]
+        best = [match for match in sure if match.shared == max(other.shared for other in sure)]
         if len({match.pairs for match in best}) > 1:
-            shown = "; ".join(f"{listing(one.first)} with {listing(one.second)}" for one in best[:3])
+            shown = "; ".join(f"{listing(match.first)} with {listing(match.second)}" for match in best[:3])
             raise UsageError(
-                f"{first.place} and {second.place} can be joined in several ways, which pair different rows: {shown}. "
-                + _how_to_name((first, second))
+                f"{first.location} and {second.location} can be joined in several ways, which pair different rows: "
+                f"{shown}. " + _how_to_name((first, second))
             )
         if best:
             return best[0]
@@ -309,9 +313,9 @@ def _why_not(first: _Table, second: _Table, ids: Sequence[Sequence[tuple[str, ..
         if names:
             (name,) = names[0]
             values = [*dict.fromkeys(table.values((name,)))]
-            said.append(f"{table.place} has {name!r} with {listing(values, 3)}")
+            said.append(f"{table.location} has {name!r} with {listing(values, 3)}")
         else:
-            said.append(f"{table.place} has no column of ids, but {listing(table.frame.columns, 6)}")
+            said.append(f"{table.location} has no column of ids, but {listing(table.frame.columns, 6)}")
     counts = [sorted(map(int, set(table.values(names[0])))) for table, names in zip((first, second), ids, strict=True)
               if names and all(value.isdigit() for value in table.values(names[0]))]  # fmt: skip
     if len(counts) == 2 and {counts[0][0], counts[1][0]} == {0, 1} and len(counts[0]) == len(counts[1]):
@@ -319,7 +323,7 @@ def _why_not(first: _Table, second: _Table, ids: Sequence[Sequence[tuple[str, ..
     else:
         cause = ""
     return (
-        f"{first.place} and {second.place} must share values that say which rows are on the same item; "
+        f"{first.location} and {second.location} must share values that say which rows are on the same item; "
         f"{' and '.join(said)}. {cause}" + _how_to_name((first, second))
     )
 
@@ -350,19 +354,18 @@ def _with_further_keys(tables: Sequence[_Table], item: str) -> list[_Table]:
         known = dict[str, str]()
         for table in having:
             cells = table.frame.columns
-            for one, value in zip(cells[item], cells[name], strict=True):
-                if known.setdefault(one, value) != value:
-                    without = next(table.place for table in made if role not in table.columns.roles)
+            for item_name, value in zip(cells[item], cells[name], strict=True):
+                if known.setdefault(item_name, value) != value:
+                    without = next(table.location for table in made if role not in table.columns.roles)
                     raise UsageError(
-                        f"{table.place}: the item {one!r} has several values of {name!r}, {known[one]!r} and "
-                        f"{value!r}, and {without} does not say which of them it rates. Give it a column {name!r}."
+                        f"{table.location}: the item {item_name!r} has several values of {name!r}, "
+                        f"{known[item_name]!r} and {value!r}, and {without} does not say which of them it rates. "
+                        f"Give it a column {name!r}."
                     )
-        made = [
-            table if role in table.columns.roles else replace(
-                table, frame=table.frame.with_column(name, [known.get(one, "") for one in table.frame.columns[item]])
-            )
-            for table in made
-        ]  # fmt: skip
+        for at, table in enumerate(made):
+            if role not in table.columns.roles:
+                cells_of_role = [known.get(item_name, "") for item_name in table.frame.columns[item]]
+                made[at] = replace(table, frame=table.frame.with_column(name, cells_of_role))
     return made
 
 
@@ -378,17 +381,17 @@ def _with_raters_once(tables: Sequence[_Table], item: str) -> list[_Table]:
     known = dict[tuple[str, ...], tuple[str, str]]()
     for table in tables:
         again = list[tuple[str, int]]()
-        own = dict[tuple[str, ...], tuple[str, str]]()
+        known_of_table = dict[tuple[str, ...], tuple[str, str]]()
         for key, column, row in _ratings(table, item):
             answer = table.frame.columns[column][row].strip()
             if key not in known:
-                own[key] = (answer, table.place)
+                known_of_table[key] = (answer, table.location)
                 continue
-            before, place = known[key]
+            before, location = known[key]
             if before != answer:
-                raise UsageError(_why_two_raters(table, place, key, (before, answer)))
+                raise UsageError(_why_two_raters(table, location, key, (before, answer)))
             again.append((column, row))
-        known |= own
+        known |= known_of_table
         frame = table.frame
         for column in dict.fromkeys(name for name, _ in again):
             rows = {row for name, row in again if name == column}
@@ -414,15 +417,15 @@ def _ratings(table: _Table, item: str) -> Iterator[tuple[tuple[str, ...], str, i
                     yield (*key, rater, str(at) if at else ""), column, row
 
 
-def _why_two_raters(table: _Table, place: str, key: Sequence[str], answers: tuple[str, str]) -> str:
+def _why_two_raters(table: _Table, location: str, key: Sequence[str], answers: tuple[str, str]) -> str:
     """Return the message for a rater with different answers on the same item in two tables."""
     rater = key[-2]
     where = " in the column of raters" if table.columns.is_long else ", which are those of their columns"
     return (
-        f"{place} and {table.place} both have ratings of {rater!r}, and they differ: of the item {key[0]!r} "
-        f"{answers[0]!r} in {place} and {answers[1]!r} in {table.place}. If these are two raters, give them different "
-        f"names{where}, such as {f'{rater}_1'!r} and {f'{rater}_2'!r}, or those of the models. If one rater was asked "
-        "twice, put all its answers into one table with a row for each rating."
+        f"{location} and {table.location} both have ratings of {rater!r}, and they differ: of the item {key[0]!r} "
+        f"{answers[0]!r} in {location} and {answers[1]!r} in {table.location}. If these are two raters, give them "
+        f"different names{where}, such as {f'{rater}_1'!r} and {f'{rater}_2'!r}, or those of the models. "
+        "If one rater was asked twice, put all its answers into one table with a row for each rating."
     )
 
 
@@ -430,11 +433,13 @@ def _alone(tables: Sequence[_Table], item: str) -> list[str]:
     """Return how many items of each table no other table has."""
     sets = [{*table.frame.columns[item]} for table in tables]
     notes = []
-    for at, (table, own) in enumerate(zip(tables, sets, strict=True)):
+    for at, (table, items_of_table) in enumerate(zip(tables, sets, strict=True)):
         others = set().union(*(of for other, of in enumerate(sets) if other != at))
-        if alone := own - others:
+        if alone := items_of_table - others:
             verb = "is" if len(alone) == 1 else "are"
-            notes.append(f"of {counted(len(own), 'item')} of {table.place}, {len(alone)} {verb} in no other table")
+            notes.append(
+                f"of {counted(len(items_of_table), 'item')} of {table.location}, {len(alone)} {verb} in no other table"
+            )
     return notes
 
 
@@ -446,9 +451,9 @@ def _one_after_another(frames: Sequence[Frame]) -> Frame:
     }
     lines = [PartLine.in_part(line, frame.location) for frame in frames for line in frame.lines]
     unread = tuple(dict.fromkeys(name for frame in frames for name in frame.names if name not in names))
-    found: dict[str, Any] = {
+    settings: dict[str, Any] = {
         key: tuple(dict.fromkeys(name for frame in frames for name in frame.settings.get(key, ())))
         for key in ("criteria", "judges", "people")
     }
-    found["words"] = {word: number for frame in frames for word, number in frame.settings.get("words", {}).items()}
-    return Frame(" + ".join(frame.location for frame in frames), lines, columns, unread=unread, settings=found)
+    settings["words"] = {word: number for frame in frames for word, number in frame.settings.get("words", {}).items()}
+    return Frame(" + ".join(frame.location for frame in frames), lines, columns, unread=unread, settings=settings)

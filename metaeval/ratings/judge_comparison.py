@@ -265,13 +265,13 @@ def judge_findings(
     is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
     people = PeopleRatings.from_ratings(once, is_person[once.rater])
     answers = {name: _answers_of(ratings, once, name, average_orders=bool(truth)) for name in ratings.judges}
-    are_averaged = any(one.ndim == 2 for one in answers.values())
+    are_averaged = any(values.ndim == 2 for values in answers.values())
     warnings = [repeated] if repeated and not are_averaged else []
     _check_common(ratings, people, answers)
-    judged = [_judged(ratings, people, name, one, truth) for name, one in answers.items()]
+    judged = [_judged(ratings, people, name, values, truth) for name, values in answers.items()]
     warnings += _notes(ratings, people, answers, judged, compares=not truth)
     pairs = _pairs(ratings, people, answers)
-    judged.sort(key=lambda one: -one.agreement.value)
+    judged.sort(key=lambda judge: -judge.agreement.value)
     by_person = list[PersonAgainstJudge]()
     labels = list[LabelUse]()
     positions = list[Position]()
@@ -279,16 +279,16 @@ def judge_findings(
     alternative = list[AlternativeAnnotator]()
     of_truth = _truth_of(ratings, once, truth)
     worth = {} if truth else _worth_of_people(ratings, once, people)
-    for one in judged:
-        by_person += _by_person(ratings, people, one.judge, answers[one.judge], worth)
-        labels += _labels(ratings, people, one.judge, answers[one.judge])
-        position = position_of(ratings, ratings.raters.index(one.judge), of_truth)
+    for judge in judged:
+        by_person += _by_person(ratings, people, judge.judge, answers[judge.judge], worth)
+        labels += _labels(ratings, people, judge.judge, answers[judge.judge])
+        position = position_of(ratings, ratings.raters.index(judge.judge), of_truth)
         positions += [] if position is None else [position]
-        share = first_share(ratings, ratings.raters.index(one.judge)) if ratings.kind == "preference" else None
+        share = first_share(ratings, ratings.raters.index(judge.judge)) if ratings.kind == "preference" else None
         first_shares += [] if share is None else [share]
         if rule is not None:
-            alternative.append(alternative_annotator_test(ratings, one.judge, epsilon))
-    numbers = AsNumbers.of(ratings, people, {one.judge: _single(answers[one.judge]) for one in judged})
+            alternative.append(alternative_annotator_test(ratings, judge.judge, epsilon))
+    numbers = AsNumbers.of(ratings, people, {judge.judge: _single(answers[judge.judge]) for judge in judged})
     return JudgeFindings(
         tuple(judged),
         tuple(by_person),
@@ -299,7 +299,7 @@ def judge_findings(
         severities(ratings, numbers),
         dependences(ratings, numbers, own=own or {}, truth=bool(truth), same_scale=same_scale),
         tuple(alternative),
-        _ranks([one.judge for one in judged], pairs),
+        _ranks([judge.judge for judge in judged], pairs),
         tuple(warnings),
     )
 
@@ -351,9 +351,9 @@ def _check_common(ratings: Ratings, people: PeopleRatings, answers: dict[str, Fl
             f"Name who is a person, {as_typed(terminal='--people NAME ...', python='people=[NAME, ...]')}, or who is "
             f"right by definition, {as_typed(terminal='--truth NAME', python='truth=NAME')}."
         )
-    for name, one in answers.items():
-        if np.isnan(_alike(people, one)).all():
-            raise UsageError(_no_item_in_common(ratings, people, name, one))
+    for name, values in answers.items():
+        if np.isnan(_alike(people, values)).all():
+            raise UsageError(_no_item_in_common(ratings, people, name, values))
 
 
 def _no_item_in_common(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> str:
@@ -421,7 +421,7 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
         _nothing_to_validate(ratings, likeness_among_people, likeness_to_constant, is_used) if compares else ""
     )
     n_people = len(np.unique(used_people.rater))
-    are_people = "crowd" not in {ratings.rater_kinds[one] for one in np.unique(people.rater).tolist()}
+    are_people = "crowd" not in {ratings.rater_kinds[rater] for rater in np.unique(people.rater).tolist()}
     equivalents = Interval(math.nan, missing_because=difference.missing_because)
     population = Interval(math.nan, missing_because=f"{n_people} people are too few, {FEWEST_PEOPLE} are needed")
     if compares:
@@ -466,7 +466,9 @@ def _kappas(
     """Return kappa of a judge and a person, and of two people; what is expected comes from all answers to the items."""
     items = np.flatnonzero(is_used & ~np.isnan(answers))
     distinct = np.unique(np.concatenate([people.value, answers[items]]))
-    person_shares = np.stack([people.mean_by_item((people.value == one) * 1.0)[items] for one in distinct], axis=1)
+    person_shares = np.stack(
+        [people.mean_by_item((people.value == answer) * 1.0)[items] for answer in distinct], axis=1
+    )
     judge_shares = (answers[items, None] == distinct) * 1.0
     n_answers = len(distinct)
     cluster = ratings.cluster[items]
@@ -479,9 +481,9 @@ def _kappas(
 
     def with_interval(observed: FloatArray, shares: FloatArray) -> Interval:
         """Return kappa of a rater with these shares of the answers to each item, and of a person."""
-        found = coefficient_interval(kappa, np.column_stack([observed, shares, person_shares]), cluster)
+        coefficient = coefficient_interval(kappa, np.column_stack([observed, shares, person_shares]), cluster)
         because = too_skewed(len(items), float(((shares + person_shares) / 2).mean(axis=0).max()))
-        return Interval(found.value, missing_because=because) if because and found.has_ends else found
+        return Interval(coefficient.value, missing_because=because) if because and coefficient.has_ends else coefficient
 
     of_judge = with_interval((person_shares * judge_shares).sum(axis=1), judge_shares)
     return of_judge, with_interval(people.among[items], person_shares) if compares else Interval(math.nan)
@@ -579,15 +581,15 @@ def _labels(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatA
 
 def _pairs(ratings: Ratings, people: PeopleRatings, answers: dict[str, FloatArray]) -> list[JudgePair]:
     """Return all pairs of judges on the items that both rated, with p corrected by Holm."""
-    alike = {name: _alike(people, one) for name, one in answers.items()}
+    alike = {name: _alike(people, values) for name, values in answers.items()}
     names = sorted(alike, key=lambda name: -float(np.nanmean(alike[name])))
     pairs = []
     for index, first in enumerate(names):
         for second in names[index + 1 :]:
             difference = skewed_mean(alike[first] - alike[second], ratings.cluster)
             pairs.append(JudgePair(first, second, difference.items, difference, math.nan))
-    corrected = holm([one.difference.p for one in pairs]).tolist() if pairs else []
-    return [replace(one, p_corrected=p) for one, p in zip(pairs, corrected, strict=True)]
+    corrected = holm([pair.difference.p for pair in pairs]).tolist() if pairs else []
+    return [replace(pair, p_corrected=p) for pair, p in zip(pairs, corrected, strict=True)]
 
 
 def _ranks(names: Sequence[str], pairs: Sequence[JudgePair]) -> dict[str, tuple[int, int]]:
@@ -613,27 +615,26 @@ def _notes(
 ) -> list[str]:
     """Return what can mislead a reader of the figures; `compares` says whether judges are compared with people."""
     notes = []
-    for one in judged:
-        if one.without_verdict:
-            n = counted(one.without_verdict, "item")
-            wrong = one.agreement_as_wrong
+    for judge in judged:
+        if judge.without_verdict:
+            n = counted(judge.without_verdict, "item")
+            wrong = judge.agreement_as_wrong
             also = (
                 "" if math.isnan(wrong.value) else f"; counted as wrong they would make its agreement {wrong.value:.3f}"
             )
-            notes.append(f"{one.judge} has no verdict on {n} that people rated: left out{also}.")
-        if one.nothing_to_validate:
-            notes.append(f"Nothing can be validated on these items: {one.nothing_to_validate}.")
-        elif one.difference.missing_because and not math.isnan(one.difference.value):
-            notes.append(
-                f"{one.judge} and one person: no interval of their difference, for {one.difference.missing_because}."
-            )
-        above = one.over_constant
-        if compares and above.has_ends and not above.lower > 0 and not one.nothing_to_validate:
+            notes.append(f"{judge.judge} has no verdict on {n} that people rated: left out{also}.")
+        if judge.nothing_to_validate:
+            notes.append(f"Nothing can be validated on these items: {judge.nothing_to_validate}.")
+        elif judge.difference.missing_because and not math.isnan(judge.difference.value):
+            because = judge.difference.missing_because
+            notes.append(f"{judge.judge} and one person: no interval of their difference, for {because}.")
+        above = judge.over_constant
+        if compares and above.has_ends and not above.lower > 0 and not judge.nothing_to_validate:
             worse = (
-                "agrees less with people" if one.over_constant.upper < 0 else "is not shown to agree more with people"
+                "agrees less with people" if judge.over_constant.upper < 0 else "is not shown to agree more with people"
             )
-            notes.append(f"{one.judge} {worse} than always answering {one.constant_answer!r} would.")
-        notes += _other_answers(ratings, people, one.judge, answers[one.judge])
+            notes.append(f"{judge.judge} {worse} than always answering {judge.constant_answer!r} would.")
+        notes += _other_answers(ratings, people, judge.judge, answers[judge.judge])
     n_single = int((people.counts == 1).sum())
     if compares and n_single and (people.counts > 1).any():
         be = "is" if n_single == 1 else "are"
@@ -654,9 +655,9 @@ def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers:
         return [scale] if low < least or high > most else []
     if ratings.kind == "preference" and len(human_values) == 1:
         return []  # the better output is always the same, as in a table of chosen and rejected ones
-    others = [ratings.words(one) for one in distinct.tolist() if one not in human_values]
+    others = [ratings.words(value) for value in distinct.tolist() if value not in human_values]
     if ratings.kind == "label" and len(others) == len(distinct):
-        human_words = listing([ratings.words(one) for one in human_values.tolist()], 4)
+        human_words = listing([ratings.words(value) for value in human_values.tolist()], 4)
         raise UsageError(
             f"{ratings.source}: the judge {judge!r} and people must have answers in common; it says "
             f"{listing(others, 4)}, people say {human_words}. Write the same words for the same answers."

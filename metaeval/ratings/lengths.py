@@ -48,14 +48,14 @@ def lengths_of_items(
     if not columns:
         return {}, []
     in_characters = [name for name in columns if not _are_numbers(frame, name, rows, is_asked=is_asked)]
-    found = dict[str, tuple[str, ...]]()
+    lengths_of = dict[str, tuple[str, ...]]()
     for row in rows:
         lengths = tuple(_length(frame.columns[name][row].strip(), as_text=name in in_characters) for name in columns)
         item = items[row]
         if len(lengths) == 2 and first_systems.get(item, systems[row]) != systems[row]:
             lengths = lengths[::-1]
-        known = found.setdefault(item, lengths)
-        if any(one and other and one != other for one, other in zip(known, lengths, strict=True)):
+        known = lengths_of.setdefault(item, lengths)
+        if any(first and second and first != second for first, second in zip(known, lengths, strict=True)):
             if not is_asked:
                 differ = "differs" if len(columns) == 1 else "differ"
                 return {}, [f"{listing(columns)} {differ} between the rows of an item, which gives no lengths"]
@@ -64,9 +64,9 @@ def lengths_of_items(
                 f"{listing(columns)}, and {listing(known)} above."
             )
         # A row without a length may be on an item whose length stands in another.
-        found[item] = tuple(one or other for one, other in zip(known, lengths, strict=True))
+        lengths_of[item] = tuple(first or second for first, second in zip(known, lengths, strict=True))
     names = [name for name in LENGTHS if name in roles]
-    facts = {name: {item: of[at] for item, of in found.items()} for at, name in enumerate(names)}
+    facts = {name: {item: of[at] for item, of in lengths_of.items()} for at, name in enumerate(names)}
     in_unit = ", in characters" if in_characters else ""
     return facts, [f"lengths are those of {listing(columns)}{in_unit}"]
 

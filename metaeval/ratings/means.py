@@ -138,13 +138,15 @@ def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENC
         return _refused(untested, _too_few(mean.clusters, mean.effective))
     if not mean.error > SAME:
         return _refused(untested, "it is the same everywhere, so that its error cannot be estimated")
-    one, two = (mean.error * float(special.stdtrit(mean.effective - 1, at)) for at in (level, 0.5 + level / 2))
+    one_sided, two_sided = (
+        mean.error * float(special.stdtrit(mean.effective - 1, at)) for at in (level, 0.5 + level / 2)
+    )
     return Difference(
         mean.value,
-        mean.value - two,
-        mean.value + two,
+        mean.value - two_sided,
+        mean.value + two_sided,
         error=mean.error,
-        bound=mean.value - one,
+        bound=mean.value - one_sided,
         p=float(2 * special.stdtr(mean.effective - 1, -abs(mean.value) / mean.error)),
         items=mean.items,
         clusters=mean.clusters,
@@ -265,8 +267,8 @@ def interval_without_each(
     n_effective = round(effective(cluster))
     if n_effective < FEWEST_CLUSTERS:
         return Interval(value, missing_because=_too_few(len(np.unique(cluster)), n_effective))
-    found = jackknife_interval(value, without_each, level, "items or documents")
-    return Interval(value, found.lower, found.upper, found.undefined_because)
+    interval = jackknife_interval(value, without_each, level, "items or documents")
+    return Interval(value, interval.lower, interval.upper, interval.undefined_because)
 
 
 def _refused(mean: Difference, because: str) -> Difference:

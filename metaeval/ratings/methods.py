@@ -16,7 +16,7 @@ from metaeval.report.tables import fixed
 from metaeval.version import VERSION
 
 
-def methods_of_judges(found: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> Methods:
+def methods_of_judges(findings: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> Methods:
     """Return what was done, with its sources.
 
     Parameters
@@ -28,10 +28,10 @@ def methods_of_judges(found: JudgeFindings, ratings: Ratings, *, truth: str, mar
     margin : float or None
         The margin that was named.
     """
-    sentences: list[Sentence] = [*_data(found, ratings, truth), *_comparison(ratings, truth, margin)]
-    sentences += _statistics(found, ratings, truth)
-    sentences += _beyond_people(found)
-    sentences += _rule(found)
+    sentences: list[Sentence] = [*_data(findings, ratings, truth), *_comparison(ratings, truth, margin)]
+    sentences += _statistics(findings, ratings, truth)
+    sentences += _beyond_people(findings)
+    sentences += _rule(findings)
     sentences.append((f"all figures were computed with metaeval {VERSION}", _cited(OWN)))
     return Methods(tuple(sentences), {})
 
@@ -40,13 +40,13 @@ def _cited(*keys: str) -> Cited:
     return Cited(tuple(find_source(key) for key in keys))
 
 
-def _data(found: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
+def _data(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
     """Say what was rated by whom."""
-    first = found.judges[0]
+    first = findings.judges[0]
     noun = {"number": "numbers", "grade": "grades", "label": "labels", "preference": "preferences"}[ratings.kind]
     within = "" if ratings.cluster_noun == "item" else f" of {counted(first.clusters, ratings.cluster_noun)}"
     on = f" on {ratings.criterion}" if ratings.criterion else ""
-    judges = counted(len(found.judges), "automatic judge")
+    judges = counted(len(findings.judges), "automatic judge")
     whom = f"{truth}, which is taken for right," if truth else counted(first.people, "person", "people")
     each = "" if truth else f", {fixed(first.people_per_item, 1)} of them each"
     n = counted(first.items, "item")
@@ -57,8 +57,8 @@ def _comparison(ratings: Ratings, truth: str, margin: float | None) -> list[Sent
     """Say what was compared."""
     if truth:
         best = "the most frequent answer" if not ratings.is_ordered else "the median"
-        what = "the mean distance from it" if ratings.is_ordered else "the share of items on which it is right"
-        return [(f"of each judge, {what} was compared with that of {best}",)]
+        quantity = "the mean distance from it" if ratings.is_ordered else "the share of items on which it is right"
+        return [(f"of each judge, {quantity} was compared with that of {best}",)]
     alike = "their absolute difference" if ratings.is_ordered else "the share of items on which they are equal"
     constant = "the median" if ratings.is_ordered else "the most frequent answer"
     named = "" if margin is None else f"; a loss of {margin:g} was taken for acceptable before the results were seen"
@@ -67,7 +67,7 @@ def _comparison(ratings: Ratings, truth: str, margin: float | None) -> list[Sent
     return [(f"how alike two raters are is {alike}",), (compared,)]
 
 
-def _statistics(found: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
+def _statistics(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
     """Say how intervals and tests were made."""
     over = f"{CONFIDENCE_LEVEL * 100:g} % confidence intervals are over {ratings.cluster_noun}s"
     levels = "Student's t" if ratings.is_ordered else "Wilson's for the effective number of ratings"
@@ -80,34 +80,34 @@ def _statistics(found: JudgeFindings, ratings: Ratings, truth: str) -> list[Sent
             "person equivalents are the number of people whose mean is as correlated with what people have in common"
         )
         sentences.append((f"{worth} as the judge is, with Fieller's interval", _cited("fieller1954")))
-    if len(found.judges) > 1:
+    if len(findings.judges) > 1:
         sentences.append(("judges were compared in all pairs, with Holm's correction", _cited("holm1979")))
     return sentences
 
 
-def _beyond_people(found: JudgeFindings) -> list[Sentence]:
+def _beyond_people(findings: JudgeFindings) -> list[Sentence]:
     """Say how it was found what judges give for length, or to their own systems."""
-    known = [one for one in found.dependences if not math.isnan(one.slope.value)]
+    known = [dependence for dependence in findings.dependences if not math.isnan(dependence.slope.value)]
     if not known:
         return []
     things = {LENGTH: "doubled length", OWN_SYSTEM: "its own system"}
-    whats = " and for ".join(words for on, words in things.items() if any(one.on == on for one in known))
-    if all(one.is_scale_assumed for one in known):
+    whats = " and for ".join(words for on, words in things.items() if any(dependence.on == on for dependence in known))
+    if all(dependence.is_scale_assumed for dependence in known):
         how = "the slope of the difference between judge and person, taken to be on one scale"
     else:
         how = (
             "a slope beside that on what people have in common, from the covariances of the judge, people and the "
             "covariate, with the covariance of two people in place of a variance"
         )
-    holm = ", corrected by Holm over judges" if len(found.judges) > 1 else ""
+    holm = ", corrected by Holm over judges" if len(findings.judges) > 1 else ""
     return [(f"what a judge gives for {whats} beyond people is {how}, with the interval of Student's t{holm}",)]
 
 
-def _rule(found: JudgeFindings) -> list[Sentence]:
+def _rule(findings: JudgeFindings) -> list[Sentence]:
     """Say which published rule was applied."""
-    if not found.alternative:
+    if not findings.alternative:
         return []
-    epsilon = f"{found.alternative[0].epsilon:g}"
+    epsilon = f"{findings.alternative[0].epsilon:g}"
     rule = (
         f"the alternative annotator test was made with epsilon {epsilon} for people with at least {FEWEST_ITEMS} items"
     )

@@ -55,7 +55,7 @@ class _PageTable:
 
 
 def render_judges(
-    found: JudgeFindings,
+    findings: JudgeFindings,
     ratings: Ratings,
     *,
     answer: str,
@@ -104,15 +104,15 @@ def render_judges(
         numbers=figure.numbers,
     )  # fmt: skip
     return template.render(
-        question=_question(found, truth),
+        question=_question(findings, truth),
         source=ratings.source,
         answers=answer.splitlines(),
         reading=reading,
-        facts=_facts(found, ratings, truth, margin),
+        facts=_facts(findings, ratings, truth, margin),
         tables=[_page_table(name, tables[name], truth) for name in _TITLES if name in tables],
         picture=picture,
         notes=notes,
-        limits=limits(found, truth=truth, margin=margin),
+        limits=limits(findings, truth=truth, margin=margin),
         methods=methods,
         version=VERSION,
         # The template sets it between its tags as it is, so that its digest holds.
@@ -121,8 +121,8 @@ def render_judges(
     )
 
 
-def _question(found: JudgeFindings, truth: str) -> str:
-    names = [one.judge for one in found.judges]
+def _question(findings: JudgeFindings, truth: str) -> str:
+    names = [judged.judge for judged in findings.judges]
     whom = named_in_sentence(names) if len(names) <= MOST_JUDGES else f"these {len(names)} judges"
     be = "Is" if len(names) == 1 else "Are"
     if truth:
@@ -130,9 +130,9 @@ def _question(found: JudgeFindings, truth: str) -> str:
     return f"{be} {whom} as good as a person?"
 
 
-def _facts(found: JudgeFindings, ratings: Ratings, truth: str, margin: float | None) -> list[tuple[str, str]]:
+def _facts(findings: JudgeFindings, ratings: Ratings, truth: str, margin: float | None) -> list[tuple[str, str]]:
     """Return what stands beside the answer: what is compared, over what intervals are, and the margin."""
-    first = found.judges[0]
+    first = findings.judges[0]
     alike = "minus the distance of two ratings" if ratings.is_ordered else "1 where two answers are equal, else 0"
     if truth:
         compared = (
@@ -167,7 +167,7 @@ def _page_table(name: str, table: SummaryTable, truth: str) -> _PageTable:
     return _PageTable(name, title, short_title, heads, rows, is_number, table.note.splitlines(), is_folded)
 
 
-def limits(found: JudgeFindings, *, truth: str, margin: float | None) -> list[str]:
+def limits(findings: JudgeFindings, *, truth: str, margin: float | None) -> list[str]:
     """Return what these results cannot say, in sentences.
 
     Parameters
@@ -178,7 +178,7 @@ def limits(found: JudgeFindings, *, truth: str, margin: float | None) -> list[st
     margin : float or None
         The margin that was named.
     """
-    first = found.judges[0]
+    first = findings.judges[0]
     chosen = "all figures are for items like these. If they were chosen, as hard ones or those on which raters disagree"
     sentences = [f"Other items: {chosen}, the figures are for such items alone."]
     if truth:
@@ -199,15 +199,17 @@ def limits(found: JudgeFindings, *, truth: str, margin: float | None) -> list[st
             "Whether people are right. Errors that judges and people share, such as a liking for long answers, count "
             "as agreement."
         )
-    if any(one.nothing_to_validate for one in found.judges):
+    if any(judged.nothing_to_validate for judged in findings.judges):
         sentences.append("Whether the judge is good: on items on which people hardly agree, no judge can be validated.")
     named = "" if margin is not None or truth else " A margin that is chosen after this was read has no level."
     sentences.append(f"A second look: levels hold for one look at the table.{named}")
     unknown = [
-        one.judge for one in found.judges if math.isnan(one.equivalents.value) and one.equivalents.missing_because
+        judged.judge
+        for judged in findings.judges
+        if math.isnan(judged.equivalents.value) and judged.equivalents.missing_because
     ]
     if unknown and not truth:
-        why = next(one.equivalents.missing_because for one in found.judges if one.judge == unknown[0])
+        why = next(judged.equivalents.missing_because for judged in findings.judges if judged.judge == unknown[0])
         be = "is" if len(unknown) == 1 else "are"
         sentences.append(f"How many persons {named_in_sentence(unknown)} {be} worth: {why}.")
     return sentences

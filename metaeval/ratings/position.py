@@ -153,8 +153,8 @@ def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -
         mean_interval(preference, cluster),
         _p_of_zero(preference, cluster),
         float(decided.mean()) if len(decided) else math.nan,
-        *(float((one[~np.isnan(one)] == truth[~np.isnan(one)]).mean()) if truth is not None else math.nan
-          for one in (first_order, second_order)),
+        *(float((answers[~np.isnan(answers)] == truth[~np.isnan(answers)]).mean()) if truth is not None else math.nan
+          for answers in (first_order, second_order)),
     )  # fmt: skip
 
 

@@ -208,20 +208,20 @@ def _frame_of(path: Path, files: Files) -> Frame | None:
     read = FRAMES.get(packed_or_not(path).suffix.lower())
     if read is not None:
         return read(path, files, Wanted(lambda _: None, keeps_values=_are_of_an_export))
-    text, place, problems = files.opened(path)
+    text, location, problems = files.opened(path)
     names = (text or "").partition("\n")[0].rstrip("\r").split("\t")
     is_quoted = _are_of_an_export([name.strip('"') for name in names])
-    return read_delimited(text, place, problems, quoting=is_quoted or None, fits=fits_any, guess=True)
+    return read_delimited(text, location, problems, quoting=is_quoted or None, fits=fits_any, guess=True)
 
 
 def _are_of_an_export(names: Collection[str]) -> bool:
     """Return whether columns of these names are those of a tool's export."""
-    return any(one.fits_names(names) for one in _EXPORTS)
+    return any(export.fits_names(names) for export in _EXPORTS)
 
 
 def _read_export(frame: Frame, files: Files) -> Frame:
     """Return the table of what people and models said, where a table is the export of a tool."""
-    export = next((one for one in _EXPORTS if one.fits(frame)), None) if len(frame) else None
+    export = next((candidate for candidate in _EXPORTS if candidate.fits(frame)), None) if len(frame) else None
     if export is None:
         return frame.without(AROUND)
     files.note(frame.location, f"read as an export of {export.tool}.")
@@ -402,12 +402,12 @@ def _systems(frame: Frame, columns: Columns, row: int) -> tuple[str, str]:
     )  # fmt: skip
 
 
-def _add_fact(of_items: dict[str, str], role: str, item: str, value: str, place: str) -> None:
+def _add_fact(of_items: dict[str, str], role: str, item: str, value: str, location: str) -> None:
     """Take down a fact of an item, which is the same in all rows that have it."""
     known = of_items.setdefault(item, value) or value
     of_items[item] = known
     if value and known != value:
-        raise CorpusError(f"{place}: the item {item!r} must have one {role}; got {value!r}, and {known!r} above.")
+        raise CorpusError(f"{location}: the item {item!r} must have one {role}; got {value!r}, and {known!r} above.")
 
 
 def _check_again(frame: Frame, columns: Columns, first: int, row: int, cell: Cell, column: str) -> None:
@@ -470,7 +470,7 @@ def _build_ratings(
     facts: dict[str, dict[str, str]],
     columns: Columns,
     asked: Asked,
-    place: str,
+    location: str,
     criterion: str,
     notes: Sequence[str],
 ) -> Ratings:
@@ -479,7 +479,9 @@ def _build_ratings(
     rater_names = dict.fromkeys(cell.rater for cell in answers.cells)
     items = {name: index for index, name in enumerate(item_names)}
     raters = {name: index for index, name in enumerate(rater_names)}
-    check_named({"judge": asked.judges, "person": asked.persons}, _rater_names(columns, raters), place, columns.unused)
+    check_named(
+        {"judge": asked.judges, "person": asked.persons}, _rater_names(columns, raters), location, columns.unused
+    )
     kinds = [_kind(name, columns, asked) for name in raters]
     left_out = [name for name, kind in zip(raters, kinds, strict=True) if kind == ""]
     ratings = Ratings(
@@ -494,7 +496,7 @@ def _build_ratings(
         shown,
         criterion,
         {role: tuple(of.get(item, "") for item in items) for role, of in facts.items()},
-        place,
+        location,
         tuple(notes),
     )
     return _without_raters(ratings, left_out)
@@ -510,7 +512,7 @@ def _kind(name: str, columns: Columns, asked: Asked) -> str:
 
     def named(patterns: Sequence[str]) -> bool:
         of = [name, *(column for column, _ in columns.answers.get(name, ()))]
-        return any(is_called(one, pattern) for one in of for pattern in patterns)
+        return any(is_called(column_or_rater, pattern) for column_or_rater in of for pattern in patterns)
 
     if named(asked.judges) or name in columns.judges:
         return "automatic"
@@ -537,7 +539,7 @@ def _without_raters(ratings: Ratings, left_out: Sequence[str]) -> Ratings:
         ratings,
         items=tuple(ratings.items[at] for at in items.tolist()),
         raters=tuple(name for name in ratings.raters if name not in left_out),
-        rater_kinds=tuple(kind for kind, one in zip(ratings.rater_kinds, is_kept.tolist(), strict=True) if one),
+        rater_kinds=tuple(kind for kind, stays in zip(ratings.rater_kinds, is_kept.tolist(), strict=True) if stays),
         item=new_item[ratings.item[rows]],
         rater=new_rater[ratings.rater[rows]],
         value=ratings.value[rows],
@@ -558,22 +560,22 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
     judgments = corpus.judgments
     criteria = [one.name for one in corpus.criteria]
     judged = [criteria[at] for at in np.unique(judgments.criterion).tolist()]
-    place = f"corpus {corpus.name}"
+    location = f"corpus {corpus.name}"
     for argument, given in (("columns", asked.columns), ("document", asked.document), ("order", asked.order)):
         if given:
-            raise UsageError(f"`{argument}` says how a table is read; {place} is none.")
+            raise UsageError(f"`{argument}` says how a table is read; {location} is none.")
     if not judged:
-        raise UsageError(f"{place}: must have judgments of systems; it has none.")
+        raise UsageError(f"{location}: must have judgments of systems; it has none.")
     if asked.criterion and spelt_as(asked.criterion, judged) not in judged:
-        raise UsageError(f"{place}: {unknown('criterion', asked.criterion, judged, 'criteria')}")
+        raise UsageError(f"{location}: {unknown('criterion', asked.criterion, judged, 'criteria')}")
     if not asked.criterion and len(judged) > 1:
         typed = as_typed(terminal=f"--criterion {judged[0]!r}", python=f"criterion={judged[0]!r}")
-        raise UsageError(f"{place}: has judgments on {listing(judged)}; choose one of them, such as {typed}.")
+        raise UsageError(f"{location}: has judgments on {listing(judged)}; choose one of them, such as {typed}.")
     name = spelt_as(asked.criterion, judged) if asked.criterion else judged[0]
     chosen = judgments.where(judgments.criterion == criteria.index(name))
     present = np.unique(chosen.judge)
     raters = tuple(judgments.judges[at] for at in present.tolist())
-    check_named({"judge": asked.judges, "person": asked.persons}, raters, place)
+    check_named({"judge": asked.judges, "person": asked.persons}, raters, location)
     slots = choose_judges(corpus, "all").slots
     kinds = [_kind(one, Columns({}, ()), asked) for one in raters]
     kinds = ["crowd" if one in slots and kind == "person" else kind for one, kind in zip(raters, kinds, strict=True)]
@@ -590,7 +592,7 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
     if any(texts):
         facts["length"] = tuple(str(len(text)) if text else "" for text in texts)
     cells = [Cell("", "", repr(score), 0) for score in chosen.score.tolist()]
-    answers = read_answers(cells, (), place)
+    answers = read_answers(cells, (), location)
     ratings = Ratings(
         tuple(f"{one} / {at}" for one, at in zip(systems, numbered, strict=True)),
         raters,
@@ -602,7 +604,7 @@ def ratings_of_corpus(corpus: Corpus, asked: Asked) -> Ratings:
         answers.categories,
         criterion=name,
         facts=facts,
-        source=place,
+        source=location,
         notes=tuple(f"in {note.rstrip('.')}" for note in corpus.notes if _LEFT_OUT.search(note)),
     )
     return _without_raters(ratings, left_out)

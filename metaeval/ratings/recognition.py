@@ -203,7 +203,9 @@ def recognise(
     by_plain = {plain(name): name for name in reversed(names)}
     patterns = [*judges, *people]
     roles = dict(named_roles)
-    taken = {name for name in names if any(is_called(name, one) for one in patterns)} | set(named_roles.values())
+    taken = {name for name in names if any(is_called(name, pattern) for pattern in patterns)} | set(
+        named_roles.values()
+    )
     for role, short_names in ROLES.items():
         candidates = [by_plain[short] for short in short_names if short in by_plain and by_plain[short] not in taken]
         if role not in roles and candidates:
@@ -250,7 +252,7 @@ def recognise(
     )
 
 
-def _roles_asked_for(columns: Sequence[str], document: str, names: Sequence[str], place: str) -> dict[str, str]:
+def _roles_asked_for(columns: Sequence[str], document: str, names: Sequence[str], location: str) -> dict[str, str]:
     """Return the columns whose roles a user has named."""
     roles = {"document": document} if document else {}
     for entry in columns:
@@ -260,7 +262,7 @@ def _roles_asked_for(columns: Sequence[str], document: str, names: Sequence[str]
         roles[role] = column
     for column in roles.values():
         if column not in names:
-            raise UsageError(f"{place}: {unknown('column', column, names)}")
+            raise UsageError(f"{location}: {unknown('column', column, names)}")
     return roles
 
 
@@ -370,7 +372,7 @@ def _scores_of_pairs(names: Sequence[str], frame: Frame, pair: tuple[str, str] |
 
 def _without_answers(frame: Frame, names: Sequence[str], *, is_long: bool) -> dict[str, str]:
     """Return which of the columns that are not used are called like a rater, and why they hold no ratings."""
-    found = dict[str, str]()
+    reasons = dict[str, str]()
     for name in names:
         words = {*re.split(r"[\W_]+", name.rpartition(".")[2].lower())}
         is_person = not is_long and bool(_PERSON_NAME.fullmatch(name))
@@ -378,10 +380,10 @@ def _without_answers(frame: Frame, names: Sequence[str], *, is_long: bool) -> di
             continue
         distinct = {cell.strip() for cell in frame.columns[name] if cell.strip()}
         if not distinct:
-            found[name] = "it is empty"
+            reasons[name] = "it is empty"
         elif not _may_hold_answers(frame.columns[name]):
-            found[name] = "it holds texts, and no ratings"
-    return found
+            reasons[name] = "it holds texts, and no ratings"
+    return reasons
 
 
 def _are_numbers(frame: Frame, names: Sequence[str]) -> bool:
@@ -400,12 +402,12 @@ def _wide_columns(
     """Return the columns with the answers of one rater each: those asked for, those said to be, and by their names."""
 
     def is_wide(name: str) -> bool:
-        if any(is_called(name, one) for one in asked):
+        if any(is_called(name, pattern) for pattern in asked):
             return name not in used
         base = next(
             (name.removesuffix(end) for pair in _ORDER_SUFFIXES for end in pair if end and name.endswith(end)), ""
         )
-        if name in said or (base and any(is_called(base, one) for one in asked)):
+        if name in said or (base and any(is_called(base, pattern) for pattern in asked)):
             return True
         if name in used or _NON_ANSWER_WORDS.intersection(re.split(r"[\W_]+", name.rpartition(".")[2].lower())):
             return False
@@ -435,7 +437,7 @@ def _columns_by_rater(wide: Sequence[str]) -> dict[str, tuple[tuple[str, int], .
                 columns_of[base] = ((name, 1), (base + second, -1))
                 taken |= {name, base + second}
     columns_of |= {name: ((name, 0),) for name in wide if name not in taken}
-    return dict(sorted(columns_of.items(), key=lambda one: wide.index(one[1][0][0])))
+    return dict(sorted(columns_of.items(), key=lambda item: wide.index(item[1][0][0])))
 
 
 def _people_and_judges(
@@ -452,7 +454,7 @@ def _people_and_judges(
 
     def is_one_of(name: str, asked: Sequence[str]) -> bool:
         of = [name, *(column for column, _ in answers.get(name, ()))]
-        return any(is_called(one, pattern) for one in of for pattern in asked)
+        return any(is_called(column_or_rater, pattern) for column_or_rater in of for pattern in asked)
 
     of_judges = [name for name in [*answers, *by_scores] if is_one_of(name, judges)]
     of_judges = of_judges or [
@@ -486,7 +488,7 @@ def _item_columns(
 
 
 def check_named(
-    given: Mapping[str, Sequence[str]], known: Collection[str], place: str, unused: Sequence[str] = ()
+    given: Mapping[str, Sequence[str]], known: Collection[str], location: str, unused: Sequence[str] = ()
 ) -> None:
     """Refuse names of judges and people that no column and no rater has.
 
@@ -498,7 +500,7 @@ def check_named(
     for noun, patterns in given.items():
         for pattern in patterns:
             if not any(is_called(name, pattern) for name in known):
-                raise UsageError(f"{place}: {unknown(noun, pattern, [*known, *unused], 'raters and columns')}")
+                raise UsageError(f"{location}: {unknown(noun, pattern, [*known, *unused], 'raters and columns')}")
 
 
 def no_answers(frame: Frame) -> CorpusError:

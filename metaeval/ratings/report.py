@@ -113,7 +113,7 @@ class JudgeReport(Noted):
     @property
     def notes(self) -> tuple[str, ...]:
         """The warnings that do not stand in the answer."""
-        reasons = [one.nothing_to_validate or one.difference.missing_because for one in self.findings.judges]
+        reasons = [judged.nothing_to_validate or judged.difference.missing_because for judged in self.findings.judges]
         in_answer = [reason for reason in reasons if reason and reason in self.answer]
         return tuple(note for note in super().notes if not any(reason in note for reason in in_answer))
 
@@ -122,65 +122,65 @@ class JudgeReport(Noted):
         """True if every judge is at most the margin worse than a person; None without a margin."""
         if self.margin is None:
             return None
-        return all(holds(one, self.margin) for one in self.findings.judges)
+        return all(holds(judged, self.margin) for judged in self.findings.judges)
 
     @cached_property
     def tables(self) -> Mapping[str, tuple[Record, ...]]:
         """The rows of each table as plain values by the names of columns, without tables that have no row."""
-        found = self.findings
+        findings = self.findings
         made: dict[str, list[Record]] = {
-            "judges": [self._judge_row(one) for one in found.judges],
+            "judges": [self._judge_row(row) for row in findings.judges],
             "people": [
                 {
-                    "judge": one.judge, "person": one.person, "items": one.items,
-                    **_interval_columns(self._level_name, self._as_told(one.agreement)),
-                    **_interval_columns("difference", one.difference), "p": one.difference.p,
-                    **_interval_columns("person_equivalents", one.equivalents),
+                    "judge": row.judge, "person": row.person, "items": row.items,
+                    **_interval_columns(self._level_name, self._as_told(row.agreement)),
+                    **_interval_columns("difference", row.difference), "p": row.difference.p,
+                    **_interval_columns("person_equivalents", row.equivalents),
                 }
-                for one in found.people
+                for row in findings.people
             ],
-            "labels": [asdict(one) for one in found.labels],
+            "labels": [asdict(row) for row in findings.labels],
             "pairs": [
                 {
-                    "judge_a": one.judge_a, "judge_b": one.judge_b, "items": one.items,
-                    **_interval_columns("difference", one.difference),
-                    "p": one.difference.p, "p_corrected": one.p_corrected,
+                    "judge_a": row.judge_a, "judge_b": row.judge_b, "items": row.items,
+                    **_interval_columns("difference", row.difference),
+                    "p": row.difference.p, "p_corrected": row.p_corrected,
                 }
-                for one in found.pairs
+                for row in findings.pairs
             ],
-            "position": [_position_row(one) for one in found.positions],
+            "position": [_position_row(row) for row in findings.positions],
             "first": [
                 {
-                    "judge": one.judge, "decided": one.decided, "ties": one.ties, "lost": one.lost,
-                    **_interval_columns("first", one.first), "first_of_people": one.people,
-                    "missing_because": one.first.missing_because,
+                    "judge": row.judge, "decided": row.decided, "ties": row.ties, "lost": row.lost,
+                    **_interval_columns("first", row.first), "first_of_people": row.people,
+                    "missing_because": row.first.missing_because,
                 }
-                for one in found.first_shares
+                for row in findings.first_shares
             ],
             "severity": [
                 {
-                    "judge": one.judge, "system": one.system, "items": one.difference.items,
-                    **_interval_columns("severity", one.difference), "p": one.difference.p,
-                    "p_corrected": one.p_corrected, "missing_because": one.difference.missing_because,
+                    "judge": row.judge, "system": row.system, "items": row.difference.items,
+                    **_interval_columns("severity", row.difference), "p": row.difference.p,
+                    "p_corrected": row.p_corrected, "missing_because": row.difference.missing_because,
                 }
-                for one in found.severities
+                for row in findings.severities
             ],
             "dependence": [
                 {
-                    "judge": one.judge, "on": one.on, "systems": ", ".join(one.systems), "items": one.slope.items,
-                    "clusters": one.slope.clusters, **_interval_columns("slope", one.slope), "p": one.slope.p,
-                    "p_corrected": one.p_corrected, "scale": one.scale, "scale_assumed": one.is_scale_assumed,
-                    "missing_because": one.slope.missing_because,
+                    "judge": row.judge, "on": row.on, "systems": ", ".join(row.systems), "items": row.slope.items,
+                    "clusters": row.slope.clusters, **_interval_columns("slope", row.slope), "p": row.slope.p,
+                    "p_corrected": row.p_corrected, "scale": row.scale, "scale_assumed": row.is_scale_assumed,
+                    "missing_because": row.slope.missing_because,
                 }
-                for one in found.dependences
+                for row in findings.dependences
             ],
             "alt-test": [
                 {
-                    "judge": one.judge, "epsilon": one.epsilon, "winning_rate": one.winning_rate,
-                    "advantage_probability": one.advantage, "passed": one.passed, "people": len(one.people),
-                    "missing_because": one.missing_because,
+                    "judge": row.judge, "epsilon": row.epsilon, "winning_rate": row.winning_rate,
+                    "advantage_probability": row.advantage, "passed": row.passed, "people": len(row.people),
+                    "missing_because": row.missing_because,
                 }
-                for one in found.alternative
+                for row in findings.alternative
             ],
         }  # fmt: skip
         return {name: tuple(rows) for name, rows in made.items() if rows}
@@ -189,35 +189,46 @@ class JudgeReport(Noted):
     def _level_name(self) -> str:
         return "distance" if self.ratings.is_ordered else "agreement"
 
-    def _as_told(self, one: Interval) -> Interval:
+    def _as_told(self, likeness: Interval) -> Interval:
         """Return a likeness as tables for programs have it: a share, or a distance, which is positive."""
-        return _as_distance(one) if self.ratings.is_ordered else one
+        return _as_distance(likeness) if self.ratings.is_ordered else likeness
 
-    def _judge_row(self, one: JudgedJudge) -> Record:
+    def _judge_row(self, judged: JudgedJudge) -> Record:
         """Return all numbers of a judge: agreement as a share, or as a distance, which is positive."""
         name, turned = self._level_name, self._as_told
-        best, worst = self.findings.ranks[one.judge]
+        best, worst = self.findings.ranks[judged.judge]
         return {
-            "judge": one.judge, "items": one.items, "clusters": one.clusters,
-            "clusters_are": f"{self.ratings.cluster_noun}s", "people": one.people,
-            "people_per_item": one.people_per_item, "without_verdict": one.without_verdict,
-            **_interval_columns(name, turned(one.agreement)),
-            **_interval_columns(f"{name}_of_person", turned(one.person)),
-            **_interval_columns(f"{name}_of_constant", turned(one.constant)), "constant_answer": one.constant_answer,
-            **_interval_columns("difference", one.difference), "p": one.difference.p, "bound": one.difference.bound,
-            "smallest_margin": one.smallest_margin, "margin": self.margin,
-            "margin_holds": None if self.margin is None else holds(one, self.margin),
-            **_interval_columns("difference_without_offset", one.difference_without_offset),
-            **_interval_columns("difference_for_people_like_these", one.population),
-            "people_like_these_missing_because": one.population.missing_because,
-            **_interval_columns("over_constant", one.over_constant),
-            **_interval_columns("person_equivalents", one.equivalents),
-            "person_equivalents_missing_because": one.equivalents.missing_because,
-            **_interval_columns("offset", one.offset), **_interval_columns("kappa", one.kappa),
-            **_interval_columns("kappa_of_person", one.person_kappa), "items_needed": one.items_needed,
-            "best_rank": best, "worst_rank": worst,
-            "missing_because": one.nothing_to_validate or one.difference.missing_because,
-        }  # fmt: skip
+            "judge": judged.judge,
+            "items": judged.items,
+            "clusters": judged.clusters,
+            "clusters_are": f"{self.ratings.cluster_noun}s",
+            "people": judged.people,
+            "people_per_item": judged.people_per_item,
+            "without_verdict": judged.without_verdict,
+            **_interval_columns(name, turned(judged.agreement)),
+            **_interval_columns(f"{name}_of_person", turned(judged.person)),
+            **_interval_columns(f"{name}_of_constant", turned(judged.constant)),
+            "constant_answer": judged.constant_answer,
+            **_interval_columns("difference", judged.difference),
+            "p": judged.difference.p,
+            "bound": judged.difference.bound,
+            "smallest_margin": judged.smallest_margin,
+            "margin": self.margin,
+            "margin_holds": None if self.margin is None else holds(judged, self.margin),
+            **_interval_columns("difference_without_offset", judged.difference_without_offset),
+            **_interval_columns("difference_for_people_like_these", judged.population),
+            "people_like_these_missing_because": judged.population.missing_because,
+            **_interval_columns("over_constant", judged.over_constant),
+            **_interval_columns("person_equivalents", judged.equivalents),
+            "person_equivalents_missing_because": judged.equivalents.missing_because,
+            **_interval_columns("offset", judged.offset),
+            **_interval_columns("kappa", judged.kappa),
+            **_interval_columns("kappa_of_person", judged.person_kappa),
+            "items_needed": judged.items_needed,
+            "best_rank": best,
+            "worst_rank": worst,
+            "missing_because": judged.nothing_to_validate or judged.difference.missing_because,
+        }
 
     def to_frame(self, table: str = "judges") -> pd.DataFrame:
         """Return one table as a new data frame.
@@ -264,8 +275,8 @@ class JudgeReport(Noted):
         """
         from metaeval.ratings.methods import methods_of_judges
 
-        found = methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
-        return found.written(kind, width)
+        methods = methods_of_judges(self.findings, self.ratings, truth=self.truth, margin=self.margin)
+        return methods.written(kind, width)
 
     def to_figure(self, **settings: Any) -> Figure:
         """Draw judges, people and the constant answer on one axis, with intervals.
@@ -397,52 +408,52 @@ class JudgeReport(Noted):
         parts = [wrapped(self.answer, letters), wrapped(self.reading, letters)]
         for table in self._summary_tables(verbose=verbose).values():
             head = [table.heading] if table.heading else []
-            note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
+            note = [line for sentence in table.note.splitlines() for line in in_lines(sentence, letters)]
             shown = fitted(table.rows, letters, table.columns, first=_FIRST_COLUMNS)
             parts.append("\n".join([*head, *shown, *note]))
         return "\n\n".join(parts)
 
     def _summary_tables(self, *, verbose: bool) -> dict[str, SummaryTable]:
         """Return the tables for people by their names, the first of which is the answer in numbers."""
-        found, ratings = self.findings, self.ratings
-        below = below_the_table(found, ratings, truth=self.truth, n_people=len(ratings.people))
-        below += [first_share_words(one, truth=self.truth) for one in found.first_shares]
-        if verbose and ratings.kind == "preference" and not found.positions and not found.first_shares:
+        findings, ratings = self.findings, self.ratings
+        below = below_the_table(findings, ratings, truth=self.truth, n_people=len(ratings.people))
+        below += [first_share_words(row, truth=self.truth) for row in findings.first_shares]
+        if verbose and ratings.kind == "preference" and not findings.positions and not findings.first_shares:
             below.append(ORDER_UNKNOWN)
-        below += [alternative_words(one) for one in found.alternative]
+        below += [alternative_words(row) for row in findings.alternative]
         tables = {"judges": SummaryTable("", self._rows(), "\n".join(below))}
-        labels = {one.label for one in found.labels}
-        is_short = len(found.judges) == 1 and len(labels) <= _MAX_LABELS and ratings.kind == "label"
+        labels = {row.label for row in findings.labels}
+        is_short = len(findings.judges) == 1 and len(labels) <= _MAX_LABELS and ratings.kind == "label"
         if labels and (verbose or is_short):
-            tables["labels"] = SummaryTable("", [self._label_row(one) for one in found.labels])
-        if found.positions:
-            n_lost = counted(sum(one.lost for one in found.positions), "pair")
+            tables["labels"] = SummaryTable("", [self._label_row(row) for row in findings.labels])
+        if findings.positions:
+            n_lost = counted(sum(row.lost for row in findings.positions), "pair")
             note = f"Without a verdict in one of the orders, and left out here: {n_lost}."
-            rows = [_shown_position(one) for one in found.positions]
-            tables["position"] = SummaryTable("", rows, note if any(one.lost for one in found.positions) else "")
+            rows = [_shown_position(row) for row in findings.positions]
+            tables["position"] = SummaryTable("", rows, note if any(row.lost for row in findings.positions) else "")
         if not verbose:
             return tables
-        by_system = [one for one in found.severities if one.system]
+        by_system = [row for row in findings.severities if row.system]
         others = {
             "people": ("Judge and person, both compared with the others", self._people_rows()),
             "pairs": ("Judges in pairs", self._pair_rows()),
-            "severity": ("Judge less people, by system", [self._severity_row(one) for one in by_system]),
+            "severity": ("Judge less people, by system", [self._severity_row(row) for row in by_system]),
             "dependence": (
                 "What a judge gives beyond people",
-                [self._dependence_row(one) for one in found.dependences],
+                [self._dependence_row(row) for row in findings.dependences],
             ),
         }
         return tables | {name: SummaryTable(heading, rows) for name, (heading, rows) in others.items() if rows}
 
     def _rows(self) -> list[Record]:
         """Return the judges, one person and the constant answer, a row each."""
-        found, ratings = self.findings, self.ratings
-        rows = [self._shown_judge(one) for one in found.judges]
-        first = found.judges[0]
+        findings, ratings = self.findings, self.ratings
+        rows = [self._shown_judge(row) for row in findings.judges]
+        first = findings.judges[0]
         if not math.isnan(first.person.value):
-            worth = [one.equivalents for one in found.people if one.judge == first.judge]
+            worth = [row.equivalents for row in findings.people if row.judge == first.judge]
             # Without an upper end of its interval an estimate may be anything.
-            known = [one.value for one in worth if one.has_ends and not math.isinf(one.upper)]
+            known = [row.value for row in worth if row.has_ends and not math.isinf(row.upper)]
             rows.append(
                 {
                     "rater": "one person",
@@ -467,69 +478,77 @@ class JudgeReport(Noted):
             "kappa": None if math.isnan(kappa.value) else fixed(kappa.value, 2),
         }
 
-    def _shown_judge(self, one: JudgedJudge) -> Record:
+    def _shown_judge(self, judged: JudgedJudge) -> Record:
         """Return the row of a judge."""
         ratings = self.ratings
-        row: Record = {"rater": one.judge, **self._shown_level(one.agreement, one.kappa)}
+        row: Record = {"rater": judged.judge, **self._shown_level(judged.agreement, judged.kappa)}
         if ratings.is_ordered:
-            row["offset"] = measured(one.offset.value, ratings, signed=True)
-        if one.nothing_to_validate:
+            row["offset"] = measured(judged.offset.value, ratings, signed=True)
+        if judged.nothing_to_validate:
             row |= {_DIFFERENCE_HEAD: "--", _WORTH_HEAD: "--"}
-        elif not math.isnan(one.difference.value):
+        elif not math.isnan(judged.difference.value):
             row |= {
-                _DIFFERENCE_HEAD: with_ends(one.difference, ratings, noun=False),
-                _WORTH_HEAD: _persons(one.equivalents),
+                _DIFFERENCE_HEAD: with_ends(judged.difference, ratings, noun=False),
+                _WORTH_HEAD: _persons(judged.equivalents),
             }
         if len(self.findings.judges) > 1:
-            if not math.isnan(one.difference.value):
-                row[_MARGIN_HEAD] = measured(one.smallest_margin, ratings)
-            best, worst = self.findings.ranks[one.judge]
+            if not math.isnan(judged.difference.value):
+                row[_MARGIN_HEAD] = measured(judged.smallest_margin, ratings)
+            best, worst = self.findings.ranks[judged.judge]
             row["rank"] = f"{best}" if best == worst else f"{best}-{worst}"
         return row
 
-    def _label_row(self, one: LabelUse) -> Record:
-        several = {"judge": one.judge} if len(self.findings.judges) > 1 else {}
+    def _label_row(self, label: LabelUse) -> Record:
+        several = {"judge": label.judge} if len(self.findings.judges) > 1 else {}
         whose = "the truth" if self.truth else "people"
         shares = {
-            "share of\nthe judge": one.judge_share, f"share of\n{whose}": one.people_share,
-            "also given\nby the judge": one.judge_too, "also given\nby a person": one.person_too,
+            "share of\nthe judge": label.judge_share, f"share of\n{whose}": label.people_share,
+            "also given\nby the judge": label.judge_too, "also given\nby a person": label.person_too,
         }  # fmt: skip
         known = {name: None if math.isnan(share) else share for name, share in shares.items()}
-        return {**several, "answer": one.label, **known}
+        return {**several, "answer": label.label, **known}
 
     def _people_rows(self) -> list[Record]:
         return [
             {
-                "judge": one.judge, "person": one.person, "items": one.items,
-                "judge less\nthis person": with_ends(one.difference, self.ratings, noun=False),
-                "person worth\n(persons)": _persons(one.equivalents),
+                "judge": row.judge, "person": row.person, "items": row.items,
+                "judge less\nthis person": with_ends(row.difference, self.ratings, noun=False),
+                "person worth\n(persons)": _persons(row.equivalents),
             }
-            for one in self.findings.people
+            for row in self.findings.people
         ]  # fmt: skip
 
     def _pair_rows(self) -> list[Record]:
         return [
             {
-                "judge": one.judge_a, "less": one.judge_b, "items": one.items,
-                "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": _p_cell(one.p_corrected),
+                "judge": pair.judge_a,
+                "less": pair.judge_b,
+                "items": pair.items,
+                "difference": with_ends(pair.difference, self.ratings, noun=False),
+                "p (Holm)": _p_cell(pair.p_corrected),
             }
-            for one in self.findings.pairs
-        ]  # fmt: skip
+            for pair in self.findings.pairs
+        ]
 
-    def _severity_row(self, one: Severity) -> Record:
+    def _severity_row(self, severity: Severity) -> Record:
         return {
-            "judge": one.judge, "system": one.system, "items": one.difference.items,
-            "difference": with_ends(one.difference, self.ratings, noun=False), "p (Holm)": _p_cell(one.p_corrected),
-        }  # fmt: skip
+            "judge": severity.judge,
+            "system": severity.system,
+            "items": severity.difference.items,
+            "difference": with_ends(severity.difference, self.ratings, noun=False),
+            "p (Holm)": _p_cell(severity.p_corrected),
+        }
 
-    def _dependence_row(self, one: Dependence) -> Record:
+    def _dependence_row(self, dependence: Dependence) -> Record:
         return {
-            "judge": one.judge,
-            "gives": "for twice the length" if one.on == LENGTH else f"to {named_in_sentence(one.systems)}",
-            "items": one.slope.items,
-            "beyond people": with_ends(one.slope, self.ratings, noun=False),
-            "judge's units for\none of people": "--" if math.isnan(one.scale) else fixed(one.scale, 2),
-            "p (Holm)": _p_cell(one.p_corrected),
+            "judge": dependence.judge,
+            "gives": "for twice the length"
+            if dependence.on == LENGTH
+            else f"to {named_in_sentence(dependence.systems)}",
+            "items": dependence.slope.items,
+            "beyond people": with_ends(dependence.slope, self.ratings, noun=False),
+            "judge's units for\none of people": "--" if math.isnan(dependence.scale) else fixed(dependence.scale, 2),
+            "p (Holm)": _p_cell(dependence.p_corrected),
         }
 
     def _tables_for_people(self) -> list[SummaryTable]:
@@ -537,7 +556,7 @@ class JudgeReport(Noted):
         return [SummaryTable("", first.rows, first.note, answers=(self.answer, self.reading)), *others]
 
     def __repr__(self) -> str:
-        return f"JudgeReport({', '.join(one.judge for one in self.findings.judges)}: {self.ratings.source})"
+        return f"JudgeReport({', '.join(judged.judge for judged in self.findings.judges)}: {self.ratings.source})"
 
 
 def checked_page(path: str | Path) -> Path:
@@ -554,12 +573,12 @@ def checked_page(path: str | Path) -> Path:
     return path
 
 
-def _interval_columns(name: str, one: Interval) -> Record:
-    return {name: one.value, f"{name}_lower": one.lower, f"{name}_upper": one.upper}
+def _interval_columns(name: str, interval: Interval) -> Record:
+    return {name: interval.value, f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
 
 
-def _as_distance(one: Interval) -> Interval:
-    return Interval(-one.value, -one.upper, -one.lower, one.missing_because)
+def _as_distance(interval: Interval) -> Interval:
+    return Interval(-interval.value, -interval.upper, -interval.lower, interval.missing_because)
 
 
 def _p_cell(p: float) -> str:
@@ -568,44 +587,50 @@ def _p_cell(p: float) -> str:
     return "< 0.001" if p < 0.001 else fixed(p, 3)
 
 
-def _as_percentages(one: Interval) -> Interval:
-    return Interval(100 * one.value, 100 * one.lower, 100 * one.upper)
+def _as_percentages(interval: Interval) -> Interval:
+    return Interval(100 * interval.value, 100 * interval.lower, 100 * interval.upper)
 
 
-def _cell(one: Interval, digits: int) -> str:
-    if math.isnan(one.value):
+def _cell(interval: Interval, digits: int) -> str:
+    if math.isnan(interval.value):
         return "--"
-    return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, digits))
+    return Estimated(interval.value, interval.lower, interval.upper).written(lambda value: fixed(value, digits))
 
 
-def _persons(one: Interval) -> str:
+def _persons(interval: Interval) -> str:
     """Return person equivalents as a cell; where the interval has no upper end, how many there are at least."""
-    if math.isnan(one.value):
+    if math.isnan(interval.value):
         return "--"
-    if not one.has_ends:
-        return f"{one.value:.2f}"
-    if math.isinf(one.upper):
-        return "open" if one.lower <= 0 else f"at least {one.lower:.2f}"
-    return f"{one.value:.2f} [{one.lower:.2f}, {one.upper:.2f}]"
+    if not interval.has_ends:
+        return f"{interval.value:.2f}"
+    if math.isinf(interval.upper):
+        return "open" if interval.lower <= 0 else f"at least {interval.lower:.2f}"
+    return f"{interval.value:.2f} [{interval.lower:.2f}, {interval.upper:.2f}]"
 
 
-def _position_row(one: Position) -> Record:
+def _position_row(position: Position) -> Record:
     return {
-        "judge": one.judge, "items": one.items, "lost": one.lost, **_interval_columns("consistent", one.consistent),
-        **_interval_columns("first_twice", one.first_twice), **_interval_columns("second_twice", one.second_twice),
-        **_interval_columns("tie_once", one.tie_once),
-        **_interval_columns("preference_for_first", one.preference_for_first),
-        "p": one.p, "first_of_decided": one.first_of_decided, "accuracy_first_order": one.accuracy_first,
-        "accuracy_swapped": one.accuracy_swapped,
-    }  # fmt: skip
+        "judge": position.judge,
+        "items": position.items,
+        "lost": position.lost,
+        **_interval_columns("consistent", position.consistent),
+        **_interval_columns("first_twice", position.first_twice),
+        **_interval_columns("second_twice", position.second_twice),
+        **_interval_columns("tie_once", position.tie_once),
+        **_interval_columns("preference_for_first", position.preference_for_first),
+        "p": position.p,
+        "first_of_decided": position.first_of_decided,
+        "accuracy_first_order": position.accuracy_first,
+        "accuracy_swapped": position.accuracy_swapped,
+    }
 
 
-def _shown_position(one: Position) -> Record:
+def _shown_position(position: Position) -> Record:
     return {
-        "in both orders": one.judge,
-        "the same\nboth times": _cell(one.consistent, 3),
-        "first\ntwice": one.first_twice.value,
-        "second\ntwice": one.second_twice.value,
-        "prefers the first\n(-1 to 1)": _cell(one.preference_for_first, 2),
-        "p": _p_cell(one.p),
+        "in both orders": position.judge,
+        "the same\nboth times": _cell(position.consistent, 3),
+        "first\ntwice": position.first_twice.value,
+        "second\ntwice": position.second_twice.value,
+        "prefers the first\n(-1 to 1)": _cell(position.preference_for_first, 2),
+        "p": _p_cell(position.p),
     }

@@ -49,17 +49,17 @@ def with_ends(interval: Interval, ratings: Ratings, *, signed: bool = True, noun
     return text
 
 
-def answer_of(found: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> str:
+def answer_of(findings: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> str:
     """Return what there is to say of all judges, a line each, and whether one is better than the others."""
-    shown = found.judges[:MOST_JUDGES]
+    shown = findings.judges[:MOST_JUDGES]
     if truth:
-        lines = [_against_truth(one, ratings, truth) for one in shown]
+        lines = [_against_truth(judged, ratings, truth) for judged in shown]
     else:
-        lines = [_against_person(one, ratings, margin) for one in shown]
-    if len(found.judges) > len(shown):
-        n_others = len(found.judges) - len(shown)
+        lines = [_against_person(judged, ratings, margin) for judged in shown]
+    if len(findings.judges) > len(shown):
+        n_others = len(findings.judges) - len(shown)
         lines.append(f"{counted(n_others, 'other judge')} {'stands' if n_others == 1 else 'stand'} in the table.")
-    return "\n".join(dict.fromkeys([*lines, *_best(found, truth=truth)]))
+    return "\n".join(dict.fromkeys([*lines, *_best(findings, truth=truth)]))
 
 
 def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) -> str:
@@ -140,14 +140,14 @@ def _against_truth(judge: JudgedJudge, ratings: Ratings, truth: str) -> str:
     return f"{sentence}, which is {'less than' if gain.upper < 0 else 'not shown to be better than'} {baseline}."
 
 
-def _best(found: JudgeFindings, *, truth: str) -> list[str]:
+def _best(findings: JudgeFindings, *, truth: str) -> list[str]:
     """Return a sentence on the best of several judges: which others it is better than, over all pairs by Holm."""
-    if len(found.judges) < 2 or all(one.nothing_to_validate for one in found.judges):
+    if len(findings.judges) < 2 or all(judged.nothing_to_validate for judged in findings.judges):
         return []
-    first = found.judges[0].judge
-    beaten = [pair.judge_b for pair in found.pairs if pair.judge_a == first and _is_significant(pair)]
-    beaten += [pair.judge_a for pair in found.pairs if pair.judge_b == first and _is_significant(pair)]
-    n_others = len(found.judges) - 1
+    first = findings.judges[0].judge
+    beaten = [pair.judge_b for pair in findings.pairs if pair.judge_a == first and _is_significant(pair)]
+    beaten += [pair.judge_a for pair in findings.pairs if pair.judge_b == first and _is_significant(pair)]
+    n_others = len(findings.judges) - 1
     if not beaten:
         return [f"{first} comes first among the judges, but its difference from each other one is not significant."]
     beaten_words = "every other judge" if len(beaten) == n_others > 1 else named_in_sentence(beaten)
@@ -159,42 +159,44 @@ def _is_significant(pair: JudgePair) -> bool:
     return pair.p_corrected < 1 - CONFIDENCE_LEVEL
 
 
-def below_the_table(found: JudgeFindings, ratings: Ratings, *, truth: str, n_people: int) -> list[str]:
+def below_the_table(findings: JudgeFindings, ratings: Ratings, *, truth: str, n_people: int) -> list[str]:
     """Return what stands below the table: what intervals are over, each person, and what cannot be said."""
-    one = found.judges[0]
-    noun, n = ratings.cluster_noun, one.clusters
+    judged = findings.judges[0]
+    noun, n = ratings.cluster_noun, judged.clusters
     over = f"{CONFIDENCE_LEVEL * 100:g} % intervals over {counted(n, noun)}"
-    if not one.agreement.has_ends:
+    if not judged.agreement.has_ends:
         over = f"No intervals over {counted(n, noun)}"
     if truth:
         said = f'{over}. One truth and no second person: "as good as a person" cannot be said.'
-        return [said, *dependence_lines(found, ratings, truth=truth)]
+        return [said, *dependence_lines(findings, ratings, truth=truth)]
     lines = [f"{over}, for {'this person' if n_people == 1 else f'these {n_people} people'}."]
-    if len(found.judges) > 1:
+    if len(findings.judges) > 1:
         lines[0] = f"{lines[0][:-1]}, and for each judge by itself."
-        return [*lines, *dependence_lines(found, ratings, truth=truth)]
-    if one.equivalents.missing_because and not one.nothing_to_validate and not math.isnan(one.difference.value):
-        lines.append(f"Worth in persons is not known: {one.equivalents.missing_because}.")
-    off = one.difference_without_offset
-    has_offset = one.offset.lower > 0 or one.offset.upper < 0
+        return [*lines, *dependence_lines(findings, ratings, truth=truth)]
+    if (
+        judged.equivalents.missing_because
+        and not judged.nothing_to_validate
+        and not math.isnan(judged.difference.value)
+    ):
+        lines.append(f"Worth in persons is not known: {judged.equivalents.missing_because}.")
+    off = judged.difference_without_offset
+    has_offset = judged.offset.lower > 0 or judged.offset.upper < 0
     # Whole grades that are moved by less than one are equal to no other, which may cost more than the offset did.
-    if has_offset and off.has_ends and off.value > one.difference.value and not one.nothing_to_validate:
+    if has_offset and off.has_ends and off.value > judged.difference.value and not judged.nothing_to_validate:
         lines.append(f"With its offset taken off, judge less one person would be {with_ends(off, ratings)}.")
-    if one.population.has_ends:
-        lines.append(f"For people like these: {with_ends(one.population, ratings)}.")
-    by_person = [other for other in found.people if not math.isnan(other.difference.value)]
-    if 1 < len(by_person) <= 8 and one.difference.has_ends and not one.nothing_to_validate:
-        each = ", ".join(
-            f"{other.person} {measured(other.difference.value, ratings, signed=True)}" for other in by_person
-        )
+    if judged.population.has_ends:
+        lines.append(f"For people like these: {with_ends(judged.population, ratings)}.")
+    by_person = [row for row in findings.people if not math.isnan(row.difference.value)]
+    if 1 < len(by_person) <= 8 and judged.difference.has_ends and not judged.nothing_to_validate:
+        each = ", ".join(f"{row.person} {measured(row.difference.value, ratings, signed=True)}" for row in by_person)
         lines.append(f"Against each person, both compared with the others: {each} {unit(ratings)}.")
-    if _asks_for_more(one, ratings):
-        needed = f"{one.items_needed:,}"
+    if _asks_for_more(judged, ratings):
+        needed = f"{judged.items_needed:,}"
         lines.append(
             f"About {needed} items like these would show a judge that is as good as a person to be so within "
             f"{measured(PLANNED_MARGIN, ratings)} {unit(ratings)}."
         )
-    return [*lines, *dependence_lines(found, ratings, truth=truth)]
+    return [*lines, *dependence_lines(findings, ratings, truth=truth)]
 
 
 def _asks_for_more(judge: JudgedJudge, ratings: Ratings) -> bool:
@@ -203,19 +205,25 @@ def _asks_for_more(judge: JudgedJudge, ratings: Ratings) -> bool:
     return undecided and not ratings.is_ordered and judge.smallest_margin > PLANNED_MARGIN
 
 
-def dependence_lines(found: JudgeFindings, ratings: Ratings, *, truth: str) -> list[str]:
+def dependence_lines(findings: JudgeFindings, ratings: Ratings, *, truth: str) -> list[str]:
     """Return what judges give for length and to their own systems beyond people, in a line for each of the first."""
-    known = [one for one in found.dependences if not math.isnan(one.slope.value)]
-    unknown = [one for one in found.dependences if math.isnan(one.slope.value)]
+    known = [dependence for dependence in findings.dependences if not math.isnan(dependence.slope.value)]
+    unknown = [dependence for dependence in findings.dependences if math.isnan(dependence.slope.value)]
     lines = []
-    for judge in [one.judge for one in found.judges][:MOST_JUDGES]:
-        sentences = [_beyond_people(one, found, ratings, truth=truth) for one in known if one.judge == judge]
+    for judge in [dependence.judge for dependence in findings.judges][:MOST_JUDGES]:
+        sentences = [
+            _beyond_people(dependence, findings, ratings, truth=truth)
+            for dependence in known
+            if dependence.judge == judge
+        ]
         lines += [" ".join(sentences)] if sentences else []
-    if any(one.is_scale_assumed for one in known):
+    if any(dependence.is_scale_assumed for dependence in known):
         lines.append("Each item has one person; people and judges were said to use the scale alike.")
     reasons = dict[tuple[str, tuple[str, ...], str], list[str]]()
-    for one in unknown:
-        reasons.setdefault((one.on, one.systems, one.slope.missing_because), []).append(one.judge)
+    for dependence in unknown:
+        reasons.setdefault((dependence.on, dependence.systems, dependence.slope.missing_because), []).append(
+            dependence.judge
+        )
     for (on, systems, because), judges in reasons.items():
         lines.append(f"{_head(on, systems)}: not known for {named_in_sentence(judges)}, because {because}.")
     return lines
@@ -225,11 +233,11 @@ def _head(on: str, systems: Sequence[str]) -> str:
     return "Length" if on == LENGTH else f"Own system{'s' * (len(systems) > 1)} {named_in_sentence(systems)}"
 
 
-def _beyond_people(one: Dependence, found: JudgeFindings, ratings: Ratings, *, truth: str) -> str:
+def _beyond_people(dependence: Dependence, findings: JudgeFindings, ratings: Ratings, *, truth: str) -> str:
     """Return whether a judge gives more for length, or to its own system, than people do."""
-    slope = one.slope
-    is_length = one.on == LENGTH
-    of_it = "" if is_length else " it" if len(one.systems) == 1 else " them"
+    slope = dependence.slope
+    is_length = dependence.on == LENGTH
+    of_it = "" if is_length else " it" if len(dependence.systems) == 1 else " them"
     if ratings.kind == "preference":
         words = ["prefers it more", "prefers it less", "prefer it more or less"]
         where = "where one output is twice as long as the other, " if is_length else ""
@@ -243,34 +251,35 @@ def _beyond_people(one: Dependence, found: JudgeFindings, ratings: Ratings, *, t
     amount = with_ends(slope, ratings)
     if not slope.has_ends:
         amount += f"; no interval: {slope.missing_because}"
-    head = f"{_head(one.on, one.systems)}: {where}{one.judge}"
-    if one.p_corrected < 1 - CONFIDENCE_LEVEL:
+    head = f"{_head(dependence.on, dependence.systems)}: {where}{dependence.judge}"
+    if dependence.p_corrected < 1 - CONFIDENCE_LEVEL:
         return f"{head} {words[0 if slope.value > 0 else 1]} {than}: {amount}."
-    n_judges = sum(other.on == one.on for other in found.dependences)
+    n_judges = sum(row.on == dependence.on for row in findings.dependences)
     over = f" (Holm over {n_judges} judges)" if slope.p < 1 - CONFIDENCE_LEVEL else ""
     return f"{head} is not shown to {words[2]} {than}{over}: {amount}."
 
 
-def first_share_words(one: FirstShare, *, truth: str) -> str:
+def first_share_words(first_share: FirstShare, *, truth: str) -> str:
     """Return how often a judge that was asked in one order prefers what stood first, and what that cannot say."""
-    share = one.first
+    share = first_share.first
     interval = f" [{fixed(100 * share.lower, 1)}, {fixed(100 * share.upper, 1)}]" if share.has_ends else ""
     whom = "it is right" if truth else "people"
-    beside = "" if math.isnan(one.people) else f" ({whom} in {fixed(100 * one.people, 1)} %)"
-    rest = [counted(one.ties, "tie")] if one.ties else []
-    rest += [counted(one.lost, "pair without verdict", "pairs without verdict")] if one.lost else []
+    beside = "" if math.isnan(first_share.people) else f" ({whom} in {fixed(100 * first_share.people, 1)} %)"
+    rest = [counted(first_share.ties, "tie")] if first_share.ties else []
+    rest += [counted(first_share.lost, "pair without verdict", "pairs without verdict")] if first_share.lost else []
     others = f"; {' and '.join(rest)}" if rest else ""
+    verdicts = counted(first_share.decided, "verdict")
     return (
-        f"Shown in one order: {one.judge} prefers what stands first in {fixed(100 * share.value, 1)} %{interval} of "
-        f"{counted(one.decided, 'verdict')}{beside}{others}. Unless the order was drawn by chance, that may be the "
-        "outputs and not their place."
+        f"Shown in one order: {first_share.judge} prefers what stands first in {fixed(100 * share.value, 1)} %"
+        f"{interval} of {verdicts}{beside}{others}. Unless the order was drawn by chance, that may be the outputs and "
+        "not their place."
     )
 
 
-def alternative_words(one: AlternativeAnnotator) -> str:
+def alternative_words(result: AlternativeAnnotator) -> str:
     """Return what the alternative annotator test says of a judge."""
-    head = f"{one.judge}, alternative annotator test (epsilon {one.epsilon:g})"
-    if one.missing_because:
-        return f"{head}: no result, {one.missing_because}."
-    verdict = "passed" if one.passed else "failed"
-    return f"{head}: {verdict}, winning rate {one.winning_rate:.2f}, advantage probability {one.advantage:.2f}."
+    head = f"{result.judge}, alternative annotator test (epsilon {result.epsilon:g})"
+    if result.missing_because:
+        return f"{head}: no result, {result.missing_because}."
+    verdict = "passed" if result.passed else "failed"
+    return f"{head}: {verdict}, winning rate {result.winning_rate:.2f}, advantage probability {result.advantage:.2f}."

@@ -91,9 +91,9 @@ def with_items(frame: Frame, columns: Columns) -> tuple[Frame, list[str]]:
         n = counted(len(blank), "empty cell")
         return frame, [*notes, f"{n} of {listing(ids)} filled from the row above, as where cells were merged"]
     lines = listing([f"{frame.lines[row]}" for row in blank], 3).replace("'", "")
-    kept = [row for row in rows if row not in set(blank)]
+    stays = [row for row in rows if row not in set(blank)]
     noun = f"row without {listing(ids)}" if len(blank) == 1 else f"rows without {listing(ids)}"
-    return frame.at(kept), [*notes, f"{len(blank)} {noun} left out, in line {lines}"]
+    return frame.at(stays), [*notes, f"{len(blank)} {noun} left out, in line {lines}"]
 
 
 def _without_copies(frame: Frame, columns: Columns) -> tuple[Frame, list[str]]:

@@ -85,10 +85,10 @@ class Ratings:
         read_only(self.item, self.rater, self.value, self.shown)
 
     def _check_names(self) -> None:
-        for what, names in (("items", self.items), ("raters", self.raters)):
+        for noun, names in (("items", self.items), ("raters", self.raters)):
             if len(set(names)) < len(names):
                 twice = sorted({name for name in names if names.count(name) > 1})
-                raise UsageError(f"{self.source}: the names of {what} must differ; got {listing(twice, 3)} twice.")
+                raise UsageError(f"{self.source}: the names of {noun} must differ; got {listing(twice, 3)} twice.")
         if len(self.rater_kinds) != len(self.raters) or set(self.rater_kinds) - set(RATER_KINDS):
             must = f"`rater_kinds` must have one of {', '.join(RATER_KINDS)} for each of {len(self.raters)} raters"
             raise UsageError(f"{self.source}: {must}; got {self.rater_kinds!r}.")
@@ -104,8 +104,8 @@ class Ratings:
 
     def _check_arrays(self) -> None:
         arrays = {"item": self.item, "rater": self.rater, "value": self.value, "shown": self.shown}
-        if len({one.shape for one in arrays.values()}) > 1 or self.value.ndim != 1:
-            shapes = ", ".join(f"{name} {one.shape}" for name, one in arrays.items())
+        if len({array.shape for array in arrays.values()}) > 1 or self.value.ndim != 1:
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
             raise UsageError(f"{self.source}: the arrays of ratings must be equally long; got {shapes}.")
         for name, index, names in (("item", self.item, self.items), ("rater", self.rater, self.raters)):
             if len(index) and (index.min() < 0 or index.max() >= len(names)):
@@ -115,8 +115,10 @@ class Ratings:
         allowed = {"preference": (-1.0, 0.0, 1.0), "label": range(len(self.categories))}.get(self.kind)
         if allowed is not None and not np.isin(self.value, list(allowed)).all():
             wrong = self.value[~np.isin(self.value, list(allowed))][0]
-            what = "1, 0 or -1" if self.kind == "preference" else f"places of {len(self.categories)} categories"
-            raise UsageError(f"{self.source}: values of a {self.kind} must be {what}; got {wrong:g}.")
+            allowed_words = (
+                "1, 0 or -1" if self.kind == "preference" else f"places of {len(self.categories)} categories"
+            )
+            raise UsageError(f"{self.source}: values of a {self.kind} must be {allowed_words}; got {wrong:g}.")
 
     def __len__(self) -> int:
         return len(self.value)
@@ -252,7 +254,9 @@ class Ratings:
         """
         import pandas as pd  # scoring must not wait for it
 
-        items, raters, kinds = (np.array(one, dtype=object) for one in (self.items, self.raters, self.rater_kinds))
+        items, raters, kinds = (
+            np.array(values, dtype=object) for values in (self.items, self.raters, self.rater_kinds)
+        )
         columns = {"item": items[self.item], "rater": raters[self.rater], "rater_kind": kinds[self.rater]}
         columns["value"] = self.value.copy()
         if self.categories:
@@ -300,7 +304,7 @@ class Ratings:
 
 def _lengths(of_items: Sequence[str]) -> FloatArray:
     """Return lengths as numbers, ``nan`` where one is not known."""
-    return np.array([float(one or "nan") for one in of_items])
+    return np.array([float(length or "nan") for length in of_items])
 
 
 def _some(names: Sequence[str]) -> str:

@@ -48,7 +48,7 @@ class Sums:
 
     Attributes
     ----------
-    both : (..., answers, answers) float array
+    paired : (..., answers, answers) float array
         Ordered pairs of ratings of the same item, of which each counts 1 / (m - 1) for an item of m ratings.
     table : (..., answers, answers) float array
         Pairs of ratings of the same item, the answer of the rater who comes first by that of the other.
@@ -60,7 +60,7 @@ class Sums:
         The share of the ratings of an item that are each answer, added over items with any.
     """
 
-    both: FloatArray
+    paired: FloatArray
     table: FloatArray
     items: FloatArray
     rated: FloatArray
@@ -69,7 +69,7 @@ class Sums:
 
     def total(self) -> Sums:
         """Return the sums over all clusters."""
-        return Sums(*(getattr(self, one.name).sum(axis=self._axis(one.name)) for one in fields(self)))
+        return Sums(*(getattr(self, field.name).sum(axis=self._axis(field.name)) for field in fields(self)))
 
     def without_each(self) -> Sums:
         """Return the sums without each of the clusters."""
@@ -79,17 +79,19 @@ class Sums:
         """Give the sums (clusters, ...) without each of the clusters, some clusters at a time."""
         whole = self.total()
         for start in range(0, len(self.items), size):
-            block = Sums(*(getattr(self, one.name)[start : start + size] for one in fields(self)))
+            block = Sums(*(getattr(self, field.name)[start : start + size] for field in fields(self)))
             yield block._taken_from(whole)
 
     def _taken_from(self, whole: Sums) -> Sums:
         """Return other sums less each of the clusters."""
-        parts = ((getattr(whole, one.name), getattr(self, one.name), self._axis(one.name)) for one in fields(self))
+        parts = (
+            (getattr(whole, field.name), getattr(self, field.name), self._axis(field.name)) for field in fields(self)
+        )
         return Sums(*(np.expand_dims(total, axis) - part for total, part, axis in parts))
 
     def _axis(self, name: str) -> int:
         """Return the axis of the clusters, the last before that of answers."""
-        return {"both": -3, "table": -3, "shares": -2}.get(name, -1)
+        return {"paired": -3, "table": -3, "shares": -2}.get(name, -1)
 
 
 def sums_by_cluster(
@@ -119,7 +121,7 @@ def sums_by_cluster(
         return np.bincount(cells, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
 
     square = (n_clusters, n_answers, n_answers)
-    both, table, agreeing = np.zeros(square), np.zeros(square), np.zeros(n_clusters)
+    paired, table, agreeing = np.zeros(square), np.zeros(square), np.zeros(n_clusters)
     for count in np.unique(counts[counts > 1]).tolist():
         places = starts[counts == count][:, None] + np.arange(count)
         left, right = (places[:, side].ravel() for side in np.triu_indices(count, 1))
@@ -127,11 +129,11 @@ def sums_by_cluster(
         ones = np.ones(len(left))
         pairs = added((at + answer[left]) * n_answers + answer[right], square, ones)
         table += pairs
-        both += (pairs + pairs.swapaxes(-2, -1)) / (count - 1)
+        paired += (pairs + pairs.swapaxes(-2, -1)) / (count - 1)
         agreeing += added(of_rating[left], (n_clusters,), (answer[left] == answer[right]) * 2.0 / count / (count - 1))
     of_item = cluster[item[starts]]
     return Sums(
-        both,
+        paired,
         table,
         added(of_item, (n_clusters,), (counts > 1) * 1.0),
         added(of_item, (n_clusters,), np.ones(len(of_item))),
@@ -175,7 +177,7 @@ def coefficients(sums: Sums, values: FloatArray, n_possible: int, *, is_ordered:
             for name, chance in chances.items()
         }
         kappas = _cohen(sums.table, values, is_ordered=is_ordered)
-        return {"raw": raw, **kappas, **beyond_chance, **_alphas(sums.both, values, is_ordered=is_ordered)}
+        return {"raw": raw, **kappas, **beyond_chance, **_alphas(sums.paired, values, is_ordered=is_ordered)}
 
 
 def coefficients_without_each(
@@ -194,37 +196,37 @@ def _cohen(table: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict[s
     observed = table / table.sum(axis=(-2, -1), keepdims=True)
     expected = observed.sum(axis=-1)[..., :, None] * observed.sum(axis=-2)[..., None, :]
     distance = np.abs(values[:, None] - values[None, :])
-    found = {}
+    kappas = {}
     for name, weight in zip(COHEN, ((distance > 0) * 1.0, distance, distance**2), strict=True):
         if not is_ordered and name != COHEN[0]:
-            found[name] = np.full(table.shape[:-2], np.nan)
+            kappas[name] = np.full(table.shape[:-2], np.nan)
             continue
         by_chance = (weight * expected).sum(axis=(-2, -1))
         kappa = 1 - (weight * observed).sum(axis=(-2, -1)) / by_chance
-        found[name] = np.where(by_chance > _SAME, kappa, np.nan)
-    return found
+        kappas[name] = np.where(by_chance > _SAME, kappa, np.nan)
+    return kappas
 
 
-def _alphas(both: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict[str, FloatArray]:
+def _alphas(paired: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict[str, FloatArray]:
     """Return Krippendorff's alphas of tables of pairs of ratings."""
-    counts = both.sum(axis=-1)
+    counts = paired.sum(axis=-1)
     n = counts.sum(axis=-1)
     ranks = np.cumsum(counts, axis=-1) - counts / 2
     is_several = (counts > _SAME * n[..., None]).sum(axis=-1) > 1
-    found = {}
+    alphas = {}
     for name, scale in zip(ALPHA, (None, ranks, np.broadcast_to(values, counts.shape)), strict=True):
         if not is_ordered and scale is not None:
-            found[name] = np.full(n.shape, np.nan)
+            alphas[name] = np.full(n.shape, np.nan)
             continue
         if scale is None:
-            observed = n - np.trace(both, axis1=-2, axis2=-1)
+            observed = n - np.trace(paired, axis1=-2, axis2=-1)
             expected = n**2 - np.square(counts).sum(axis=-1)
         else:
             squares = np.square(scale[..., :, None] - scale[..., None, :])
-            observed = (squares * both).sum(axis=(-2, -1))
+            observed = (squares * paired).sum(axis=(-2, -1))
             expected = (squares * counts[..., :, None] * counts[..., None, :]).sum(axis=(-2, -1))
-        found[name] = np.where(is_several, 1 - observed * (n - 1) / expected, np.nan)
-    return found
+        alphas[name] = np.where(is_several, 1 - observed * (n - 1) / expected, np.nan)
+    return alphas
 
 
 def sums_of_numbers(item: IntArray, value: FloatArray, cluster: IntArray, n_clusters: int) -> FloatArray:
@@ -281,7 +283,7 @@ def quadratic_kappa_of_numbers(sums: FloatArray) -> FloatArray:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         n, *others = np.moveaxis(sums, -1, 0)
-        x, y, xx, yy, differences = (one / n for one in others)
+        x, y, xx, yy, differences = (total / n for total in others)
         by_chance = (xx - x**2) + (yy - y**2) + (x - y) ** 2
         return np.where(by_chance > _SAME * (xx + yy), 1 - differences / by_chance, np.nan)
 

@@ -69,7 +69,7 @@ def agreement_on(
     systems, system = np.unique(judgments.system, return_inverse=True)
     segments, segment = np.unique(judgments.segment, return_inverse=True)
     judgments = replace(judgments, system=system, segment=segment)
-    items = sort_by_item(judgments, criterion, [corpus.systems[place] for place in systems], len(segments))
+    items = sort_by_item(judgments, criterion, [corpus.systems[number] for number in systems], len(segments))
     possible_items = len(corpus.systems) * corpus.n_segments
     design = describe_design(items, possible_items=possible_items, simulated=corpus.is_simulated)
     rows: list[AgreementRow] = [
@@ -158,7 +158,7 @@ def _alpha_interval(
     if n_segments <= MAX_SEGMENTS_LEFT_OUT:
         return jackknife_interval(value, alpha_without_each_segment(items, level), settings.confidence_level)
     rngs: dict[str, Any] = {
-        f"rng_{what}": generator(settings.seed, "agreement", what) for what in ("segments", "systems")
+        f"rng_{unit}": generator(settings.seed, "agreement", unit) for unit in ("segments", "systems")
     }
     resamples = draw_resamples("segments", items.n_segments, len(items.systems), settings.n_resamples, **rngs)
     assert resamples.segments is not None

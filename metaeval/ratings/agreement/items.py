@@ -82,9 +82,9 @@ def judgment_pairs(judgments: ItemJudgments) -> tuple[IntArray, IntArray]:
     second = [np.empty(0, dtype=np.int64)]
     for count in np.unique(judgments.counts[judgments.counts > 1]):
         places = judgments.starts[judgments.counts == count][:, None] + np.arange(count)
-        one, other = np.triu_indices(count, 1)
-        first.append(places[:, one].ravel())
-        second.append(places[:, other].ravel())
+        first_of_pair, second_of_pair = np.triu_indices(count, 1)
+        first.append(places[:, first_of_pair].ravel())
+        second.append(places[:, second_of_pair].ravel())
     return np.concatenate(first), np.concatenate(second)
 
 

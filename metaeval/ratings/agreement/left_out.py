@@ -96,11 +96,11 @@ def metrics_without_judges(
     for number, position in enumerate(criteria):
         criterion = corpus.criteria[position].name
         of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
-        active = {corpus.judgments.judges[place] for place in np.unique(of_criterion)}
+        active = {corpus.judgments.judges[judge] for judge in np.unique(of_criterion)}
         without = [name for name in judges if name in active]
         all_documents = None
-        for place, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
-            tally.reach(number * (1 + len(judges)) + place)
+        for step_number, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
+            tally.reach(number * (1 + len(judges)) + step_number)
             others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
             try:
                 documents = judge_documents(corpus, judge_criterion(corpus, position, others), group, others)
@@ -131,12 +131,12 @@ def _only(judges: Sequence[str]) -> JudgmentSettings:
 
 
 def _ranked(
-    criterion: str, left_out: str, metrics: Sequence[str], n_segments: int, found: dict[tuple[str, str], float]
+    criterion: str, left_out: str, metrics: Sequence[str], n_segments: int, coefficients: dict[tuple[str, str], float]
 ) -> list[MetricWithoutJudge]:
     """Return the rows of all metrics, with the ranks by each coefficient."""
     columns = []
     for name in COEFFICIENTS:
-        values = np.array([found.get((metric, name), np.nan) for metric in metrics])
+        values = np.array([coefficients.get((metric, name), np.nan) for metric in metrics])
         ranks = np.full(len(values), np.nan)
         defined = ~np.isnan(values)
         # Coefficients of equal rank orders may differ by rounding.

@@ -211,8 +211,8 @@ def agreement(
         messages = ["there is no judgment by any of these judges."]
         if len(judgments):
             progress(Step("judge", f"{criterion.name}: {len(judgments)} judgments"))
-            found, messages = agreement_on(corpus, criterion, judgments, settings)
-            rows += found
+            rows_of_criterion, messages = agreement_on(corpus, criterion, judgments, settings)
+            rows += rows_of_criterion
             judged.append(position)
         for message in messages:
             messages_of.setdefault(message, []).append(criterion.name)
@@ -232,7 +232,7 @@ def agreement(
     tables = {name: tuple(row for row in rows if isinstance(row, kind)) for name, kind in KINDS.items()}
     there_are = {name: of_table for name, of_table in tables.items() if of_table}
     part = corpus.judgments.where(np.isin(corpus.judgments.criterion, judged) & members[corpus.judgments.judge])
-    known = (list(corpus.systems), part.judges, [one.name for one in corpus.criteria])
+    known = (list(corpus.systems), part.judges, [criterion.name for criterion in corpus.criteria])
     table = named_judgments(corpus.name, known, {name: getattr(part, name) for name in JUDGMENT_ARRAYS})
     return Agreement(corpus.name, there_are, tuple(warnings), settings, corpus.is_simulated, table, tuple(failures))
 

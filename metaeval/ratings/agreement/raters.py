@@ -32,15 +32,15 @@ def compare_pairs(judgments: ItemJudgments, min_shared: int) -> list[Pair]:
     """
     import pandas as pd
 
-    one, other = judgment_pairs(judgments)
-    if not len(one):
+    first, second = judgment_pairs(judgments)
+    if not len(first):
         return []
     names = judgments.judges
-    keys = judgments.judge[one] * len(names) + judgments.judge[other]
+    keys = judgments.judge[first] * len(names) + judgments.judge[second]
     order = np.argsort(keys, kind="stable")
     pairs, starts, counts = np.unique(keys[order], return_index=True, return_counts=True)
     groups = _Groups(starts, counts)
-    x, y = judgments.score[one[order]], judgments.score[other[order]]
+    x, y = judgments.score[first[order]], judgments.score[second[order]]
     ranks = pd.DataFrame({"x": x, "y": y}).groupby(groups.of).rank()
     spearman = groups.pearson(ranks["x"].to_numpy(), ranks["y"].to_numpy())
     columns = [groups.pearson(x, y), spearman, *groups.kappas(x, y), groups.mean(x - y)]
@@ -111,8 +111,8 @@ class _Groups:
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
         keys = np.tile(self.of, 2) * len(values) + codes
         (of_x, n_x), (of_y, n_y) = (np.unique(half, return_counts=True) for half in (keys[: len(x)], keys[len(x) :]))
-        both, in_x, in_y = np.intersect1d(of_x, of_y, assume_unique=True, return_indices=True)
-        equal = np.bincount(both // len(values), weights=n_x[in_x] * n_y[in_y], minlength=len(self.counts))
+        common_keys, in_x, in_y = np.intersect1d(of_x, of_y, assume_unique=True, return_indices=True)
+        equal = np.bincount(common_keys // len(values), weights=n_x[in_x] * n_y[in_y], minlength=len(self.counts))
         return np.asarray(equal / np.square(self.counts))
 
     def mean_distance(self, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -131,8 +131,8 @@ class _Groups:
         g = (np.cumsum(1.0 - is_x) - self.starts[of]) / self.counts[of]
         gaps = np.append(np.diff(values), 0.0)
         # Behind the last value of a group both functions are 1, so that the gap to the next group counts nothing.
-        both = _Groups(2 * self.starts, 2 * self.counts)
-        return both.sum((f * (1.0 - g) + g * (1.0 - f)) * gaps)
+        both_sides = _Groups(2 * self.starts, 2 * self.counts)
+        return both_sides.sum((f * (1.0 - g) + g * (1.0 - f)) * gaps)
 
 
 def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) -> list[JudgeHabits]:
@@ -158,7 +158,7 @@ def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) ->
     counts = judgments.counts[judgments.item]
     shared = counts > 1
     by = judge[shared]
-    place = judgments.position[shared].astype(np.float64)
+    position = judgments.position[shared].astype(np.float64)
     totals = np.bincount(judgments.item, weights=score)[judgments.item]
     residual = score[shared] - (totals[shared] - score[shared]) / (counts[shared] - 1)
     columns: list[FloatArray | IntArray] = [
@@ -169,7 +169,7 @@ def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) ->
         np.bincount(by, minlength=n_judges),
         *_mean_with_interval(by, residual, n_judges, confidence_level),
         adjusted_offsets(judgments),
-        *_slope_with_interval(by, 0.01 * place, residual, n_judges, confidence_level),
+        *_slope_with_interval(by, 0.01 * position, residual, n_judges, confidence_level),
     ]
     of_judges = zip(judgments.judges, *(column.tolist() for column in columns), strict=True)
     return [JudgeHabits(criterion.name, name, number, *rest) for name, number, *rest in of_judges if number]

@@ -150,12 +150,12 @@ def agreement_of_raters(
     pairs = measured.pairs(is_judge, min_shared)
     groups = []
     for group, members in (("people", ~is_judge), ("judges", is_judge)):
-        found = measured.group(group, members, pairs, min_shared)
-        groups += [found] if found is not None else []
+        group_agreement = measured.group(group, members, pairs, min_shared)
+        groups += [group_agreement] if group_agreement is not None else []
     notes = _notes(once, measured, pairs, min_shared)
     two_people = [pair for pair in pairs if set(pair.raters) <= set(ratings.people)]
     order = {"people": 0, "": 1 if two_people else 3, "judges": 2}
-    main = min([*groups, *pairs], key=lambda one: order[one.group])
+    main = min([*groups, *pairs], key=lambda agreement: order[agreement.group])
     return RatingsFindings(
         tuple(groups),
         tuple(pairs),
@@ -219,22 +219,22 @@ class _Measured:
         rows_of = [np.flatnonzero(ratings.rater == rater) for rater in range(n_raters)]
         items_of = [set(ratings.item[rows].tolist()) for rows in rows_of]
         order = sorted(combinations(range(n_raters), 2), key=lambda pair: int(is_judge[[*pair]].sum()))
-        found = []
-        for one, other in order:
+        agreements = []
+        for lower, higher in order:
             # Of a person and a judge the judge comes first.
-            first, second = (other, one) if is_judge[other] and not is_judge[one] else (one, other)
-            shared = items_of[one] & items_of[other]
+            first, second = (higher, lower) if is_judge[higher] and not is_judge[lower] else (lower, higher)
+            shared = items_of[lower] & items_of[higher]
             if not shared:
                 continue
             names = (ratings.raters[first], ratings.raters[second])
             if len(shared) < min_shared:
                 because = f"{counted(len(shared), 'item')} in common, and {min_shared} are needed"
-                found.append(_uncompared(names, len(shared), because))
+                agreements.append(_uncompared(names, len(shared), because))
                 continue
             rows = np.concatenate([rows_of[first], rows_of[second]])
             rows = rows[np.isin(ratings.item[rows], list(shared))]
-            found.append(self._of_rows(rows, names, ""))
-        return found
+            agreements.append(self._of_rows(rows, names, ""))
+        return agreements
 
     def group(
         self, group: str, members: BoolArray, pairs: Sequence[RatersAgreement], min_shared: int
@@ -244,15 +244,15 @@ class _Measured:
         rows = np.flatnonzero(members[self.ratings.rater])
         if len(names) < FEWEST_OF_A_GROUP or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
             return None
-        found = self._of_rows(rows, names, group)
+        agreement = self._of_rows(rows, names, group)
         of_group = [pair for pair in pairs if set(pair.raters) <= set(names) and pair.items >= min_shared]
         for name in COHEN:
             values = np.array([pair.coefficients[name].value for pair in of_group])
             weights = np.array([pair.items for pair in of_group])[~np.isnan(values)]
             mean = float(np.average(values[~np.isnan(values)], weights=weights)) if len(weights) else math.nan
             because = "it is the mean over pairs" if len(weights) else "no pair has one"
-            found.coefficients[name] = Interval(mean, missing_because=because)  # type: ignore[index]  # made here
-        return found
+            agreement.coefficients[name] = Interval(mean, missing_because=because)  # type: ignore[index]  # made here
+        return agreement
 
     def _of_rows(self, rows: IntArray, names: tuple[str, ...], group: str) -> RatersAgreement:
         """Return the agreement in some rows."""
@@ -302,39 +302,39 @@ class _Measured:
         paired_shares = np.bincount(answer[is_paired[codes]], minlength=len(self.values))
         because = too_skewed(int(is_paired.sum()), float(paired_shares.max() / paired_shares.sum()))
         has_pairs = sums.items > 0
-        found = {}
+        intervals = {}
         for name in COEFFICIENTS:
             if not is_ordered and name not in _NOMINAL:
-                found[name] = Interval(math.nan, missing_because="labels have no order")
+                intervals[name] = Interval(math.nan, missing_because="labels have no order")
                 continue
             value = float(values[name])
             if name == "brennan_prediger":
-                found[name] = _rescaled(raw, self.n_possible, value)
+                intervals[name] = _rescaled(raw, self.n_possible, value)
                 continue
             counts = has_pairs if name in (*COHEN, *ALPHA) else sums.rated > 0
             interval = interval_without_each(value, without[name][counts], cluster[is_paired], self.level)
             is_refused = because and interval.has_ends and name not in MOVED_BY_UNSEEN_ANSWERS
-            found[name] = Interval(value, missing_because=because) if is_refused else interval
-        return found
+            intervals[name] = Interval(value, missing_because=because) if is_refused else interval
+        return intervals
 
     def _of_numbers(self, item: IntArray, rater: IntArray, value: FloatArray, group: str) -> dict[str, Interval]:
         """Return the coefficients of numbers."""
-        found = {name: Interval(math.nan, missing_because="ratings are numbers") for name in COEFFICIENTS}
+        intervals = {name: Interval(math.nan, missing_because="ratings are numbers") for name in COEFFICIENTS}
         is_paired = np.bincount(item, minlength=len(self.ratings.items))[item] > 1
         items, codes = np.unique(item[is_paired], return_inverse=True)
         clusters, cluster = np.unique(self.ratings.cluster[items], return_inverse=True)
         sums = sums_of_numbers(codes, value[is_paired], cluster, len(clusters))
         alpha = float(alpha_of_numbers(sums.sum(axis=0)))
         without = alpha_of_numbers(sums.sum(axis=0) - sums)
-        found["alpha_interval"] = interval_without_each(alpha, without, cluster, self.level)
+        intervals["alpha_interval"] = interval_without_each(alpha, without, cluster, self.level)
         if not group:
             order = np.lexsort((rater, item))
             first, second = value[order].reshape(-1, 2).T
             sums = sums_of_two(first, second, cluster, len(clusters))
             kappa = float(quadratic_kappa_of_numbers(sums.sum(axis=0)))
             without = quadratic_kappa_of_numbers(sums.sum(axis=0) - sums)
-            found["kappa_quadratic"] = interval_without_each(kappa, without, cluster, self.level)
-        return found
+            intervals["kappa_quadratic"] = interval_without_each(kappa, without, cluster, self.level)
+        return intervals
 
 
 def _possible(once: Ratings, values: FloatArray, categories: Sequence[str]) -> tuple[int, bool]:
@@ -342,9 +342,9 @@ def _possible(once: Ratings, values: FloatArray, categories: Sequence[str]) -> t
     called = as_typed(terminal="--categories", python="`categories`")
     if once.kind == "number" or (categories and once.kind == "preference"):
         if categories:
-            what = "numbers" if once.kind == "number" else "preferences"
+            noun = "numbers" if once.kind == "number" else "preferences"
             raise UsageError(
-                f"{once.source}: {called} must be left out, because ratings are {what}, not labels or grades."
+                f"{once.source}: {called} must be left out, because ratings are {noun}, not labels or grades."
             )
         return 0, True
     if once.kind == "preference":
@@ -352,9 +352,9 @@ def _possible(once: Ratings, values: FloatArray, categories: Sequence[str]) -> t
     is_ordered_words = once.kind == "grade" and bool(once.categories)
     if not categories:
         return (len(once.categories), True) if is_ordered_words else (len(values), False)
-    given = [once.words(one) for one in values.tolist()]
-    stated = list(dict.fromkeys(f"{float(one):g}" if NUMBER.fullmatch(one) else one for one in categories))
-    if lacking := [one for one in given if one not in stated]:
+    given = [once.words(answer) for answer in values.tolist()]
+    stated = list(dict.fromkeys(f"{float(answer):g}" if NUMBER.fullmatch(answer) else answer for answer in categories))
+    if lacking := [answer for answer in given if answer not in stated]:
         raise UsageError(
             f"{once.source}: {called} must name all answers that could be given; it lacks {listing(lacking, 4)}, which "
             "the table has."

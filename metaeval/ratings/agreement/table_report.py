@@ -96,28 +96,31 @@ class RatersReport(Noted):
         """The rows of each table as plain values by the names of columns, without tables that have no row."""
         made = {
             "groups": tuple(
-                {"group": one.group, "raters": len(one.raters), **self._numbers(one)} for one in self.findings.groups
+                {"group": row.group, "raters": len(row.raters), **self._numbers(row)} for row in self.findings.groups
             ),
             "pairs": tuple(
-                {"rater_a": one.raters[0], "rater_b": one.raters[1], **self._numbers(one)}
-                for one in self.findings.pairs
+                {"rater_a": row.raters[0], "rater_b": row.raters[1], **self._numbers(row)}
+                for row in self.findings.pairs
             ),
         }
         return {name: rows for name, rows in made.items() if rows}
 
-    def _numbers(self, one: RatersAgreement) -> Record:
+    def _numbers(self, agreement: RatersAgreement) -> Record:
         """Return all numbers of some raters."""
         row: Record = {
-            "items": one.items,
-            "clusters": one.clusters,
+            "items": agreement.items,
+            "clusters": agreement.clusters,
             "clusters_are": f"{self.ratings.cluster_noun}s",
-            **_interval_columns("raw", one.raw),
+            **_interval_columns("raw", agreement.raw),
         }
         if self.ratings.kind == "preference":
-            row |= {"items_without_ties": one.decided_items, **_interval_columns("raw_without_ties", one.raw_decided)}
+            row |= {
+                "items_without_ties": agreement.decided_items,
+                **_interval_columns("raw_without_ties", agreement.raw_decided),
+            }
         for name in COEFFICIENTS:
-            row |= _interval_columns(name, one.coefficients[name])
-        main = one.coefficients[MAIN_ALPHA[self.ratings.kind]]
+            row |= _interval_columns(name, agreement.coefficients[name])
+        main = agreement.coefficients[MAIN_ALPHA[self.ratings.kind]]
         return {**row, "answers": self.findings.n_answers or None, "missing_because": main.missing_because}
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
@@ -193,7 +196,7 @@ class RatersReport(Noted):
         letters = WIDTH if width is None else width
         parts = [wrapped(self.answer, letters), wrapped(self.reading, letters)]
         for table in self._summary_tables(chosen, whole=bool(tables) or verbose):
-            note = [line for one in table.note.splitlines() for line in in_lines(one, letters)]
+            note = [line for sentence in table.note.splitlines() for line in in_lines(sentence, letters)]
             head = [table.heading] if table.heading else []
             shown = fitted(table.rows, letters, table.columns, first=_first_heads(self.ratings))
             parts.append("\n".join([*head, *shown, *note]))
@@ -201,12 +204,13 @@ class RatersReport(Noted):
 
     def _summary_tables(self, chosen: Sequence[str], *, whole: bool) -> list[SummaryTable]:
         """Return the table of what is reported, and where all is asked for that of all coefficients."""
-        found = self.findings
+        findings = self.findings
         groups, pairs = (
-            one if name in chosen else () for name, one in (("groups", found.groups), ("pairs", found.pairs))
+            agreement if name in chosen else ()
+            for name, agreement in (("groups", findings.groups), ("pairs", findings.pairs))
         )
         shown = pairs if whole else _first_pairs(pairs, self.ratings.people)
-        rows = [self._shown(one) for one in (*groups, *shown)]
+        rows = [self._shown(agreement) for agreement in (*groups, *shown)]
         below = _below_the_table(self, (*groups, *shown))
         if len(shown) < len(pairs):
             all_pairs = as_typed(terminal="--verbose", python="`verbose=True`")
@@ -214,8 +218,11 @@ class RatersReport(Noted):
         tables = [SummaryTable("", rows, "\n".join(below))]
         if whole:
             others = [
-                {"raters": one.name, **{_NAMES[name]: _plain(one.coefficients[name]) for name in COEFFICIENTS}}
-                for one in (*groups, *pairs)
+                {
+                    "raters": agreement.name,
+                    **{_NAMES[name]: _plain(agreement.coefficients[name]) for name in COEFFICIENTS},
+                }
+                for agreement in (*groups, *pairs)
             ]
             defined = [name for name in others[0] if any(row[name] is not None for row in others)]
             tables.append(SummaryTable("All coefficients", [{name: row[name] for name in defined} for row in others]))
@@ -259,23 +266,23 @@ def _first_pairs(pairs: Sequence[RatersAgreement], people: Sequence[str]) -> Seq
     """Return the pairs that are shown: all of a few, else those of people, and of these those with most items."""
     if len(pairs) <= _MAX_PAIRS:
         return pairs
-    return sorted(pairs, key=lambda one: (len({*one.raters} - {*people}), -one.items))[:_MAX_PAIRS]
+    return sorted(pairs, key=lambda pair: (len({*pair.raters} - {*people}), -pair.items))[:_MAX_PAIRS]
 
 
-def _sentence(one: RatersAgreement, ratings: Ratings) -> str:
+def _sentence(agreement: RatersAgreement, ratings: Ratings) -> str:
     """Return how well raters agree, in a sentence that claims no more than the interval supports."""
-    who = one.group or " and ".join(one.raters)
-    first = f"{who[:1].upper()}{who[1:]}" if one.group else who
-    alpha = one.coefficients[MAIN_ALPHA[ratings.kind]]
+    who = agreement.group or " and ".join(agreement.raters)
+    first = f"{who[:1].upper()}{who[1:]}" if agreement.group else who
+    alpha = agreement.coefficients[MAIN_ALPHA[ratings.kind]]
     level = MAIN_ALPHA[ratings.kind].removeprefix("alpha_")
     equal = ""
-    if not math.isnan(one.raw.value):
-        two = "two of them say" if one.group else "they say"
-        share = _as_percentages(one.raw)
+    if not math.isnan(agreement.raw.value):
+        two = "two of them say" if agreement.group else "they say"
+        share = _as_percentages(agreement.raw)
         ends = f" [{fixed(share.lower, 1)}, {fixed(share.upper, 1)}]" if share.has_ends else ""
-        equal = f"; {two} the same in {fixed(share.value, 1)} %{ends} of {counted(one.items, 'item')}"
-    if one.always:
-        return f"{first} always say {one.always!r}, so that agreement beyond chance is not defined{equal}."
+        equal = f"; {two} the same in {fixed(share.value, 1)} %{ends} of {counted(agreement.items, 'item')}"
+    if agreement.always:
+        return f"{first} always say {agreement.always!r}, so that agreement beyond chance is not defined{equal}."
     if math.isnan(alpha.value):
         return f"It is not known how well {who} agree: {alpha.missing_because}."
     numbers = f"Krippendorff's alpha {_cell(alpha, 2)} ({level}; 1 perfect, 0 chance){equal}"
@@ -289,54 +296,57 @@ def _sentence(one: RatersAgreement, ratings: Ratings) -> str:
 
 def _below_the_table(report: RatersReport, shown: Sequence[RatersAgreement]) -> list[str]:
     """Return what stands below the table: what intervals are over, which are missing, and which answers count."""
-    ratings, found = report.ratings, report.findings
+    ratings, findings = report.ratings, report.findings
     names = _main_coefficients(ratings)
     lines = []
-    if n := max((one.clusters for one in shown), default=0):
+    if n := max((agreement.clusters for agreement in shown), default=0):
         level = f"{100 * report.confidence_level:.4g} % intervals"
         over = f"over {counted(n, ratings.cluster_noun)}, for these {counted(len(ratings.raters), 'rater')}"
         lines.append(f"{level} {over}.")
-    if any(one.group and not math.isnan(one.coefficients[MAIN_KAPPA[ratings.kind]].value) for one in shown):
+    if any(
+        agreement.group and not math.isnan(agreement.coefficients[MAIN_KAPPA[ratings.kind]].value)
+        for agreement in shown
+    ):
         lines.append("Kappa of a group is the mean over its pairs, without interval.")
     missing = dict.fromkeys(
-        one.coefficients[name].missing_because
-        for one in shown
+        agreement.coefficients[name].missing_because
+        for agreement in shown
         for name in names
-        if one.coefficients[name].missing_because and not (one.group and name in COHEN)
+        if agreement.coefficients[name].missing_because and not (agreement.group and name in COHEN)
     )
     if len(missing) > _MAX_REASONS:
         all_reasons = as_typed(terminal="--format tsv", python="`to_frame()`")
         lines.append(f"Some have no interval; `missing_because` of {all_reasons} says why.")
     else:
         lines += [f"Without interval: {because}." for because in missing]
-    if "ac1" not in names or found.n_answers < 2:
+    if "ac1" not in names or findings.n_answers < 2:
         return lines
     if ratings.kind == "preference":
-        answers = "first, second and neither" if found.n_answers > 2 else "first and second"
+        answers = "first, second and neither" if findings.n_answers > 2 else "first and second"
         lines.append(f"AC1 is for the answers {answers}.")
-    elif found.is_stated:
-        lines.append(f"AC1 is for {found.n_answers} answers that could be given.")
+    elif findings.is_stated:
+        lines.append(f"AC1 is for {findings.n_answers} answers that could be given.")
     else:
         called = as_typed(terminal="--categories", python="`categories`")
         lines.append(
-            f"AC1 is for the {found.n_answers} answers that occur; if others could be given, name all: {called}."
+            f"AC1 is for the {findings.n_answers} answers that occur; if others could be given, name all: {called}."
         )
     return lines
 
 
-def _interval_columns(name: str, one: Interval) -> Record:
-    return {name: one.value, f"{name}_lower": one.lower, f"{name}_upper": one.upper}
+def _interval_columns(name: str, interval: Interval) -> Record:
+    return {name: interval.value, f"{name}_lower": interval.lower, f"{name}_upper": interval.upper}
 
 
-def _as_percentages(one: Interval) -> Interval:
-    return Interval(100 * one.value, 100 * one.lower, 100 * one.upper)
+def _as_percentages(interval: Interval) -> Interval:
+    return Interval(100 * interval.value, 100 * interval.lower, 100 * interval.upper)
 
 
-def _cell(one: Interval, digits: int) -> str:
-    if math.isnan(one.value):
+def _cell(interval: Interval, digits: int) -> str:
+    if math.isnan(interval.value):
         return "--"
-    return Estimated(one.value, one.lower, one.upper).written(lambda value: fixed(value, digits))
+    return Estimated(interval.value, interval.lower, interval.upper).written(lambda value: fixed(value, digits))
 
 
-def _plain(one: Interval) -> str | None:
-    return None if math.isnan(one.value) else fixed(one.value, 2)
+def _plain(interval: Interval) -> str | None:
+    return None if math.isnan(interval.value) else fixed(interval.value, 2)
