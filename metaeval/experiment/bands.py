@@ -148,7 +148,7 @@ def _with_pairs(setting: Setting, pairs: BoolArray) -> Setting:
 
 
 def _good_items(setting: Setting, limit: float) -> BoolArray:
-    """Return which segments of systems people score as better than a limit: (segments, systems)."""
+    """Mark the segments of systems that people score as better than a limit: (segments, systems)."""
     human = np.nan_to_num(setting.human, nan=limit)
     return np.asarray(human > limit if setting.criterion.higher_is_better else human < limit)
 

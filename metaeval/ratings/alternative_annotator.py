@@ -62,7 +62,7 @@ class AlternativeAnnotator:
 def alternative_annotator_test(
     ratings: Ratings, judge: str, epsilon: float, *, fewest_items: int = FEWEST_ITEMS
 ) -> AlternativeAnnotator:
-    """Return what the alternative annotator test finds for a judge.
+    """Apply the alternative annotator test to a judge.
 
     Agreement is the share of the others who say the same of labels and preferences, and minus the root of the mean
     squared difference from them of grades and numbers.
@@ -112,7 +112,7 @@ def alternative_annotator_test(
 
 
 def _agreement(answers: FloatArray, others: FloatArray, ratings: Ratings) -> FloatArray:
-    """Return how far an answer agrees with the others of each item; an item has one at least."""
+    """Measure the agreement of an answer with the others of each item; an item has one at least."""
     is_defined = ~np.isnan(others)
     if ratings.is_ordered:
         likeness = np.where(is_defined, (answers[:, None] - np.where(is_defined, others, 0.0)) ** 2, 0.0)
@@ -131,7 +131,7 @@ def _p_below(values: FloatArray, bound: float) -> float:
 
 
 def _rejected(p: FloatArray) -> int:
-    """Return how many hypotheses are rejected by Benjamini and Yekutieli's method, which holds under any dependence."""
+    """Count the hypotheses rejected by Benjamini and Yekutieli's method, which holds under any dependence."""
     n = len(p)
     bounds = np.arange(1, n + 1) / n * ALPHA / float((1 / np.arange(1, n + 1)).sum())
     below = np.flatnonzero(np.sort(p) <= bounds)

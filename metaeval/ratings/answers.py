@@ -292,7 +292,7 @@ def read_preferences(cells: Sequence[Cell], location: str, *, swapped: Swapped |
 
 
 def _preference(cell: Cell, word: str, words: set[str], location: str) -> tuple[float, bool]:
-    """Return what an answer means, and whether it is a number between 1 and 2."""
+    """Return the preference that an answer means, and whether it is a number between 1 and 2."""
     systems = [name.strip().lower() for name in cell.systems]
     if word in systems and systems[0] != systems[1]:
         return (1.0, False) if word == systems[0] else (-1.0, False)

@@ -58,7 +58,7 @@ class Severity:
 
 @dataclass(frozen=True)
 class Dependence:
-    """What a judge gives for length or to its own system that people do not.
+    """The points that a judge gives for length or to its own system and people do not.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def slope_beyond_people(
     are_people: bool = True,
     around_zero: bool = False,
 ) -> tuple[Difference, float]:
-    """Return what a judge gives for a covariate beyond people, with the interval of Student's t, and kappa.
+    """Estimate what a judge gives for a covariate beyond people, with the interval of Student's t, and kappa.
 
     The error is that of sums by cluster of all that goes into the slope, kappa among them.
 
@@ -250,7 +250,7 @@ class AsNumbers:
 
 
 def severities(ratings: Ratings, numbers: AsNumbers) -> tuple[Severity, ...]:
-    """Return how much more each judge gives than people, over all items and by system, with p corrected by Holm."""
+    """Estimate how much more each judge gives than people, over all items and by system, with p corrected by Holm."""
     if numbers.missing_because or ratings.kind == "preference":
         return ()
     systems = np.array(ratings.facts.get("system", ("",) * len(ratings.items)))
@@ -274,7 +274,7 @@ def dependences(
     truth: bool = False,
     same_scale: bool = False,
 ) -> tuple[Dependence, ...]:
-    """Return what judges give for length, where the table has lengths, and to their own systems, where some are named.
+    """Estimate what judges give for length, if the table has lengths, and to their own systems, if some are named.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def _is_own(ratings: Ratings, systems: Sequence[str]) -> FloatArray:
 
 
 def _too_few_of_a_kind(is_own: FloatArray, *, is_pairs: bool) -> str:
-    """Return why items of own systems cannot be compared with others; "" where they can."""
+    """Explain why items of own systems cannot be compared with others; "" where they can."""
     counts = {"of its own system": int((is_own != 0).sum())}
     if not is_pairs:
         counts["of other systems"] = int((is_own == 0).sum())

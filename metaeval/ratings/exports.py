@@ -101,7 +101,7 @@ def _output_items(frame: Frame, files: Files) -> Frame:
 
 
 def _langfuse_columns(names: Collection[str]) -> tuple[str, str, str, str] | None:
-    """Return what the columns of the trace, observation, word and author are called: in the API, or in blob storage."""
+    """Return the columns of the trace, observation, word and author: as the API names them, or blob storage."""
     for columns in (
         ("traceId", "observationId", "stringValue", "authorUserId"),
         ("trace_id", "observation_id", "string_value", "author_user_id"),

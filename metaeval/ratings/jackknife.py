@@ -59,7 +59,7 @@ def jackknife_interval(
 
 
 def too_skewed(n_items: int, largest_share: float) -> str:
-    """Return why kappa and alpha have no interval where one answer is much more frequent than the others; "" if not.
+    """Explain why kappa and alpha have no interval if one answer is much more frequent than the others; "" if not.
 
     Parameters
     ----------

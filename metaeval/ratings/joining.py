@@ -43,7 +43,7 @@ class _Table:
         return self.frame.location
 
     def values(self, names: Sequence[str]) -> list[str]:
-        """Return what stands in some columns, in each row."""
+        """Return the cells of some columns, in each row."""
         cells = zip(*(self.frame.columns[name] for name in names), strict=True)
         return [" / ".join(_same_number(cell.strip()) for cell in row) for row in cells]
 
@@ -241,7 +241,7 @@ def _ids(table: _Table, columns: Sequence[str]) -> list[str]:
 
 
 def _texts(table: _Table) -> Iterator[tuple[str, ...]]:
-    """Give the columns with questions, with answers, and both together, where a table has them."""
+    """Yield the columns with questions, with answers, and both together, where a table has them."""
     used = {*table.columns.answers, *(name for role, name in table.columns.roles.items() if role not in LENGTHS)}
     names = {plain(name): name for name in reversed([*table.frame.columns]) if name not in used}
     questions = [names[short] for short in QUESTION_COLUMNS if short in names]
@@ -268,7 +268,7 @@ def _names_items(table: _Table, name: str) -> bool:
 def _matches(
     first: _Table, second: _Table, of_first: Sequence[tuple[str, ...]], of_second: Sequence[tuple[str, ...]]
 ) -> Iterator[_Match]:
-    """Give pairs of columns of two tables with the values that they share."""
+    """Yield pairs of columns of two tables with the values that they share."""
     for names, others in product(of_first, of_second):
         rows, other_rows = _rows(first.values(names)), _rows(second.values(others))
         shared = rows.keys() & other_rows.keys()
@@ -329,7 +329,7 @@ def _why_not(first: _Table, second: _Table, ids: Sequence[Sequence[tuple[str, ..
 
 
 def _how_to_name(tables: Sequence[_Table]) -> str:
-    """Return what to type to name the column of items of each table."""
+    """Return the words to type to name the column of items of each table."""
     typed = as_typed(
         terminal="--columns " + " ".join(f"item=COLUMN{at}" for at, _ in enumerate(tables, start=1)),
         python="columns=[" + ", ".join(f'"item=COLUMN{at}"' for at, _ in enumerate(tables, start=1)) + "]",
@@ -403,7 +403,7 @@ def _with_raters_once(tables: Sequence[_Table], item: str) -> list[_Table]:
 
 
 def _ratings(table: _Table, item: str) -> Iterator[tuple[tuple[str, ...], str, int]]:
-    """Give who rated what in a table, with the column and the row of the answer."""
+    """Yield the rater and item of each rating of a table, with the column and the row of the answer."""
     frame, of = table.frame, table.columns
     names = [item, *(of.roles[role] for role in (*_FURTHER_KEYS, "criterion") if role in of.roles)]
     for row in range(len(frame)):
@@ -430,7 +430,7 @@ def _why_two_raters(table: _Table, location: str, key: Sequence[str], answers: t
 
 
 def _alone(tables: Sequence[_Table], item: str) -> list[str]:
-    """Return how many items of each table no other table has."""
+    """Describe the items of each table that no other table has."""
     sets = [{*table.frame.columns[item]} for table in tables]
     notes = []
     for at, (table, items_of_table) in enumerate(zip(tables, sets, strict=True)):

@@ -238,7 +238,7 @@ def judge_findings(
     own: Mapping[str, Sequence[str]] | None = None,
     same_scale: bool = False,
 ) -> JudgeFindings:
-    """Return what there is to say of the automatic judges of a table of ratings.
+    """Compare the automatic judges of a table of ratings with people.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def _answers_of(ratings: Ratings, once: Ratings, name: str, *, average_orders: b
 
 
 def _alike(people: PeopleRatings, answers: FloatArray) -> FloatArray:
-    """Return how alike a judge is to a person of each item, (items,); the mean of both orders where there are two."""
+    """Measure the likeness of a judge to a person of each item, (items,); the mean of both orders if there are two."""
     if answers.ndim == 1:
         return people.likeness_to(answers)
     # An item with a verdict in one order alone is left out.
@@ -372,7 +372,7 @@ def _no_item_in_common(ratings: Ratings, people: PeopleRatings, judge: str, answ
 
 
 def _unused(ratings: Ratings) -> str:
-    """Return which columns of the table were not used, as a sentence."""
+    """Name the columns of the table that were not used, in a sentence."""
     return "".join(f" {note[:1].upper()}{note[1:]}." for note in ratings.notes if "not used" in note)
 
 
@@ -384,7 +384,7 @@ def _agreement_interval(values: FloatArray, cluster: IntArray, people: PeopleRat
 
 
 def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatArray, truth: str) -> JudgedJudge:
-    """Return what there is to say of one judge."""
+    """Compare one judge with people."""
     cluster, is_ordered = ratings.cluster, ratings.is_ordered
     likeness_to_people = _alike(people, answers)
     compares = not truth and bool((people.counts > 1).any())
@@ -450,7 +450,7 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
 def _nothing_to_validate(
     ratings: Ratings, likeness_among_people: FloatArray, likeness_to_constant: FloatArray, is_used: BoolArray
 ) -> str:
-    """Return why items can validate no judge: people are not shown to agree more than with a constant answer."""
+    """Explain why items can validate no judge: people are not shown to agree more than with a constant answer."""
     gain = skewed_mean(np.where(is_used, likeness_among_people - likeness_to_constant, np.nan), ratings.cluster)
     if gain.missing_because and gain.value > 0:
         return ""  # too few items for an interval, which the difference says too
@@ -540,7 +540,7 @@ def _by_person(
 
 
 def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> dict[int, Interval]:
-    """Return how many persons each person is worth, with the others as the truth, but for people with few items."""
+    """Estimate the worth in persons of each person, with the others as the truth, but for people with few items."""
     equivalents = {}
     is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
     for rater in np.unique(people.rater).tolist():
@@ -553,7 +553,7 @@ def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> 
 
 
 def _labels(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[LabelUse]:
-    """Return how often each label is used, and given again where a person gives it."""
+    """Count how often each label is used, and given again where a person gives it."""
     if ratings.is_ordered:
         return []
     answers = _single(answers)
@@ -613,7 +613,7 @@ def _notes(
     *,
     compares: bool,
 ) -> list[str]:
-    """Return what can mislead a reader of the figures; `compares` says whether judges are compared with people."""
+    """Return warnings to a reader of the figures; `compares` says whether judges are compared with people."""
     notes = []
     for judge in judged:
         if judge.without_verdict:
@@ -643,7 +643,7 @@ def _notes(
 
 
 def _other_answers(ratings: Ratings, people: PeopleRatings, judge: str, answers: FloatArray) -> list[str]:
-    """Return what to say of a judge that always answers the same, or otherwise than people can."""
+    """Warn of a judge that always answers the same, or otherwise than people can."""
     rated = answers[..., people.counts > 0]
     distinct = np.unique(rated[~np.isnan(rated)])
     human_values = np.unique(people.value)

@@ -62,7 +62,7 @@ class PeopleRatings:
         return cls(ratings.is_ordered, len(ratings.items), item, rater, value, counts, rest, among)
 
     def likeness_to(self, answers: FloatArray) -> FloatArray:
-        """Return how alike an answer is to the people of each item, (items,); ``nan`` where one of them is missing."""
+        """Measure the likeness of an answer to the people of each item, (items,); ``nan`` if one of them is missing."""
         return self.mean_by_item(likeness(answers[self.item], self.value, is_ordered=self.is_ordered))
 
     def mean_by_item(self, values: FloatArray) -> FloatArray:
@@ -98,14 +98,14 @@ class PeopleRatings:
 
 
 def likeness(x: FloatArray, y: FloatArray, *, is_ordered: bool) -> FloatArray:
-    """Return how alike two ratings are; ``nan`` where one is missing. Arrays are broadcast against each other."""
+    """Measure the likeness of two ratings; ``nan`` where one is missing. Arrays are broadcast against each other."""
     if is_ordered:
         return -np.abs(x - y)
     return np.where(np.isnan(x) | np.isnan(y), np.nan, (x == y) * 1.0)
 
 
 def without_person(people: PeopleRatings, person: int) -> FloatArray:
-    """Return how alike the people of an item are to one another without one of them, (items,)."""
+    """Measure the likeness of the people of an item to one another without one of them, (items,)."""
     # The pairs of an item without those of the person: m (m - 1) among - 2 (m - 1) rest of the person.
     m = people.counts.astype(float)
     _, rest = own_ratings(people, person)

@@ -17,7 +17,7 @@ from metaeval.version import VERSION
 
 
 def methods_of_judges(findings: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> Methods:
-    """Return what was done, with its sources.
+    """Describe what was done, with its sources.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def _cited(*keys: str) -> Cited:
 
 
 def _data(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
-    """Say what was rated by whom."""
+    """Describe what was rated by whom."""
     first = findings.judges[0]
     noun = {"number": "numbers", "grade": "grades", "label": "labels", "preference": "preferences"}[ratings.kind]
     within = "" if ratings.cluster_noun == "item" else f" of {counted(first.clusters, ratings.cluster_noun)}"
@@ -54,7 +54,7 @@ def _data(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentenc
 
 
 def _comparison(ratings: Ratings, truth: str, margin: float | None) -> list[Sentence]:
-    """Say what was compared."""
+    """Describe what was compared."""
     if truth:
         best = "the most frequent answer" if not ratings.is_ordered else "the median"
         quantity = "the mean distance from it" if ratings.is_ordered else "the share of items on which it is right"
@@ -68,7 +68,7 @@ def _comparison(ratings: Ratings, truth: str, margin: float | None) -> list[Sent
 
 
 def _statistics(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[Sentence]:
-    """Say how intervals and tests were made."""
+    """Describe how intervals and tests were made."""
     over = f"{CONFIDENCE_LEVEL * 100:g} % confidence intervals are over {ratings.cluster_noun}s"
     levels = "Student's t" if ratings.is_ordered else "Wilson's for the effective number of ratings"
     of_levels: Sentence = (f"{over}: of means, {levels}",)
@@ -86,7 +86,7 @@ def _statistics(findings: JudgeFindings, ratings: Ratings, truth: str) -> list[S
 
 
 def _beyond_people(findings: JudgeFindings) -> list[Sentence]:
-    """Say how it was found what judges give for length, or to their own systems."""
+    """Describe how the points that judges give for length, or to their own systems, were estimated."""
     known = [dependence for dependence in findings.dependences if not math.isnan(dependence.slope.value)]
     if not known:
         return []
@@ -104,7 +104,7 @@ def _beyond_people(findings: JudgeFindings) -> list[Sentence]:
 
 
 def _rule(findings: JudgeFindings) -> list[Sentence]:
-    """Say which published rule was applied."""
+    """Name the published rule that was applied."""
     if not findings.alternative:
         return []
     epsilon = f"{findings.alternative[0].epsilon:g}"

@@ -131,7 +131,7 @@ def _question(findings: JudgeFindings, truth: str) -> str:
 
 
 def _facts(findings: JudgeFindings, ratings: Ratings, truth: str, margin: float | None) -> list[tuple[str, str]]:
-    """Return what stands beside the answer: what is compared, over what intervals are, and the margin."""
+    """Return the facts beside the answer: what is compared, over what intervals are, and the margin."""
     first = findings.judges[0]
     alike = "minus the distance of two ratings" if ratings.is_ordered else "1 where two answers are equal, else 0"
     if truth:
@@ -168,7 +168,7 @@ def _page_table(name: str, table: SummaryTable, truth: str) -> _PageTable:
 
 
 def limits(findings: JudgeFindings, *, truth: str, margin: float | None) -> list[str]:
-    """Return what these results cannot say, in sentences.
+    """Explain what these results cannot say, in sentences.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class Position:
 
 @dataclass(frozen=True)
 class FirstShare:
-    """How often a judge that was asked in one order of each pair prefers what stood first.
+    """The share of what stood first among the preferences of a judge that was asked in one order of each pair.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class FirstShare:
 
 
 def first_share(ratings: Ratings, rater: int) -> FirstShare | None:
-    """Return how often a judge prefers what stood first; None where its order is not known, or it was asked in both.
+    """Estimate how often a judge prefers what stood first; None if its order is not known, or it was asked in both.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def answers_in_order(ratings: Ratings, rater: int, shown: int) -> FloatArray:
 
 
 def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -> Position | None:
-    """Return what the order of two outputs does to a judge; None where it was not asked in both orders.
+    """Estimate the effect of the order of two outputs on a judge; None where it was not asked in both orders.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def _read_together(frames: Sequence[Frame], asked: Asked, problems: Problems) ->
 
 
 def _recognised(frame: Frame, asked: Asked) -> Columns:
-    """Return what the columns of one of several tables hold; a column that was asked for may be in another one."""
+    """Recognise the columns of one of several tables; a column that was asked for may be in another one."""
     return recognise(
         frame,
         judges=asked.judges,
@@ -199,12 +199,12 @@ def column_names(table: Path | object) -> list[str]:
 
 
 def _messages(problems: Problems) -> list[str]:
-    """Return what was said of a file while it was loaded."""
+    """Return the messages about a file from loading it."""
     return [problem.message for problem in problems.entries]
 
 
 def _frame_of(path: Path, files: Files) -> Frame | None:
-    """Return what stands in a file; values inside others are kept, as exports of tools have them."""
+    """Read a file; values inside others are kept, as exports of tools have them."""
     read = FRAMES.get(packed_or_not(path).suffix.lower())
     if read is not None:
         return read(path, files, Wanted(lambda _: None, keeps_values=_are_of_an_export))
@@ -370,14 +370,14 @@ def _cells(frame: Frame, columns: Columns, rows: Sequence[int]) -> tuple[list[Ce
 
 
 def _n_ids(frame: Frame, columns: Columns, rows: Sequence[int]) -> int:
-    """Return how many different ids of items there are."""
+    """Count the different ids of items."""
     return len({frame.columns[columns.roles["item"]][row].strip() for row in rows})
 
 
 def _wide_cells(
     frame: Frame, columns: Columns, row: int, item: str, systems: tuple[str, str]
 ) -> Iterator[tuple[Cell, str]]:
-    """Give the answers in a row of the raters that have columns of their own, each with its column."""
+    """Yield the answers in a row of the raters that have columns of their own, each with its column."""
     for rater in (*columns.people, *columns.judges):
         for column, shown in columns.answers.get(rater, ()):
             text = frame.columns[column][row]
@@ -386,7 +386,7 @@ def _wide_cells(
 
 
 def _order_shown(frame: Frame, columns: Columns, row: int, systems: tuple[str, str]) -> int:
-    """Return which output of a row was shown first, by a column that says so: 1 or -1; 0 where none does."""
+    """Find the output of a row that was shown first, by a column that says so: 1 or -1; 0 where none does."""
     if not columns.is_pairs or "first" not in columns.roles:
         return 0
     return order_shown(frame.columns[columns.roles["first"]][row], systems, frame.location_of(row))

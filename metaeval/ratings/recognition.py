@@ -179,7 +179,7 @@ def recognise(
     columns: Sequence[str],
     document: str,
 ) -> Columns:
-    """Return what the columns of a table hold, by their names, and by what stands in them where these leave it open.
+    """Recognise the columns of a table by their names, and by their cells where these leave it open.
 
     Parameters
     ----------
@@ -371,7 +371,7 @@ def _scores_of_pairs(names: Sequence[str], frame: Frame, pair: tuple[str, str] |
 
 
 def _without_answers(frame: Frame, names: Sequence[str], *, is_long: bool) -> dict[str, str]:
-    """Return which of the columns that are not used are called like a rater, and why they hold no ratings."""
+    """Find the unused columns that are called like a rater, and the reason why they hold no ratings."""
     reasons = dict[str, str]()
     for name in names:
         words = {*re.split(r"[\W_]+", name.rpartition(".")[2].lower())}
@@ -447,7 +447,7 @@ def _people_and_judges(
     people: Sequence[str],
     automatic: Collection[str],
 ) -> tuple[list[str], list[str]]:
-    """Return which raters with columns of their own are people, and which judges."""
+    """Divide the raters with columns of their own into people and judges."""
 
     def is_judge(name: str) -> bool:
         return name in automatic or is_automatic(name, is_column=True)

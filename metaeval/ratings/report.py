@@ -467,7 +467,7 @@ class JudgeReport(Noted):
         return rows
 
     def _shown_level(self, level: Interval, kappa: Interval) -> Record:
-        """Return how alike a rater is to people, as cells."""
+        """Return the likeness of a rater to people, as cells."""
         if self.ratings.is_ordered:
             digits = 2 if self.ratings.kind == "grade" else 3
             return {_DISTANCE_HEAD: _cell(_as_distance(level), digits)}

@@ -34,7 +34,7 @@ def measured(value: float, ratings: Ratings, *, signed: bool = False) -> str:
 
 
 def unit(ratings: Ratings) -> str:
-    """Return what differences are counted in."""
+    """Name the unit of differences."""
     return {"grade": "grades", "number": "units of the scale"}.get(ratings.kind, "points")
 
 
@@ -50,7 +50,7 @@ def with_ends(interval: Interval, ratings: Ratings, *, signed: bool = True, noun
 
 
 def answer_of(findings: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> str:
-    """Return what there is to say of all judges, a line each, and whether one is better than the others."""
+    """Describe all judges, a line each, and say whether one is better than the others."""
     shown = findings.judges[:MOST_JUDGES]
     if truth:
         lines = [_against_truth(judged, ratings, truth) for judged in shown]
@@ -63,7 +63,7 @@ def answer_of(findings: JudgeFindings, ratings: Ratings, *, truth: str, margin: 
 
 
 def _against_person(judge: JudgedJudge, ratings: Ratings, margin: float | None) -> str:
-    """Return how a judge compares with one person."""
+    """Compare a judge with one person, in words."""
     name, difference = judge.judge, judge.difference
     if judge.nothing_to_validate:
         two = " against ".join(_level(of, ratings, ends=False) for of in (judge.person, judge.constant))
@@ -110,7 +110,7 @@ def _within(judge: JudgedJudge, ratings: Ratings) -> str:
 
 
 def _agrees(judge: JudgedJudge, ratings: Ratings) -> str:
-    """Return how far a judge agrees with a person."""
+    """Describe the agreement of a judge with a person."""
     if ratings.is_ordered:
         return f"is {_level(judge.agreement, ratings)} away from a person on average"
     return f"agrees with a person in {_level(judge.agreement, ratings)} of {counted(judge.items, 'item')}"
@@ -128,7 +128,7 @@ def _level(level: Interval, ratings: Ratings, *, ends: bool = True) -> str:
 
 
 def _against_truth(judge: JudgedJudge, ratings: Ratings, truth: str) -> str:
-    """Return how often a judge is right."""
+    """Describe how often a judge is right."""
     if ratings.is_ordered:
         sentence = f"{judge.judge} is {_level(judge.agreement, ratings)} away from {truth} on average"
     else:
@@ -160,7 +160,7 @@ def _is_significant(pair: JudgePair) -> bool:
 
 
 def below_the_table(findings: JudgeFindings, ratings: Ratings, *, truth: str, n_people: int) -> list[str]:
-    """Return what stands below the table: what intervals are over, each person, and what cannot be said."""
+    """Return the lines below the table: what intervals are over, each person, and what cannot be said."""
     judged = findings.judges[0]
     noun, n = ratings.cluster_noun, judged.clusters
     over = f"{CONFIDENCE_LEVEL * 100:g} % intervals over {counted(n, noun)}"
@@ -206,7 +206,7 @@ def _asks_for_more(judge: JudgedJudge, ratings: Ratings) -> bool:
 
 
 def dependence_lines(findings: JudgeFindings, ratings: Ratings, *, truth: str) -> list[str]:
-    """Return what judges give for length and to their own systems beyond people, in a line for each of the first."""
+    """Describe what judges give for length and to their own systems beyond people, a line for each of the first."""
     known = [dependence for dependence in findings.dependences if not math.isnan(dependence.slope.value)]
     unknown = [dependence for dependence in findings.dependences if math.isnan(dependence.slope.value)]
     lines = []
@@ -260,7 +260,7 @@ def _beyond_people(dependence: Dependence, findings: JudgeFindings, ratings: Rat
 
 
 def first_share_words(first_share: FirstShare, *, truth: str) -> str:
-    """Return how often a judge that was asked in one order prefers what stood first, and what that cannot say."""
+    """Describe how often a judge that was asked in one order prefers what stood first, and what that cannot say."""
     share = first_share.first
     interval = f" [{fixed(100 * share.lower, 1)}, {fixed(100 * share.upper, 1)}]" if share.has_ends else ""
     whom = "it is right" if truth else "people"
@@ -277,7 +277,7 @@ def first_share_words(first_share: FirstShare, *, truth: str) -> str:
 
 
 def alternative_words(result: AlternativeAnnotator) -> str:
-    """Return what the alternative annotator test says of a judge."""
+    """Describe the result of the alternative annotator test for a judge."""
     head = f"{result.judge}, alternative annotator test (epsilon {result.epsilon:g})"
     if result.missing_because:
         return f"{head}: no result, {result.missing_because}."

@@ -157,7 +157,7 @@ class Ratings:
         return next((name for name in CLUSTERS if name in self.facts), "item")
 
     def words(self, value: float) -> str:
-        """Return what a value is called.
+        """Return the words for a value.
 
         Parameters
         ----------
@@ -270,7 +270,7 @@ class Ratings:
         return pd.DataFrame({**columns, **facts})
 
     def description(self, truth: str = "") -> str:
-        """Return how the table was read, in a line: ratings of what kind, who is a person and who a judge.
+        """Describe how the table was read, in a line: ratings of what kind, who is a person and who a judge.
 
         Parameters
         ----------

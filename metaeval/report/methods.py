@@ -601,7 +601,7 @@ def _of_experiment(known: _Known) -> Iterator[Sentence]:
 
 
 def _of_bands(known: _Known) -> Iterator[Sentence]:
-    """Give a sentence on coefficients among good systems, where there are any."""
+    """Yield a sentence on coefficients among good systems, where there are any."""
     names = dict.fromkeys(row.name for row in known.run.tables.bands if not row.name.is_whole)
     numbers = grouped(names, lambda name: name.band)
     words: list[Sentence] = []

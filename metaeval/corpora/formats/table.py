@@ -253,7 +253,7 @@ def logs_in(glimpse: Glimpse) -> list[str]:
 
 
 def how_to_unpack(path: Path) -> str:
-    """Return what to say of packed logs of Inspect, or of a folder with such."""
+    """Explain how to unpack packed logs of Inspect, or a folder with such."""
     return (
         f"is a log of Inspect that is packed. Write JSON with `inspect log convert {path.name} --to json --output-dir "
         "logs-json`, and name that directory."

@@ -76,7 +76,7 @@ class Sums:
         return self._taken_from(self.total())
 
     def blocks_without_each(self, size: int) -> Iterator[Sums]:
-        """Give the sums (clusters, ...) without each of the clusters, some clusters at a time."""
+        """Yield the sums (clusters, ...) without each of the clusters, some clusters at a time."""
         whole = self.total()
         for start in range(0, len(self.items), size):
             block = Sums(*(getattr(self, field.name)[start : start + size] for field in fields(self)))
@@ -230,7 +230,7 @@ def _alphas(paired: FloatArray, values: FloatArray, *, is_ordered: bool) -> dict
 
 
 def sums_of_numbers(item: IntArray, value: FloatArray, cluster: IntArray, n_clusters: int) -> FloatArray:
-    """Return what the alpha of numbers needs of each cluster: (clusters, 4), over items with two ratings or more.
+    """Sum the alpha of numbers by cluster: (clusters, 4), over items with two ratings or more.
 
     The columns are the ratings, their sum, their squares, and the squares of their distances from the mean of their
     item, weighted by m / (m - 1) for an item of m ratings.
@@ -261,7 +261,7 @@ def alpha_of_numbers(sums: FloatArray) -> FloatArray:
 
 
 def sums_of_two(x: FloatArray, y: FloatArray, cluster: IntArray, n_clusters: int) -> FloatArray:
-    """Return what the quadratic kappa of two raters needs of each cluster: (clusters, 6).
+    """Sum the quadratic kappa of two raters by cluster: (clusters, 6).
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class _Cells:
         ones = np.ones(len(self.code))
 
         def frequencies(units: IntArray, n_units: int) -> Any:
-            """Return how often each unit has each value, the units being those of items: (units, values)."""
+            """Count how often each unit has each value, the units being those of items: (units, values)."""
             places = (np.repeat(units, self.counts), self.code)
             return coo_array((ones, places), shape=(n_units, len(self.values))).tocsr()
 

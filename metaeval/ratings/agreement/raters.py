@@ -176,7 +176,7 @@ def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) ->
 
 
 def adjusted_offsets(judgments: ItemJudgments) -> FloatArray:
-    """Return how much higher each judge's scores are than those of the others, whoever they shared items with.
+    """Estimate by how much each judge's scores are higher than those of the others, whoever they shared items with.
 
     A judge who met severe partners only looks lenient beside them. So a score is taken for the sum of what the item
     deserves and what is the judge's own, and these are fitted by least squares. A judge's own part less the mean of

@@ -338,7 +338,7 @@ class _Measured:
 
 
 def _possible(once: Ratings, values: FloatArray, categories: Sequence[str]) -> tuple[int, bool]:
-    """Return how many answers could be given, and whether somebody said so."""
+    """Return the number of answers that could be given, and whether somebody said so."""
     called = as_typed(terminal="--categories", python="`categories`")
     if once.kind == "number" or (categories and once.kind == "preference"):
         if categories:
@@ -375,7 +375,7 @@ def _uncompared(names: tuple[str, ...], n_items: int, because: str) -> RatersAgr
 
 
 def _notes(once: Ratings, measured: _Measured, pairs: Sequence[RatersAgreement], min_shared: int) -> list[str]:
-    """Return what can mislead a reader of the figures."""
+    """Return warnings to a reader of the figures."""
     notes = []
     counts = np.bincount(once.item, minlength=len(once.items))
     if n_single := int((counts == 1).sum()):

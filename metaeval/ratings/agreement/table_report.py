@@ -270,7 +270,7 @@ def _first_pairs(pairs: Sequence[RatersAgreement], people: Sequence[str]) -> Seq
 
 
 def _sentence(agreement: RatersAgreement, ratings: Ratings) -> str:
-    """Return how well raters agree, in a sentence that claims no more than the interval supports."""
+    """Describe the agreement of raters in a sentence that claims no more than the interval supports."""
     who = agreement.group or " and ".join(agreement.raters)
     first = f"{who[:1].upper()}{who[1:]}" if agreement.group else who
     alpha = agreement.coefficients[MAIN_ALPHA[ratings.kind]]
@@ -295,7 +295,7 @@ def _sentence(agreement: RatersAgreement, ratings: Ratings) -> str:
 
 
 def _below_the_table(report: RatersReport, shown: Sequence[RatersAgreement]) -> list[str]:
-    """Return what stands below the table: what intervals are over, which are missing, and which answers count."""
+    """Return the lines below the table: what intervals are over, which are missing, and which answers count."""
     ratings, findings = report.ratings, report.findings
     names = _main_coefficients(ratings)
     lines = []

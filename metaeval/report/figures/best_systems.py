@@ -186,7 +186,7 @@ def _among_the_best(part: FigurePart, whole: pd.DataFrame) -> pd.DataFrame:
 
 
 def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], tuple[list[int], list[float]]]:
-    """Return what a narrower range alone does, by metric and criterion: numbers of systems, and medians there.
+    """Return the effect of a narrower range alone, by metric and criterion: numbers of systems, and medians there.
 
     There is nothing where the run has no scores of the systems, as of a shared task.
     """
