@@ -41,12 +41,12 @@ from scipy.special import ndtri, stdtrit
 
 from metaeval.datamodel.corpus import BoolArray, FloatArray
 from metaeval.ratings.agreement.coefficients import MOVED_BY_UNSEEN_ANSWERS, Sums, coefficients, sums_by_cluster
-from metaeval.ratings.jackknife import FEWEST_SKEWED_ITEMS, SKEWED_SHARE
+from metaeval.ratings.jackknife import MIN_SKEWED_ITEMS, SKEWED_SHARE
 from metaeval.runtime.randomness import generator
 
 POPULATION, GATE = 400_000, 0.93
 # Of fewer data sets with an interval a rate says nothing.
-FEWEST_GIVEN = 30
+MIN_GIVEN = 30
 KINDS = ("Fisher", "t", "used")
 # The coefficients of labels and of grades, and of how many raters.
 MEASURED = {
@@ -144,7 +144,7 @@ class Cell(NamedTuple):
     def fails(self, kind: str) -> bool:
         """Return whether the rate of a kind of intervals lies below the gate by more than chance explains."""
         rate, given = self.rates[kind], self.given[kind]
-        return given >= FEWEST_GIVEN and rate + 1.96 * np.sqrt(rate * (1 - rate) / given) < GATE
+        return given >= MIN_GIVEN and rate + 1.96 * np.sqrt(rate * (1 - rate) / given) < GATE
 
 
 def cells(design: Design, sets: int, seed: int) -> Iterator[Cell]:
@@ -164,7 +164,7 @@ def cells(design: Design, sets: int, seed: int) -> Iterator[Cell]:
             largest = (sums.total().shares / n).max(axis=-1)
             for name in (one for one, of_raters in MEASURED[design.kind] if of_raters == raters):
                 ends, is_given = intervals(whole[name], without[name])
-                is_skewed = (n < FEWEST_SKEWED_ITEMS) & (largest > SKEWED_SHARE)
+                is_skewed = (n < MIN_SKEWED_ITEMS) & (largest > SKEWED_SHARE)
                 is_used = is_given & (~is_skewed | (name in MOVED_BY_UNSEEN_ANSWERS))
                 rates, given = {}, {}
                 for kind in KINDS:
@@ -185,7 +185,7 @@ def summary(found: list[Cell]) -> Iterator[str]:
         of_group = [one for one in found if (one.n // one.design.size, one.design.size, one.design.skewed) == group]
         words = []
         for kind in KINDS:
-            counted = [one for one in of_group if one.given[kind] >= FEWEST_GIVEN]
+            counted = [one for one in of_group if one.given[kind] >= MIN_GIVEN]
             lowest = f"{100 * min(one.rates[kind] for one in counted):.1f}" if counted else "-"
             words.append(f"{sum(one.fails(kind) for one in counted)} of {len(counted)}, {lowest}")
         yield f"| {group[0]} | {group[1]} | {'85:15' if group[2] else 'equal'} | {' | '.join(words)} |"

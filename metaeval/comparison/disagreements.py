@@ -37,8 +37,8 @@ PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by"
 # What GTM sees in a segment is shown for every metric: it shows which words and runs of words two texts share.
 GRID_METRIC = "gtm(exponent=2)"
 # The report must stay small enough to be mailed.
-MOST_DOCUMENTS = 1200
-MOST_LETTERS = 700_000
+MAX_DOCUMENTS = 1200
+MAX_LETTERS = 700_000
 # A longer document is not listed segment by segment.
 _MAX_SEGMENTS_LISTED = 50
 # Letters of a judgment besides the name of its judge.
@@ -72,7 +72,7 @@ class _Store:
 
     @property
     def is_full(self) -> bool:
-        return self.n_letters >= MOST_LETTERS
+        return self.n_letters >= MAX_LETTERS
 
     def drawn(self) -> list[Record]:
         """Return the grids; all texts of a preprocessing are encoded together, which is faster."""
@@ -178,12 +178,12 @@ def disagreements_of(panels: Sequence[Panel], run: RunData, read: Reader = read_
         for position, metric in enumerate(grid.metrics)
         if metric.name != CONSTANT and not _why_none(grid)
     ]
-    most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
-    if len(wanted) > MOST_DOCUMENTS:
+    most = max(1, min(N_DOCUMENTS, MAX_DOCUMENTS // max(1, len(wanted))))
+    if len(wanted) > MAX_DOCUMENTS:
         notes.append(
-            f"Disagreements are listed for the first {MOST_DOCUMENTS} of {len(wanted)} places; the run is large."
+            f"Disagreements are listed for the first {MAX_DOCUMENTS} of {len(wanted)} places; the run is large."
         )
-    for grid, key in wanted[:MOST_DOCUMENTS]:
+    for grid, key in wanted[:MAX_DOCUMENTS]:
         source = sources[key.panel, key.corpus]
         scored = Key(**fields_of(key, "panel", "corpus", "preprocessing", "subset", "metric"))
         block, units = blocks.get(scored, (None, {}))

@@ -22,7 +22,7 @@ from metaeval.errors import UsageError
 from metaeval.ratings.table import Ratings
 from metaeval.scipy_parts import special
 
-FEWEST_ITEMS = 30
+MIN_ITEMS = 30
 PASSING_SHARE = 0.5
 ALPHA = 0.05
 
@@ -60,7 +60,7 @@ class AlternativeAnnotator:
 
 
 def alternative_annotator_test(
-    ratings: Ratings, judge: str, epsilon: float, *, fewest_items: int = FEWEST_ITEMS
+    ratings: Ratings, judge: str, epsilon: float, *, fewest_items: int = MIN_ITEMS
 ) -> AlternativeAnnotator:
     """Apply the alternative annotator test to a judge.
 

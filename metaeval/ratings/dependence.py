@@ -24,13 +24,13 @@ from metaeval.correlation.multiple_tests import holm
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.equivalents import moments_by_item
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import FEWEST_CLUSTERS, SAME, Difference, clustered_mean, student_mean
+from metaeval.ratings.means import MIN_CLUSTERS, SAME, Difference, clustered_mean, student_mean
 from metaeval.ratings.table import Ratings
 
 # Where length explains more than this share of what people have in common, the two cannot be told apart.
-MOST_EXPLAINED = 0.9
+MAX_EXPLAINED_SHARE = 0.9
 # With fewer items of the own system, or of others, their difference is not estimated.
-FEWEST_OF_A_KIND = 10
+MIN_ITEMS_OF_A_KIND = 10
 LENGTH = "length"
 OWN_SYSTEM = "own system"
 
@@ -124,8 +124,8 @@ def slope_beyond_people(
     use = ~np.isnan(answers) & (people.counts > 0) & ~np.isnan(covariate)
     n_items, n_clusters = int(use.sum()), clustered_mean(np.where(use, 0.0, np.nan), cluster).effective
     missing = Difference(math.nan, items=n_items, clusters=n_clusters)
-    if n_clusters < FEWEST_CLUSTERS:
-        too_few = f"{n_clusters} items or documents are too few, {FEWEST_CLUSTERS} are needed"
+    if n_clusters < MIN_CLUSTERS:
+        too_few = f"{n_clusters} items or documents are too few, {MIN_CLUSTERS} are needed"
         return replace(missing, missing_because=too_few), math.nan
     used_people = people.where(use)
     human, judge, x = used_people.mean_by_item(used_people.value)[use], answers[use], covariate[use]
@@ -141,8 +141,8 @@ def slope_beyond_people(
         slope = float((of_judge - of_people).mean()) / spread
         return student_mean((of_judge - of_people - slope * x**2) / spread + slope, cluster[use]), 1.0
     n_two = int(has_two.sum())
-    if n_two < FEWEST_CLUSTERS:
-        why = f"{n_two} items were rated by two people or more, and {FEWEST_CLUSTERS} are needed"
+    if n_two < MIN_CLUSTERS:
+        why = f"{n_two} items were rated by two people or more, and {MIN_CLUSTERS} are needed"
         return replace(missing, missing_because=f"{why} to bring people's ratings to the judge's scale"), math.nan
     if is_right:
         moments = _moments_with_truth(answers, people.where(has_two), has_two, around_zero=around_zero)
@@ -179,7 +179,7 @@ def _solved(rows: FloatArray, cluster: IntArray) -> tuple[Difference, float]:
     judge_x, person_x, x_x, judge_person, person_person = rows.mean(axis=0).tolist()
     top = judge_x * person_person - person_x * judge_person
     bottom = x_x * person_person - person_x**2
-    if bottom < (1 - MOST_EXPLAINED) * x_x * person_person:
+    if bottom < (1 - MAX_EXPLAINED_SHARE) * x_x * person_person:
         why = "people's ratings follow it so closely that the two cannot be told apart"
         return Difference(math.nan, missing_because=why, items=len(rows)), math.nan
     slope = top / bottom
@@ -345,6 +345,6 @@ def _too_few_of_a_kind(is_own: FloatArray, *, is_pairs: bool) -> str:
     if not is_pairs:
         counts["of other systems"] = int((is_own == 0).sum())
     return next(
-        (f"{n} items {kind} are too few, {FEWEST_OF_A_KIND} are needed" for kind, n in counts.items()
-         if n < FEWEST_OF_A_KIND), "",
+        (f"{n} items {kind} are too few, {MIN_ITEMS_OF_A_KIND} are needed" for kind, n in counts.items()
+         if n < MIN_ITEMS_OF_A_KIND), "",
     )  # fmt: skip

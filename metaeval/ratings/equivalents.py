@@ -19,13 +19,13 @@ import numpy as np
 from metaeval.correlation.standard_error import effective
 from metaeval.datamodel.corpus import BoolArray, FloatArray, IntArray
 from metaeval.ratings.likeness import PeopleRatings
-from metaeval.ratings.means import CONFIDENCE_LEVEL, FEWEST_CLUSTERS, SAME, Interval
+from metaeval.ratings.means import CONFIDENCE_LEVEL, MIN_CLUSTERS, SAME, Interval
 from metaeval.scipy_parts import special
 
 # With fewer items, intervals held too seldom in the calibration.
-FEWEST_ITEMS = 50
+MIN_ITEMS = 50
 # Of more labels than this there is no person equivalent: each of them would be too rare.
-MOST_LABELS = 20
+MAX_LABELS = 20
 _MAX_ROUNDS = 500
 _CONVERGENCE_TOLERANCE = 1e-10
 
@@ -58,14 +58,14 @@ def person_equivalents(
     if not use.any():
         return Interval(math.nan, missing_because="no item has a judge and two people")
     n_clusters, n_items = round(effective(cluster[use])), int(use.sum())
-    if n_clusters < FEWEST_CLUSTERS:
-        too_few = f"{n_clusters} items or documents are too few, {FEWEST_CLUSTERS} are needed"
+    if n_clusters < MIN_CLUSTERS:
+        too_few = f"{n_clusters} items or documents are too few, {MIN_CLUSTERS} are needed"
         return Interval(math.nan, missing_because=too_few)
-    if n_items < FEWEST_ITEMS:
-        return Interval(math.nan, missing_because=f"{n_items} items are too few, {FEWEST_ITEMS} are needed")
+    if n_items < MIN_ITEMS:
+        return Interval(math.nan, missing_because=f"{n_items} items are too few, {MIN_ITEMS} are needed")
     labels = np.unique(chosen.value) if is_label else np.zeros(0)
-    if len(labels) > MOST_LABELS:
-        return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MOST_LABELS} allow it")
+    if len(labels) > MAX_LABELS:
+        return Interval(math.nan, missing_because=f"{len(labels)} labels are too many, at most {MAX_LABELS} allow it")
     moments = moments_by_item(answers, chosen, use, labels, are_people=are_people)
     return _equivalents(moments, cluster[use], n_clusters, level)
 

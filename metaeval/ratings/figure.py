@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from metaeval.report.figures.picture import Picture
 
 # More people than this have no rows of their own; the band of one person stands for them.
-MOST_PEOPLE = 20
+MAX_PEOPLE = 20
 # Marks of judges that differ significantly from a person or not, of people, and of the constant answer.
 _JUDGE_MARKER = "o"
 _PERSON_MARKER = "s"
@@ -46,7 +46,7 @@ def draw_judges(findings: JudgeFindings, ratings: Ratings, look: Look, *, truth:
         for judged in findings.judges
     ]
     of_people = {row.person: row.agreement for row in findings.people if row.judge == first.judge}
-    if len(of_people) <= MOST_PEOPLE:
+    if len(of_people) <= MAX_PEOPLE:
         rows += [_row(name, level, _PERSON_MARKER, ratings, filled=False) for name, level in of_people.items()]
     if not math.isnan(first.constant.value):
         rows.append(_row(f'always "{first.constant_answer}"', first.constant, _CONSTANT_MARKER, ratings, filled=False))

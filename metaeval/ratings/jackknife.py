@@ -16,7 +16,7 @@ from metaeval.datamodel.corpus import FloatArray
 
 # With fewer items than this, of which one answer is more than that share of the ratings, intervals of kappa and alpha
 # hold too seldom (docs/calibration.md).
-FEWEST_SKEWED_ITEMS = 100
+MIN_SKEWED_ITEMS = 100
 SKEWED_SHARE = 0.75
 
 
@@ -68,9 +68,9 @@ def too_skewed(n_items: int, largest_share: float) -> str:
     largest_share : float
         The share of their ratings that are the most frequent answer.
     """
-    if n_items >= FEWEST_SKEWED_ITEMS or not largest_share > SKEWED_SHARE:
+    if n_items >= MIN_SKEWED_ITEMS or not largest_share > SKEWED_SHARE:
         return ""
     return (
-        f"{100 * largest_share:.0f} % of the ratings are the same answer, and with fewer than {FEWEST_SKEWED_ITEMS} "
+        f"{100 * largest_share:.0f} % of the ratings are the same answer, and with fewer than {MIN_SKEWED_ITEMS} "
         "items intervals hold too seldom then"
     )

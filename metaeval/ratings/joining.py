@@ -22,7 +22,7 @@ from metaeval.ratings.table import LENGTHS
 ITEM = "item in all tables"
 # Values of the smaller table that the larger one must have, so that two columns are taken for the same items.
 _MIN_SHARED = 0.8
-_FEWEST_VALUES = 5
+_MIN_SHARED_VALUES = 5
 # Roles whose columns get the name that they have in the first table.
 _RENAMED_ROLES = ("document", "turn", "system", "system_a", "system_b", "rater", "value", "criterion")
 # What may tell apart several items of one id.
@@ -290,7 +290,7 @@ def _is_sure(first: _Table, second: _Table, match: _Match) -> bool:
 
     Numbers in a row, such as 0 to 59 and 1 to 60, may share nearly all by accident and must share all.
     """
-    if match.shared < _FEWEST_VALUES and match.shared < match.smaller:
+    if match.shared < _MIN_SHARED_VALUES and match.shared < match.smaller:
         return False
     are_counted = all(
         value.isdigit()

@@ -24,7 +24,7 @@ from metaeval.ratings.jackknife import too_skewed
 from metaeval.ratings.likeness import PeopleRatings, likeness, own_ratings, without_person
 from metaeval.ratings.means import (
     CONFIDENCE_LEVEL,
-    FEWEST_CLUSTERS,
+    MIN_CLUSTERS,
     Difference,
     Interval,
     clustered_mean,
@@ -38,9 +38,9 @@ from metaeval.ratings.table import Ratings
 from metaeval.scipy_parts import special
 
 # People from whom on an interval may be for people like these, and not for these alone.
-FEWEST_PEOPLE = 5
+MIN_PEOPLE = 5
 # A share of items without a verdict of the judge from which on they are also counted as wrong.
-MANY_WITHOUT_VERDICT = 0.01
+MAX_SHARE_WITHOUT_VERDICT = 0.01
 # How often a coin prefers the better of two outputs.
 COIN = 0.5
 # The margin for which a plan of items is printed, in shares.
@@ -396,7 +396,7 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
     likeness_to_constant = used_people.likeness_to(np.full(people.n_items, constant))
     n_missing = int((is_rated & ~is_used).sum())
     agreement_as_wrong = Interval(math.nan)
-    if not is_ordered and n_missing > MANY_WITHOUT_VERDICT * is_rated.sum():
+    if not is_ordered and n_missing > MAX_SHARE_WITHOUT_VERDICT * is_rated.sum():
         filled = np.where(is_used, likeness_to_people, 0.0)[is_rated]
         agreement_as_wrong = share_interval(filled, cluster[is_rated])
     single_answers = _single(answers)
@@ -423,14 +423,14 @@ def _judged(ratings: Ratings, people: PeopleRatings, name: str, answers: FloatAr
     n_people = len(np.unique(used_people.rater))
     are_people = "crowd" not in {ratings.rater_kinds[rater] for rater in np.unique(people.rater).tolist()}
     equivalents = Interval(math.nan, missing_because=difference.missing_because)
-    population = Interval(math.nan, missing_because=f"{n_people} people are too few, {FEWEST_PEOPLE} are needed")
+    population = Interval(math.nan, missing_because=f"{n_people} people are too few, {MIN_PEOPLE} are needed")
     if compares:
         equivalents = person_equivalents(
             single_answers, people, cluster, are_people=are_people, is_label=ratings.kind == "label"
         )
         if not are_people:
             population = Interval(math.nan, missing_because="the places of a crowd are no people")
-        elif n_people >= FEWEST_PEOPLE:
+        elif n_people >= MIN_PEOPLE:
             population = _population(ratings, used_people, single_answers, difference)
     clustered = clustered_mean(np.where(is_used, likeness_to_people, np.nan), cluster)
     of_constant = _agreement_interval(np.where(is_used, likeness_to_constant, np.nan), cluster, used_people)
@@ -545,7 +545,7 @@ def _worth_of_people(ratings: Ratings, once: Ratings, people: PeopleRatings) -> 
     is_person = np.array([kind != "automatic" for kind in ratings.rater_kinds], dtype=bool)
     for rater in np.unique(people.rater).tolist():
         own_answers, _ = own_ratings(people, rater)
-        if ratings.rater_kinds[rater] != "person" or (~np.isnan(own_answers)).sum() < FEWEST_CLUSTERS:
+        if ratings.rater_kinds[rater] != "person" or (~np.isnan(own_answers)).sum() < MIN_CLUSTERS:
             continue
         others = PeopleRatings.from_ratings(once, is_person[once.rater] & (once.rater != rater))
         equivalents[rater] = person_equivalents(own_answers, others, ratings.cluster, is_label=ratings.kind == "label")

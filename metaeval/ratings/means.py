@@ -22,9 +22,9 @@ from metaeval.scipy_parts import special
 
 CONFIDENCE_LEVEL = 0.95
 # Calibrated from this number of clusters on; with fewer there is no interval.
-FEWEST_CLUSTERS = 10
+MIN_CLUSTERS = 10
 # A test of a difference needs as many clusters in which there is one.
-FEWEST_DIFFERENT = 10
+MIN_DIFFERENT_CLUSTERS = 10
 # Two numbers closer than this are equal.
 SAME = 1e-12
 
@@ -124,7 +124,7 @@ def clustered_mean(values: FloatArray, cluster: IntArray) -> ClusteredMean:
 def mean_interval(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE_LEVEL) -> Interval:
     """Return a mean with the interval of Student's t over clusters."""
     mean = clustered_mean(values, cluster)
-    if mean.effective < FEWEST_CLUSTERS:
+    if mean.effective < MIN_CLUSTERS:
         return Interval(mean.value, missing_because=_too_few(mean.clusters, mean.effective))
     half = mean.error * float(special.stdtrit(mean.effective - 1, 0.5 + level / 2))
     return Interval(mean.value, mean.value - half, mean.value + half)
@@ -134,7 +134,7 @@ def student_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENC
     """Return a mean with the interval and the test of 0 of Student's t over clusters."""
     mean = clustered_mean(values, cluster)
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
-    if mean.effective < FEWEST_CLUSTERS:
+    if mean.effective < MIN_CLUSTERS:
         return _refused(untested, _too_few(mean.clusters, mean.effective))
     if not mean.error > SAME:
         return _refused(untested, "it is the same everywhere, so that its error cannot be estimated")
@@ -171,7 +171,7 @@ def share_interval(
     mean = clustered_mean(values, cluster)
     if not mean.items:
         return Interval(math.nan, missing_because="there is no item")
-    if mean.effective < FEWEST_CLUSTERS:
+    if mean.effective < MIN_CLUSTERS:
         return Interval(mean.value, missing_because=_too_few(mean.clusters, mean.effective))
     p = mean.value
     n = float(mean.effective)
@@ -194,11 +194,11 @@ def skewed_mean(values: FloatArray, cluster: IntArray, level: float = CONFIDENCE
     codes = np.unique(cluster[is_defined], return_inverse=True)[1]
     n_different = int((np.bincount(codes, np.abs(values[is_defined])) > SAME).sum()) if mean.items else 0
     untested = Difference(mean.value, error=mean.error, items=mean.items, clusters=mean.clusters)
-    if mean.effective < FEWEST_CLUSTERS:
+    if mean.effective < MIN_CLUSTERS:
         return _refused(untested, _too_few(mean.clusters, mean.effective))
-    if n_different < FEWEST_DIFFERENT:
+    if n_different < MIN_DIFFERENT_CLUSTERS:
         differ = f"they differ in only {n_different} of {mean.clusters} items or documents"
-        return _refused(untested, f"{differ}, and a test needs {FEWEST_DIFFERENT}")
+        return _refused(untested, f"{differ}, and a test needs {MIN_DIFFERENT_CLUSTERS}")
     if not mean.error > SAME:
         return _refused(untested, "the difference is the same everywhere, so that its error cannot be estimated")
     sums = np.bincount(codes, values[is_defined] - mean.value)
@@ -265,7 +265,7 @@ def interval_without_each(
     if math.isnan(value):
         return Interval(value, missing_because="it is not defined: all answers are the same")
     n_effective = round(effective(cluster))
-    if n_effective < FEWEST_CLUSTERS:
+    if n_effective < MIN_CLUSTERS:
         return Interval(value, missing_because=_too_few(len(np.unique(cluster)), n_effective))
     interval = jackknife_interval(value, without_each, level, "items or documents")
     return Interval(value, interval.lower, interval.upper, interval.undefined_because)
@@ -276,7 +276,7 @@ def _refused(mean: Difference, because: str) -> Difference:
 
 
 def _too_few(clusters: int, effective: int) -> str:
-    needs = f"an interval needs {FEWEST_CLUSTERS}"
+    needs = f"an interval needs {MIN_CLUSTERS}"
     if effective < clusters:
         return f"{clusters} documents or segments of different size count for {effective}, and {needs}"
     return f"{effective} items or documents are too few, for {needs}"

@@ -6,7 +6,7 @@ import math
 
 from metaeval.bibliography import OWN, find_source
 from metaeval.errors import counted
-from metaeval.ratings.alternative_annotator import FEWEST_ITEMS
+from metaeval.ratings.alternative_annotator import MIN_ITEMS
 from metaeval.ratings.dependence import LENGTH, OWN_SYSTEM
 from metaeval.ratings.judge_comparison import JudgeFindings
 from metaeval.ratings.means import CONFIDENCE_LEVEL
@@ -108,7 +108,5 @@ def _rule(findings: JudgeFindings) -> list[Sentence]:
     if not findings.alternative:
         return []
     epsilon = f"{findings.alternative[0].epsilon:g}"
-    rule = (
-        f"the alternative annotator test was made with epsilon {epsilon} for people with at least {FEWEST_ITEMS} items"
-    )
+    rule = f"the alternative annotator test was made with epsilon {epsilon} for people with at least {MIN_ITEMS} items"
     return [(rule, _cited("calderon2025"))]

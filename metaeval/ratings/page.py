@@ -9,8 +9,8 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from metaeval.errors import counted
-from metaeval.ratings.judge_comparison import FEWEST_PEOPLE, JudgeFindings
-from metaeval.ratings.sentences import MOST_JUDGES, measured, unit
+from metaeval.ratings.judge_comparison import MIN_PEOPLE, JudgeFindings
+from metaeval.ratings.sentences import MAX_JUDGES, measured, unit
 from metaeval.ratings.table import Ratings
 from metaeval.report.methods import Methods
 from metaeval.report.page import Picture as EmbeddedPicture
@@ -35,7 +35,7 @@ _TITLES = {
 # Tables that are closed until a reader opens them.
 _FOLDED = frozenset({"people", "pairs", "severity"})
 # With more rows than this, so is the table of answers.
-_MOST_ROWS = 12
+_MAX_ROWS = 12
 # Columns that hold words; all others hold numbers.
 _WORDS = frozenset({"rater", "judge", "person", "less", "system", "gives", "answer", "in both orders"})
 
@@ -123,7 +123,7 @@ def render_judges(
 
 def _question(findings: JudgeFindings, truth: str) -> str:
     names = [judged.judge for judged in findings.judges]
-    whom = named_in_sentence(names) if len(names) <= MOST_JUDGES else f"these {len(names)} judges"
+    whom = named_in_sentence(names) if len(names) <= MAX_JUDGES else f"these {len(names)} judges"
     be = "Is" if len(names) == 1 else "Are"
     if truth:
         return f"How often {be.lower()} {whom} right?"
@@ -163,7 +163,7 @@ def _page_table(name: str, table: SummaryTable, truth: str) -> _PageTable:
     if name == "judges" and truth:
         title = "Judges beside the constant answer"
     is_number = [head not in _WORDS for head in heads]
-    is_folded = name in _FOLDED or (name == "labels" and len(rows) > _MOST_ROWS)
+    is_folded = name in _FOLDED or (name == "labels" and len(rows) > _MAX_ROWS)
     return _PageTable(name, title, short_title, heads, rows, is_number, table.note.splitlines(), is_folded)
 
 
@@ -191,9 +191,7 @@ def limits(findings: JudgeFindings, *, truth: str, margin: float | None) -> list
             sentences.insert(0, f"{people}: the line for people like these says it; all other intervals do not.")
         else:
             why = "their answers may differ from these by as much as these differ from one another"
-            few = (
-                f"; from {FEWEST_PEOPLE} people on there is an interval for it" if first.people < FEWEST_PEOPLE else ""
-            )
+            few = f"; from {MIN_PEOPLE} people on there is an interval for it" if first.people < MIN_PEOPLE else ""
             sentences.insert(0, f"{people}: {why}{few}.")
         sentences.append(
             "Whether people are right. Errors that judges and people share, such as a liking for long answers, count "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.datamodel.corpus import FloatArray, IntArray
-from metaeval.ratings.means import FEWEST_CLUSTERS, Interval, clustered_mean, mean_interval, share_interval
+from metaeval.ratings.means import MIN_CLUSTERS, Interval, clustered_mean, mean_interval, share_interval
 from metaeval.ratings.table import Ratings
 from metaeval.scipy_parts import special
 
@@ -160,6 +160,6 @@ def position_of(ratings: Ratings, rater: int, truth: FloatArray | None = None) -
 
 def _p_of_zero(values: FloatArray, cluster: IntArray) -> float:
     mean = clustered_mean(values, cluster)
-    if mean.effective < FEWEST_CLUSTERS or not mean.error > 0:
+    if mean.effective < MIN_CLUSTERS or not mean.error > 0:
         return math.nan
     return float(2 * special.stdtr(mean.effective - 1, -abs(mean.value) / mean.error))

@@ -20,7 +20,7 @@ ORDER_UNKNOWN = (
     "stood first would tell (role first), or answers in both orders."
 )
 # Of more judges than this, the answer has a line for the first ones alone.
-MOST_JUDGES = 4
+MAX_JUDGES = 4
 
 
 def measured(value: float, ratings: Ratings, *, signed: bool = False) -> str:
@@ -51,7 +51,7 @@ def with_ends(interval: Interval, ratings: Ratings, *, signed: bool = True, noun
 
 def answer_of(findings: JudgeFindings, ratings: Ratings, *, truth: str, margin: float | None) -> str:
     """Describe all judges, a line each, and say whether one is better than the others."""
-    shown = findings.judges[:MOST_JUDGES]
+    shown = findings.judges[:MAX_JUDGES]
     if truth:
         lines = [_against_truth(judged, ratings, truth) for judged in shown]
     else:
@@ -210,7 +210,7 @@ def dependence_lines(findings: JudgeFindings, ratings: Ratings, *, truth: str) -
     known = [dependence for dependence in findings.dependences if not math.isnan(dependence.slope.value)]
     unknown = [dependence for dependence in findings.dependences if math.isnan(dependence.slope.value)]
     lines = []
-    for judge in [dependence.judge for dependence in findings.judges][:MOST_JUDGES]:
+    for judge in [dependence.judge for dependence in findings.judges][:MAX_JUDGES]:
         sentences = [
             _beyond_people(dependence, findings, ratings, truth=truth)
             for dependence in known

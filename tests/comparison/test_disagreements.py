@@ -219,7 +219,7 @@ def test_where_coefficients_compare_no_systems_there_are_no_disagreements_and_it
 
 
 def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
-    monkeypatch.setattr(disagreements, "MOST_LETTERS", 0)
+    monkeypatch.setattr(disagreements, "MAX_LETTERS", 0)
     found = read(run(tmp_path))
 
     assert found["segments"] == {}
@@ -229,7 +229,7 @@ def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
 
 
 def test_of_very_many_places_the_first_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(disagreements, "MOST_DOCUMENTS", 3)
+    monkeypatch.setattr(disagreements, "MAX_DOCUMENTS", 3)
     found = read(run(tmp_path))
 
     assert [(place["criterion"], place["metric"]) for place in found["places"]] == [

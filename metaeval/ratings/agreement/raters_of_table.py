@@ -29,7 +29,7 @@ from metaeval.ratings.agreement.coefficients import (
     sums_of_numbers,
     sums_of_two,
 )
-from metaeval.ratings.jackknife import FEWEST_SKEWED_ITEMS, too_skewed
+from metaeval.ratings.jackknife import MIN_SKEWED_ITEMS, too_skewed
 from metaeval.ratings.means import Interval, interval_without_each, share_interval
 from metaeval.ratings.table import Ratings, ScaleKind
 
@@ -51,7 +51,7 @@ COEFFICIENTS = (*COHEN, "scott", *MOVED_BY_UNSEEN_ANSWERS, *ALPHA)
 # Those that need no order of the answers.
 _NOMINAL = ("kappa", "scott", *MOVED_BY_UNSEEN_ANSWERS, "alpha_nominal")
 # Of fewer raters a row of all of them would say what that of the pair says.
-FEWEST_OF_A_GROUP = 3
+MIN_RATERS_OF_A_GROUP = 3
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ class _Measured:
         """Return the agreement of all raters of a kind; None for fewer than three, or without an item in common."""
         names = tuple(name for name, member in zip(self.ratings.raters, members.tolist(), strict=True) if member)
         rows = np.flatnonzero(members[self.ratings.rater])
-        if len(names) < FEWEST_OF_A_GROUP or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
+        if len(names) < MIN_RATERS_OF_A_GROUP or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
             return None
         agreement = self._of_rows(rows, names, group)
         of_group = [pair for pair in pairs if set(pair.raters) <= set(names) and pair.items >= min_shared]
@@ -401,7 +401,7 @@ def _notes(once: Ratings, measured: _Measured, pairs: Sequence[RatersAgreement],
     if crowd:
         notes.append(f"{listing(crowd, 4)} are places of a crowd: a pair of them is no pair of persons.")
     n_clusters = len(np.unique(once.cluster[counts > 1]))
-    if once.kind == "number" and n_clusters < FEWEST_SKEWED_ITEMS:
+    if once.kind == "number" and n_clusters < MIN_SKEWED_ITEMS:
         notes.append(
             f"the intervals rest on {counted(n_clusters, once.cluster_noun)}: where most numbers are alike and a few "
             "far off, intervals of alpha from fewer than 100 hold too seldom."

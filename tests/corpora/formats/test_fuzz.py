@@ -11,7 +11,7 @@ import pytest
 from tests.support.fuzz import EXPORTS, NEEDS, SLOWEST, SOURCES, fuzz
 
 COUNT = 150
-MOST_MB = 400  # Python with numpy and pyarrow takes some 150
+MAX_MB = 400  # Python with numpy and pyarrow takes some 150
 
 # A process of its own, because the peak of this one may be that of another test.
 CHILD = """if True:
@@ -51,4 +51,4 @@ def test_mutated_files_never_fill_the_memory(tmp_path):
         capture_output=True,
         text=True,
     )
-    assert 20 < float(done.stdout) < MOST_MB
+    assert 20 < float(done.stdout) < MAX_MB
