@@ -77,12 +77,14 @@ class Compared(Noted, Drawable, HasMethods):
     def notes(self) -> tuple[str, ...]:
         """The warnings, and what in the data of a table misleads: failures first, then what can change a conclusion."""
         several = len(self.tables) > 1
-        own = [f"{one.label}: {warning}" if several else warning for one in self.tables for warning in one.warnings]
+        of_tables = [
+            f"{table.label}: {warning}" if several else warning for table in self.tables for warning in table.warnings
+        ]
         # The table says which metrics have no interval, and gives the same reason.
         reasons = {row.no_interval_because for row in self.results.data.tables.correlations} - {""}
         said = tuple(f"have no confidence interval: {reason}" for reason in reasons)
         others = [warning for warning in self.warnings if not warning.rstrip(".").endswith(said)]
-        return self._in_order([*own, *others])
+        return self._in_order([*of_tables, *others])
 
     def _names(self) -> set[str]:
         return self.results._names()
@@ -247,12 +249,12 @@ def _check_metrics(content: Mapping[str, Any]) -> None:
     for corpus, name in itertools.product(corpora, unknown_names):
         subject = f"metric {name!r}: there is no metric of this name, but"
         read = "was read as human judgments on a criterion. If it holds scores of a metric,"
-        scored = [one.name for one in getattr(corpus.item, "scores", ())] if isinstance(corpus, Held) else []
+        scored = [scores.name for scores in getattr(corpus.item, "scores", ())] if isinstance(corpus, Held) else []
         is_scored = not isinstance(corpus, Held) and names_metric(name) and Path(corpus).is_file()
         if name in scored or (is_scored and name in columns_of_numbers(Path(corpus))):
             where = "the corpus has scores of that name" if scored else f"{corpus} has a column {name!r} of its scores"
             raise UsageError(f"{subject} {where}, which are called precomputed:{name}.")
-        if isinstance(corpus, Held) and name in [one.name for one in getattr(corpus.item, "criteria", ())]:
+        if isinstance(corpus, Held) and name in [criterion.name for criterion in getattr(corpus.item, "criteria", ())]:
             raise UsageError(
                 f"{subject} the column {name!r} of the table {read} give them as such: metaeval.corpus(judgments, "
                 f"scores=..., outputs=...), where the metric is called precomputed:{name}."
@@ -290,18 +292,24 @@ def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
                 f"the coefficient {text!r} is for the level {only_level!r}, which is not among {list(levels)!r}."
             )
         for level, call in zip(levels, names, strict=True):
-            named = [COEFFICIENTS.named(one) for one in of_level[level]]
+            named = [COEFFICIENTS.named(coefficient) for coefficient in of_level[level]]
             if only_level in ("", call) and COEFFICIENTS.named(name) not in named:
                 of_level[level].append(name)
     parts = []
     for level, chosen_for_level in of_level.items():
         _documents_of(level)
         chosen = chosen_for_level or [DEFAULT_COEFFICIENTS[parse_call(level).name]]
-        kinds = [COEFFICIENTS.named(one) for one in chosen]
+        kinds = [COEFFICIENTS.named(coefficient) for coefficient in chosen]
         are_separate = [kind.takes_grid or kind.changes_with_scale for kind in kinds]
-        others = tuple(one for one, is_separate in zip(chosen, are_separate, strict=True) if not is_separate)
+        others = tuple(
+            coefficient for coefficient, is_separate in zip(chosen, are_separate, strict=True) if not is_separate
+        )
         parts += [_Part(level, others)] if others else []
-        parts += [_Part(level, (one,)) for one, is_separate in zip(chosen, are_separate, strict=True) if is_separate]
+        parts += [
+            _Part(level, (coefficient,))
+            for coefficient, is_separate in zip(chosen, are_separate, strict=True)
+            if is_separate
+        ]
     return parts
 
 
@@ -311,8 +319,8 @@ def _settings_of(
     """Return the keys of a config for a part, those of the content among them."""
     settings = _documents_of(part.level)
     units = DOCUMENTS[settings["documents"]["kind"]]
-    found = None if test is None else TESTS.named(test)
-    of_one = found.name if found is not None and found.of_one_document else ""
+    test_kind = None if test is None else TESTS.named(test)
+    of_one = test_kind.name if test_kind is not None and test_kind.of_one_document else ""
     if of_one and not units.is_whole:
         raise UsageError(f"the test {of_one!r} is for the level 'system'; got the level {part.level!r}.")
     if part.takes_grid:

@@ -98,30 +98,30 @@ def _with_systems(setting: Setting, systems: BoolArray) -> Setting:
     """Return a setting with some of its systems alone."""
     if systems.all():
         return setting
-    places, documents = np.flatnonzero(systems), setting.documents
+    positions, documents = np.flatnonzero(systems), setting.documents
     items = documents.items
     restricted = replace(
         setting,
-        corpus=setting.corpus.of_systems(places),
-        systems=setting.systems[places],
+        corpus=setting.corpus.of_systems(positions),
+        systems=setting.systems[positions],
         documents=replace(
             documents,
-            human=documents.human[:, places],
-            items=JudgedValues(items.values, items.starts[places], items.counts[places]),
-            second=None if documents.second is None else documents.second[:, places],
-            metric_items=None if documents.metric_items is None else documents.metric_items[places],
+            human=documents.human[:, positions],
+            items=JudgedValues(items.values, items.starts[positions], items.counts[positions]),
+            second=None if documents.second is None else documents.second[:, positions],
+            metric_items=None if documents.metric_items is None else documents.metric_items[positions],
         ),
-        coefficients={text: one.of_systems(systems) for text, one in setting.coefficients.items()},
+        coefficients={text: relation.of_systems(systems) for text, relation in setting.coefficients.items()},
         scorers=[
             replace(
                 scorer,
-                relations={text: one.of_systems(systems) for text, one in scorer.relations.items()},
-                unscored=None if scorer.unscored is None else scorer.unscored[places],
-                published=None if scorer.published is None else scorer.published[places],
+                relations={text: relation.of_systems(systems) for text, relation in scorer.relations.items()},
+                unscored=None if scorer.unscored is None else scorer.unscored[positions],
+                published=None if scorer.published is None else scorer.published[positions],
             )
             for scorer in setting.scorers
         ],
-        scores=[scores[..., places] for scores in setting.scores],
+        scores=[scores[..., positions] for scores in setting.scores],
         replicates=None,
     )
     if setting.replicates is not None:
@@ -131,7 +131,7 @@ def _with_systems(setting: Setting, systems: BoolArray) -> Setting:
 
 def _with_pairs(setting: Setting, pairs: BoolArray) -> Setting:
     """Return a setting whose coefficients count some pairs of systems alone, those that can."""
-    texts = [text for text, one in setting.coefficients.items() if counts_pairs(one)]
+    texts = [text for text, coefficient in setting.coefficients.items() if counts_pairs(coefficient)]
     restricted = replace(
         setting,
         coefficients={text: setting.coefficients[text].among_pairs(pairs) for text in texts},
@@ -184,7 +184,7 @@ def _row(setting: Setting, part: _Part, number: int, text: str, simulated: Float
     return Band(
         key=setting.key(scorer.preprocessing, text, scorer.name),
         name=part.name,
-        systems=", ".join(names[[place for place in order if part.systems[place]]]),
+        systems=", ".join(names[[position for position in order if part.systems[position]]]),
         n_systems=n_systems,
         n_pairs=n_pairs if part.pairs is None else int(part.pairs[np.ix_(scored, scored)].sum()) // 2,
         n_segments=len(setting.documents.segments) if is_whole else int(judged.any(axis=1).sum()),

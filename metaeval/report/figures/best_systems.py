@@ -78,10 +78,12 @@ class BestSystems(LinesFigure):
         """
         if not self.is_wanted(data):
             table = _of_whole_systems(data.of_metrics)
-            found = f"{int(table['n_systems'].max())} systems" if len(table) else "no coefficient across whole systems"
+            contents = (
+                f"{int(table['n_systems'].max())} systems" if len(table) else "no coefficient across whole systems"
+            )
             raise UsageError(
                 f"the figure {self.kind!r} shows coefficients across whole systems (`documents.kind` = 'all'), "
-                f"{self.from_systems} or more; the run has {found}."
+                f"{self.from_systems} or more; the run has {contents}."
             )
         return _of_whole_systems(data.of_metrics)
 
@@ -95,9 +97,9 @@ class BestSystems(LinesFigure):
         part = replace(part, rows=whole, data=replace(part.data, ceiling=pd.DataFrame()))
         styles = line_styles(part.metrics, self.colours, part.data.style_numbers)
         lines = [
-            Line(one, part.data.label(one), styles[one], best[best["metric"] == one])
-            for one in part.metrics
-            if one in set(best["metric"])
+            Line(metric, part.data.label(metric), styles[metric], best[best["metric"] == metric])
+            for metric in part.metrics
+            if metric in set(best["metric"])
         ]
         in_grey: list[Line] = []
         if len(lines) > _MAX_METRICS:
@@ -120,15 +122,17 @@ class BestSystems(LinesFigure):
             for number, metric in enumerate(shown):
                 look = {"color": styles[metric]["color"], "linewidth": 0.9}
                 if len(intervals):
-                    own = intervals[(intervals["metric"] == metric) & (intervals["criterion"] == criterion)]
-                    beside = own["n_systems"] + _BETWEEN_BARS * (number - (len(shown) - 1) / 2)
-                    axes.vlines(beside, own["lower"], own["upper"], zorder=2, **look)
+                    intervals_of_metric = intervals[
+                        (intervals["metric"] == metric) & (intervals["criterion"] == criterion)
+                    ]
+                    beside = intervals_of_metric["n_systems"] + _BETWEEN_BARS * (number - (len(shown) - 1) / 2)
+                    axes.vlines(beside, intervals_of_metric["lower"], intervals_of_metric["upper"], zorder=2, **look)
                 if len(shown) <= _MAX_LINES_WITH_RANGE and (metric, criterion) in simulated:
                     places, values = simulated[metric, criterion]
                     axes.plot(places, values, linestyle=(0, (1, 1.5)), zorder=1.8, **look)
 
-        numbers = sorted({int(one) for one in best["x"]})
-        ticks = [(float(one), str(one)) for one in numbers]
+        numbers = sorted({int(number) for number in best["x"]})
+        ticks = [(float(number), str(number)) for number in numbers]
         room = 0.04 * (numbers[-1] - numbers[0]) or 0.5
         x = XAxis(numbers[0] - room, numbers[-1] + room, ticks, "best systems by human judgments")
         words = f"{part.quantity} among the best systems" + (part.setting and f" ({part.setting})")
@@ -197,7 +201,7 @@ def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], 
         if row.key.documents.units.is_whole and all(getattr(row.key, name) == part.values[name] for name in names)
     ]
     coefficient = COEFFICIENTS.named(part.values["coefficient"])
-    found = {}
+    by_line = {}
     for key in (row.key for row in rows_here):
         rows = best[(best["metric"] == key.metric) & (best["criterion"] == key.criterion)]
         grid = part.data.run.find_grid(key)
@@ -212,12 +216,12 @@ def _range_alone(part: FigurePart, best: pd.DataFrame) -> dict[tuple[str, str], 
         )
         if np.isnan(drawn).any():
             continue
-        places = sorted({int(one) for one in rows["x"]})
+        places = sorted({int(number) for number in rows["x"]})
         inside: list[FloatArray] = [drawn[:, best_systems(human, k)] for k in places]
         people = [human[best_systems(human, k)] for k in places]
         medians = [
             float(np.nanmedian(coefficient(np.ascontiguousarray(x), np.broadcast_to(y, x.shape))))
             for x, y in zip(inside, people, strict=True)
         ]
-        found[key.metric, key.criterion] = places, medians
-    return found
+        by_line[key.metric, key.criterion] = places, medians
+    return by_line
