@@ -177,8 +177,8 @@ def _note(rows: Sequence[Band]) -> str:
     if any(not math.isnan(row.lower) for row in rows):
         level = f"{100 * (rows[0].confidence_level or 0):g} %"
         lines.append(
-            f"[ ]: {level} confidence interval over {drawn}, for exactly these systems: the data chose them, and they "
-            "stay the same in every replicate."
+            f"[ ]: {level} confidence interval over {drawn}, for exactly these systems; they stay the same in every "
+            "replicate."
             if best
             else f"[ ]: {level} confidence interval over {drawn}, for these systems."
         )
@@ -191,8 +191,8 @@ def _note(rows: Sequence[Band]) -> str:
     lines += [f"Without an interval: {reason}." for reason in reasons]
     if any(not math.isnan(row.range_alone) for row in rows):
         lines.append(
-            "Range alone: what a metric would have that agrees equally well everywhere, and over all systems as this "
-            f"one does (median and middle 95 % of simulated metrics). {BELOW}: lower than that explains."
+            "Range alone: the coefficient to expect if the metric agreed equally well among good and bad systems "
+            f"(median and middle 95 % of simulated metrics). {BELOW}: lower than this range."
         )
     return "\n".join(lines)
 
