@@ -454,7 +454,7 @@ def dask_cluster(address: str | None) -> Iterator[Any]:
             f"`scheduler` {address!r}: no scheduler of dask answers there ({error}); start one with "
             "`dask scheduler`, which prints its address, and its workers with `dask worker ADDRESS`."
         ) from error
-    with client:
+    with _quiet_dask(), client:
         try:
             _check_cluster(client)
             yield client
@@ -464,7 +464,7 @@ def dask_cluster(address: str | None) -> Iterator[Any]:
             # Calls may hear of it before the client does.
             if client.status == "running" and not isinstance(error, (CancelledError, CommClosedError)):
                 raise
-            _close_silently(client)
+            client.close()
             raise MetaevalError(
                 f"the scheduler at {address}, or the last of its workers, is gone; start it again and give the same "
                 "command."
@@ -510,11 +510,15 @@ def _on_cluster(client: Any, calls: Sequence[Call]) -> Generator[Any, None, None
     return _results(calls, results, KilledWorker)
 
 
-def _close_silently(client: Any) -> None:
-    """Close a client whose scheduler is gone; it would print the traceback of how it cannot reach it."""
-    log = logging.getLogger("distributed.client")
-    log.disabled = True
+@contextmanager
+def _quiet_dask() -> Iterator[None]:
+    """Keep dask from printing tracebacks of what is said in a sentence here, as of a scheduler that is gone."""
+    logs = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL)
     try:
-        client.close()
+        yield
     finally:
-        log.disabled = False
+        for log, level in zip(logs, levels, strict=True):
+            log.setLevel(level)
