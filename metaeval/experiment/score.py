@@ -268,7 +268,7 @@ def score_texts(
     Raises
     ------
     UsageError
-        If a metric is unknown or named twice, the level is another, or there is nothing to compare.
+        If a metric is unknown or named twice, the level is neither of these, or there is nothing to compare.
     MetricError
         If every metric fails; if some do, the others have scores.
     """
@@ -308,7 +308,7 @@ def score_corpus(
         The corpus to score. Signatures have its digest, which is that of the files it was read from: change it too if
         you change texts in memory.
     references : sequence of str
-        Names of references of the corpus; all if there are none.
+        Names of references of the corpus; all of them unless some are named.
     preprocessing : Preprocessing
         How the texts are preprocessed, for metrics that read tokens.
     level : {"segment", "corpus"}
@@ -326,8 +326,8 @@ def score_corpus(
     Raises
     ------
     UsageError
-        If a metric or reference is unknown, a metric is named twice, the level is another, no segment can be scored, or
-        the file cannot be written.
+        If a metric or reference is unknown, a metric is named twice, the level is neither of these, no segment can be
+        scored, or the file cannot be written.
     CorpusError
         If scores that a metric reads from a file do not fit the corpus.
     MetricError
@@ -347,10 +347,21 @@ def score_corpus(
     texts = _Texts(corpus, treated, items, memory)
     table = texts.table(named, level)
     if output is not None:
-        by_level = {level_name: texts.each(named, level_name)[0] for level_name in LEVELS}
-        write_scores(output, corpus, by_level["corpus"], by_level["segment"])
+        notes = [*notes, *_write_both_levels(output, texts, named, level)]
     words = corpus_words(corpus.name, simulated=corpus.is_simulated)
     return replace(table, warnings=(*notes, *preprocessing.notes, *table.warnings), corpus=words)
+
+
+def _write_both_levels(output: Path, texts: _Texts, named: Sequence[NamedMetric], level: str) -> list[str]:
+    """Write the scores of both levels, and return a note on each metric that fails at the level not asked for."""
+    scores_by_level = {}
+    notes = []
+    for each_level in LEVELS:
+        scores_by_level[each_level], failures = texts.each(named, each_level)
+        if each_level != level:
+            notes = [f"not in {output} at level {each_level}: {failure}" for failure in failures]
+    write_scores(output, texts.corpus, scores_by_level["corpus"], scores_by_level["segment"])
+    return notes
 
 
 def _named(metrics: Sequence[str], level: str, preprocessing: Preprocessing) -> Sequence[NamedMetric]:

@@ -41,6 +41,19 @@ def table(text):
     return list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
+def test_a_metric_that_fails_at_the_other_level_of_a_table_of_scores_is_named(tmp_path):
+    (tmp_path / "mine.py").write_text("def f(candidates, references): return 1.0\nf.level = 'corpus'\n")
+    names = ["wer", f"{tmp_path}/mine.py:f"]
+    found = metaeval.score_files(names, corpus="demo", level="corpus", output=tmp_path / "scores.tsv")
+
+    assert [scores.metric for scores in found] == names
+    written = {(row["metric"], bool(row["segment"])) for row in table((tmp_path / "scores.tsv").read_text())}
+    assert written == {("wer", False), ("wer", True), (names[1], False)}
+    (note,) = [text for text in found.warnings if "scores.tsv" in text]
+    assert note.startswith(f"not in {tmp_path / 'scores.tsv'} at level segment: ")
+    assert "have scores of whole systems alone" in note
+
+
 def test_segments_in_the_order_of_the_metrics(files, capsys):
     out = output(
         capsys,
