@@ -19,7 +19,7 @@ def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experim
     return scorable
 
 
-def judged_enough(has: BoolArray, experiment: Experiment) -> BoolArray:
+def segments_that_count(has: BoolArray, experiment: Experiment) -> BoolArray:
     """Mark the segments that count, of those that can be scored.
 
     Parameters

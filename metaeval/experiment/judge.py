@@ -17,7 +17,7 @@ from metaeval.correlation.fisher_intervals import fisher_interval
 from metaeval.datamodel.corpus import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, Judgments
 from metaeval.datamodel.pooling import JudgedValues, mean_of_sums, pool
 from metaeval.errors import UsageError, as_typed, counted, listing, percent, unknown
-from metaeval.experiment.eligible import check_eligible, judged_enough, missing_words, scorable_segments
+from metaeval.experiment.eligible import check_eligible, missing_words, scorable_segments, segments_that_count
 from metaeval.judgments.combining import group_by_item, pool_judgments, reduce_items, restrict
 from metaeval.judgments.confounding import JudgeDesign, find_design
 from metaeval.judgments.groups import choose_judges, judged_by
@@ -333,7 +333,7 @@ def judge_documents(
     systems: IntArray = np.flatnonzero((has & scorable).any(axis=1))
     if experiment.judgments.rule == "stored":
         systems = systems[np.isfinite(stored_scores(corpus, judged.criterion.name)[systems])]
-    eligible = scorable & judged_enough(has[systems], experiment)
+    eligible = scorable & segments_that_count(has[systems], experiment)
     name = judged.criterion.name
     check_eligible(corpus, name, judged.judges, group, scorable, eligible, systems, experiment)
     twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)

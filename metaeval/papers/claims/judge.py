@@ -30,8 +30,8 @@ from metaeval.papers.claims.verdicts import (
     OPEN,
     Comparison,
     ComparisonWords,
-    Judged,
-    judge,
+    Decision,
+    decide,
 )
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim, MinimumDifference
@@ -94,7 +94,7 @@ def judge_claims(
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             try:
                 comparisons, notes = _compared(claim, run, corpus, points)
-                outcome = _found(claim, judge(comparisons, claim.over, confidence_level), notes)
+                outcome = _found(claim, decide(comparisons, claim.over, confidence_level), notes)
             except NotApplicableError as reason:
                 outcome = _nothing_found(str(reason))
             rows.append(
@@ -182,24 +182,24 @@ def _value(row: MinimumDifference, key: str) -> Any:
     return row.test if key == "test" else getattr(row.key, key)
 
 
-def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, Any]:
+def _found(claim: ClaimSettings, decision: Decision, notes: list[str]) -> dict[str, Any]:
     """Return the fields of a row that hold the verdict and what it rests on."""
-    deciding = judged.deciding
-    spread = judged.deciding.spread
-    outcomes = judged.outcomes
+    deciding = decision.deciding
+    spread = decision.deciding.spread
+    outcomes = decision.outcomes
     if math.isnan(deciding.difference) and claim.quantity != MINIMUM:
         notes.append("no coefficient is defined")
-    if judged.corrected > 1 and not math.isnan(spread.standard_error):
-        notes.append(f"interval corrected for {judged.corrected} comparisons")
+    if decision.corrected > 1 and not math.isnan(spread.standard_error):
+        notes.append(f"interval corrected for {decision.corrected} comparisons")
     if spread.standard_error == 0 and deciding.difference != 0:
         notes.append(f"all {spread.evidence} are alike, which shows nothing")
     if not spread.paired:
         notes.append("interval at its widest, because not all values are paired")
     if spread.undefined:
         notes.append(f"{spread.undefined} values of {spread.evidence} undefined")
-    limits = (math.nan, math.nan) if spread.evidence == "none" else (judged.lower, judged.upper)
+    limits = (math.nan, math.nan) if spread.evidence == "none" else (decision.lower, decision.upper)
     return {
-        "verdict": judged.verdict,
+        "verdict": decision.verdict,
         "why": deciding.words.sentence_with(deciding.difference, *limits),
         "compared": deciding.words.compared(deciding.difference),
         "notes": "; ".join(notes),

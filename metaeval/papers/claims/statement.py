@@ -14,7 +14,8 @@ A statement is a chain of terms, in which each two neighbours are compared, and 
 ``bleu[references=3]``, ``each[preprocessing=stem]``  a metric there alone; several are separated by commas
 ====================================================  ==========================================================
 
-The patterns below are the words of this language, `_Reader` is its grammar, and `_check` says what cannot be compared.
+The patterns below are the words of this language, `_Reader` is its grammar, and `_check_can_be_compared` refuses what
+cannot be compared.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ JUDGES = "inter-judge"
 NUMBER = "number"
 
 Value = str | float
-# What a kind of term need not say: judges read no preprocessed texts and no references.
-_FREE = {JUDGES: ("preprocessing", "references"), NUMBER: QUALIFIERS}
+# The keys that a kind of term need not name: judges read no preprocessed texts and no references.
+_NEED_NOT_NAME = {JUDGES: ("preprocessing", "references"), NUMBER: QUALIFIERS}
 
 _STRING = r"""(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
 _PARAMETERS = rf"""(?:[^()"']|{_STRING})*+"""
@@ -175,30 +176,30 @@ def parse_statement(text: str) -> Statement:
                 "and has more; divide it into several claims."
             )
     statement = Statement(tuple(terms), tuple(relations))
-    _check(statement, f"the statement {text!r}")
+    _check_can_be_compared(statement, f"the statement {text!r}")
     return statement
 
 
-def _check(statement: Statement, where: str) -> None:
+def _check_can_be_compared(statement: Statement, subject: str) -> None:
+    """Check that each pair of terms can be compared, and that all name the same keys; `subject` begins messages."""
     kinds = [term.kind for term in statement.terms]
-    is_alone = len(kinds) == 2 and kinds.count(EVERY_OTHER) == 1 and EACH not in kinds
-    if EVERY_OTHER in kinds and not is_alone:
+    is_beside_one_term = len(kinds) == 2 and kinds.count(EVERY_OTHER) == 1 and EACH not in kinds
+    if EVERY_OTHER in kinds and not is_beside_one_term:
         raise UsageError(
-            f"{where}: 'every other' belongs to a chain of two terms, beside a metric, inter-judge or a number."
+            f"{subject}: 'every other' belongs to a chain of two terms, beside a metric, inter-judge or a number."
         )
     for first, second in ((statement.terms[i], statement.terms[j]) for i, j in statement.pairs):
         are_numbers = first.kind == second.kind == NUMBER
         if are_numbers:
-            raise UsageError(f"{where} compares two numbers, {first} and {second}; one side must be a metric.")
+            raise UsageError(f"{subject} compares two numbers, {first} and {second}; one side must be a metric.")
         are_same = (first.kind, first.name, first.qualifiers) == (second.kind, second.name, second.qualifiers)
         if are_same:
-            raise UsageError(f"{where} compares {first.bare!r} with itself.")
+            raise UsageError(f"{subject} compares {first.bare!r} with itself.")
     for term, key in itertools.product(statement.terms, statement.qualified):
-        is_said = key in dict(term.qualifiers) or key in _FREE.get(term.kind, ())
-        if not is_said:
+        is_named = key in dict(term.qualifiers) or key in _NEED_NOT_NAME.get(term.kind, ())
+        if not is_named:
             raise UsageError(
-                f"{where}: another term says at which {key} it stands, and {term.bare!r} does not; say [{key}=...] for "
-                "it too."
+                f"{subject}: another term names a {key}, and {term.bare!r} does not; write [{key}=...] after it too."
             )
 
 

@@ -1,4 +1,4 @@
-"""From comparisons to the verdict on a claim: each is for it, against it or open, and `judge` weighs all of them."""
+"""From comparisons to the verdict on a claim: each is for it, against it or open, and `decide` weighs all of them."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Decision:
     """A verdict, and what it rests on.
 
     Attributes
@@ -154,7 +154,7 @@ class Judged:
     verdict : str
     deciding : Comparison
     lower, upper : float
-        The bounds by which it was judged.
+        The bounds by which it was decided.
     corrected : int
         For how many comparisons these are corrected; 1: not at all.
     outcomes : tuple of str
@@ -169,7 +169,7 @@ class Judged:
     outcomes: tuple[str, ...]
 
 
-def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float) -> Judged:
+def decide(comparisons: Sequence[Comparison], over: str, confidence_level: float) -> Decision:
     """Return the verdict over all comparisons.
 
     A claim that is to hold *everywhere* (or on average, for each pair) holds if every comparison is for it, each at
@@ -230,4 +230,4 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
     supports = verdict == HOLDS or (verdict == UNDECIDED and deciding.favour >= 0)
     used = error_for if supports else error_against
     lower, upper = deciding.limits(used)
-    return Judged(verdict, deciding, lower, upper, round(error / used), tuple(outcomes))
+    return Decision(verdict, deciding, lower, upper, round(error / used), tuple(outcomes))

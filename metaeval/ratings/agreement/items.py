@@ -64,16 +64,27 @@ def sort_by_item(judgments: Judgments, criterion: Criterion, systems: Sequence[s
     n_segments : int
     """
     by_judge = np.argsort(judgments.judge, kind="stable")
-    _, starts, counts = np.unique(judgments.judge[by_judge], return_index=True, return_counts=True)
+    _, starts_of_judges, counts_of_judges = np.unique(judgments.judge[by_judge], return_index=True, return_counts=True)
     position = np.empty(len(judgments), dtype=np.int64)
-    position[by_judge] = np.arange(len(judgments)) - np.repeat(starts, counts)
+    position[by_judge] = np.arange(len(judgments)) - np.repeat(starts_of_judges, counts_of_judges)
     keys = np.ravel_multi_index((judgments.system, judgments.segment), (len(systems), n_segments))
     order = np.lexsort((judgments.judge, keys))
-    items, starts, item, counts = np.unique(keys[order], return_index=True, return_inverse=True, return_counts=True)
-    system, segment = np.divmod(items, n_segments)
-    of_judgments = judgments.judge[order].astype(np.int64), judgments.score[order], position[order], item
-    of_items = system, segment, starts, counts
-    return ItemJudgments(criterion, judgments.judges, tuple(systems), n_segments, *of_judgments, *of_items)
+    item_keys, starts, item, counts = np.unique(keys[order], return_index=True, return_inverse=True, return_counts=True)
+    system, segment = np.divmod(item_keys, n_segments)
+    return ItemJudgments(
+        criterion=criterion,
+        judges=judgments.judges,
+        systems=tuple(systems),
+        n_segments=n_segments,
+        judge=judgments.judge[order].astype(np.int64),
+        score=judgments.score[order],
+        position=position[order],
+        item=item,
+        system=system,
+        segment=segment,
+        starts=starts,
+        counts=counts,
+    )
 
 
 def judgment_pairs(judgments: ItemJudgments) -> tuple[IntArray, IntArray]:

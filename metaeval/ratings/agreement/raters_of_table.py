@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -63,7 +63,7 @@ class RatersAgreement:
     raters : tuple of str
     group : {"people", "judges", ""}
         Of which kind they are all; "" for two raters.
-    items, clusters : int
+    n_items, clusters : int
         Items that two of them rated, and the documents or segments that these are in.
     raw : Interval
         The share of equal answers: of the pairs of ratings of an item, averaged over items. ``nan`` for numbers.
@@ -80,7 +80,7 @@ class RatersAgreement:
 
     raters: tuple[str, ...]
     group: str
-    items: int
+    n_items: int
     clusters: int
     raw: Interval
     decided_items: int
@@ -149,8 +149,8 @@ def agreement_of_raters(
     is_judge = np.array([kind == "automatic" for kind in ratings.rater_kinds], dtype=bool)
     pairs = measured.pairs(is_judge, min_shared)
     groups = []
-    for group, members in (("people", ~is_judge), ("judges", is_judge)):
-        group_agreement = measured.group(group, members, pairs, min_shared)
+    for group, is_member in (("people", ~is_judge), ("judges", is_judge)):
+        group_agreement = measured.agreement_of_group(group, is_member, pairs, min_shared)
         groups += [group_agreement] if group_agreement is not None else []
     notes = _notes(once, measured, pairs, min_shared)
     two_people = [pair for pair in pairs if set(pair.raters) <= set(ratings.people)]
@@ -236,23 +236,25 @@ class _Measured:
             agreements.append(self._of_rows(rows, names, ""))
         return agreements
 
-    def group(
-        self, group: str, members: BoolArray, pairs: Sequence[RatersAgreement], min_shared: int
+    def agreement_of_group(
+        self, group: str, is_member: BoolArray, pairs: Sequence[RatersAgreement], min_shared: int
     ) -> RatersAgreement | None:
         """Return the agreement of all raters of a kind; None for fewer than three, or without an item in common."""
-        names = tuple(name for name, member in zip(self.ratings.raters, members.tolist(), strict=True) if member)
-        rows = np.flatnonzero(members[self.ratings.rater])
+        names = tuple(name for name, has in zip(self.ratings.raters, is_member.tolist(), strict=True) if has)
+        rows = np.flatnonzero(is_member[self.ratings.rater])
         if len(names) < MIN_RATERS_OF_A_GROUP or not (np.bincount(self.ratings.item[rows], minlength=1) > 1).any():
             return None
         agreement = self._of_rows(rows, names, group)
-        of_group = [pair for pair in pairs if set(pair.raters) <= set(names) and pair.items >= min_shared]
+        coefficients_of_group = dict(agreement.coefficients)
+        of_group = [pair for pair in pairs if set(pair.raters) <= set(names) and pair.n_items >= min_shared]
         for name in COHEN:
             values = np.array([pair.coefficients[name].value for pair in of_group])
-            weights = np.array([pair.items for pair in of_group])[~np.isnan(values)]
+            weights = np.array([pair.n_items for pair in of_group])[~np.isnan(values)]
             mean = float(np.average(values[~np.isnan(values)], weights=weights)) if len(weights) else math.nan
+            # A mean over pairs has no limits; `missing_because` says why.
             because = "it is the mean over pairs" if len(weights) else "no pair has one"
-            agreement.coefficients[name] = Interval(mean, missing_because=because)  # type: ignore[index]  # made here
-        return agreement
+            coefficients_of_group[name] = Interval(mean, missing_because=because)
+        return replace(agreement, coefficients=coefficients_of_group)
 
     def _of_rows(self, rows: IntArray, names: tuple[str, ...], group: str) -> RatersAgreement:
         """Return the agreement in some rows."""
@@ -381,7 +383,7 @@ def _notes(once: Ratings, measured: _Measured, pairs: Sequence[RatersAgreement],
     if n_single := int((counts == 1).sum()):
         be = "is" if n_single == 1 else "are"
         notes.append(f"{counted(n_single, 'item')} rated by one rater {be} left out: two are needed.")
-    few = [pair for pair in pairs if pair.items < min_shared]
+    few = [pair for pair in pairs if pair.n_items < min_shared]
     if few:
         have = "shares" if len(few) == 1 else "share"
         notes.append(

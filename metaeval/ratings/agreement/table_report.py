@@ -108,7 +108,7 @@ class RatersReport(Noted):
     def _numbers(self, agreement: RatersAgreement) -> Record:
         """Return all numbers of some raters."""
         row: Record = {
-            "items": agreement.items,
+            "items": agreement.n_items,
             "clusters": agreement.clusters,
             "clusters_are": f"{self.ratings.cluster_noun}s",
             **_interval_columns("raw", agreement.raw),
@@ -231,7 +231,7 @@ class RatersReport(Noted):
     def _shown(self, one: RatersAgreement) -> Record:
         """Return the row of some raters for people."""
         kind = self.ratings.kind
-        row: Record = {"raters": one.name, "items": one.items}
+        row: Record = {"raters": one.name, "items": one.n_items}
         if kind != "number":
             row[_RAW_HEAD] = _cell(_as_percentages(one.raw), 1)
         if kind == "preference":
@@ -266,7 +266,7 @@ def _first_pairs(pairs: Sequence[RatersAgreement], people: Sequence[str]) -> Seq
     """Return the pairs that are shown: all of a few, else those of people, and of these those with most items."""
     if len(pairs) <= _MAX_PAIRS:
         return pairs
-    return sorted(pairs, key=lambda pair: (len({*pair.raters} - {*people}), -pair.items))[:_MAX_PAIRS]
+    return sorted(pairs, key=lambda pair: (len({*pair.raters} - {*people}), -pair.n_items))[:_MAX_PAIRS]
 
 
 def _sentence(agreement: RatersAgreement, ratings: Ratings) -> str:
@@ -280,7 +280,7 @@ def _sentence(agreement: RatersAgreement, ratings: Ratings) -> str:
         two = "two of them say" if agreement.group else "they say"
         share = _as_percentages(agreement.raw)
         ends = f" [{fixed(share.lower, 1)}, {fixed(share.upper, 1)}]" if share.has_ends else ""
-        equal = f"; {two} the same in {fixed(share.value, 1)} %{ends} of {counted(agreement.items, 'item')}"
+        equal = f"; {two} the same in {fixed(share.value, 1)} %{ends} of {counted(agreement.n_items, 'item')}"
     if agreement.always:
         return f"{first} always say {agreement.always!r}, so that agreement beyond chance is not defined{equal}."
     if math.isnan(alpha.value):

@@ -98,7 +98,7 @@ def test_a_statement_is_read(text, terms, relations):
         ("ter above 0.5 equals bleu equals 0.6", "compares two numbers, 0.5 and 0.6"),
         ("each above every other", "'every other' belongs to a chain of two terms"),
         ("ter below bleu below every other", "'every other' belongs to a chain of two terms"),
-        ("bleu[references=3] above nist", "'nist' does not; say \\[references=...\\] for it too"),
+        ("bleu[references=3] above nist", "'nist' does not; write \\[references=...\\] after it too"),
         ("bleu[length=3] above inter-judge", "'inter-judge' does not; say \\[length=...\\] for it too"),
     ],
 )

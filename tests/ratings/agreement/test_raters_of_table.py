@@ -74,7 +74,7 @@ def test_grades_have_the_coefficients_of_other_programs():
 
 def test_kappa_of_a_group_is_the_mean_of_its_pairs_by_items():
     found = found_in(of_matrix([A, B, C], {}, kind="grade"))
-    assert [pair.items for pair in found.pairs] == [20, 17, 17]
+    assert [pair.n_items for pair in found.pairs] == [20, 17, 17]
     kappas = [pair.coefficients["kappa"].value for pair in found.pairs]
     kappa = found.groups[0].coefficients["kappa"]
     assert kappa.value == pytest.approx(np.average(kappas, weights=[20, 17, 17]), abs=1e-12)
@@ -297,7 +297,7 @@ def test_a_table_without_three_people_has_no_groups():
 def test_pairs_with_few_items_are_counted():
     people = [[*A, NAN], [*B, 1], [NAN] * 16 + [1, 2, 3, 4, 5]]
     found = found_in(of_matrix(people, {}, kind="grade"))
-    assert [(pair.items, pair.coefficients["kappa"].missing_because) for pair in found.pairs[1:]] == [
+    assert [(pair.n_items, pair.coefficients["kappa"].missing_because) for pair in found.pairs[1:]] == [
         (4, "4 items in common, and 10 are needed"),
         (5, "5 items in common, and 10 are needed"),
     ]
@@ -307,7 +307,7 @@ def test_pairs_with_few_items_are_counted():
 def test_items_rated_once_are_counted():
     found = found_in(of_matrix([[*A, 1, 2], [*B, NAN, NAN]], {}, kind="grade"))
     assert "2 items rated by one rater are left out: two are needed." in found.warnings
-    assert found.pairs[0].items == 20
+    assert found.pairs[0].n_items == 20
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_a_table_of_systems_and_numbers_is_a_corpus_and_of_words_a_table():
     assert type(metaeval.agreement(table, n_resamples=10, n_draws=2)).__name__ == "Agreement"
     in_words = metaeval.agreement(table.assign(score=WORDS[table["score"] % 2]))
     assert type(in_words).__name__ == "RatersReport"
-    assert in_words.findings.pairs[0].items == 40
+    assert in_words.findings.pairs[0].n_items == 40
     stated = metaeval.agreement(table, categories=["0", "1", "2", "3"])
     assert stated.to_frame("pairs")["answers"].tolist() == [4]
 
