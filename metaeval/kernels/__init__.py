@@ -1,9 +1,10 @@
 """Compiled loops: arrays in, arrays out.
 
-Each kernel does faster what a plain definition in Python does, and gives the same bits, which tests check. There is one
-exception: soft pairwise accuracy takes p-values from a table where the plain definition calls scipy, and differs in
-its last digits (by less than 1e-14). Where nothing could be compiled when metaeval was installed, `COMPILED` is None
-and the plain definitions serve.
+Each kernel does faster what a plain definition in Python does, and gives the same bits, which tests check. That
+definition is the code of the caller that runs where the kernel returns None: for metrics `compare` in
+`metaeval/metrics/`, else the lines after the call. There is one exception to the same bits: soft pairwise accuracy
+takes p-values from a table where the plain definition calls scipy, and differs in its last digits (by less than 1e-14).
+Where nothing could be compiled when metaeval was installed, `COMPILED` is None and the plain definitions serve.
 ``METAEVAL_REQUIRE_KERNELS=1`` makes that an error, ``METAEVAL_REQUIRE_KERNELS=0`` uses the plain definitions anyway.
 """
 

@@ -98,7 +98,7 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
         """Return the edits that turn a candidate into a reference."""
 
-    def compiled_each(
+    def compare_each_compiled(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> Sequence[FloatArray | None]:
         """Return edits and lengths by compiled kernels: (segments, 3) for each reference."""

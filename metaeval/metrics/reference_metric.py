@@ -158,20 +158,20 @@ class PairMetric(ByReference[View]):
         (segments, statistics) float array
         """
 
-    def compiled(self, candidates: Segments, reference: PreparedReference[View]) -> FloatArray | None:
+    def compare_compiled(self, candidates: Segments, reference: PreparedReference[View]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by compiled kernels, (segments, numbers), or None without them."""
         return None
 
-    def compiled_each(
+    def compare_each_compiled(
         self, candidates: Segments, references: Sequence[PreparedReference[View]]
     ) -> Sequence[FloatArray | None]:
         """Return it for each of several references."""
-        return [self.compiled(candidates, reference) for reference in references]
+        return [self.compare_compiled(candidates, reference) for reference in references]
 
     def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[FloatArray]:
         """Return the numbers for each reference: (segments, numbers), ``nan`` where the reference is absent."""
         comparisons, views = [], None
-        for reference, numbers in zip(references, self.compiled_each(candidates, references), strict=True):
+        for reference, numbers in zip(references, self.compare_each_compiled(candidates, references), strict=True):
             if numbers is None:
                 if views is None:
                     views = [self.view(ids) for ids in segment_ids(candidates)]

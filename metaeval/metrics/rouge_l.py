@@ -35,7 +35,7 @@ class RougeL(Rouge[Sequence[int]], name="rouge-l", title="ROUGE-L"):
         """Return hits and totals against one reference."""
         return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))
 
-    def compiled_each(
+    def compare_each_compiled(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> Sequence[FloatArray | None]:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3) for each reference."""

@@ -67,7 +67,7 @@ class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
         """Return hits and totals against one reference."""
         return Overlap(clipped_matches(candidate, reference), reference.total(), candidate.total())
 
-    def compiled(self, candidates: Segments, reference: PreparedReference[NgramCounts]) -> FloatArray | None:
+    def compare_compiled(self, candidates: Segments, reference: PreparedReference[NgramCounts]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
         singles: kernels.Singles = "none"
         if self.unigram:

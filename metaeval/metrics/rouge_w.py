@@ -101,7 +101,7 @@ class RougeW(Rouge[Sequence[int]], name="rouge-w", title="ROUGE-W"):
             hits = weighted_lcs(candidate, reference, self._power)
         return Overlap(hits, self._power(len(reference)), self._power(len(candidate)))
 
-    def compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
+    def compare_compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
         lengths, candidate_lengths = reference.token_counts, candidates.lengths
         # Computed here, since a power can differ in the last bit from one library to another.

@@ -141,7 +141,7 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
         kinds = (count.insertions, count.deletions, count.substitutions, count.shifts, count.words_shifted)
         return (count.edits, *kinds, count.stopped, len(reference), len(candidate))
 
-    def compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
+    def compare_compiled(self, candidates: Segments, reference: PreparedReference[Sequence[int]]) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 9)."""
         numbers = shift_edits(*texts_of(candidates, reference.segments), self.shifts, *self._limits)
         return None if numbers is None else numbers.astype(np.float64)

@@ -220,12 +220,12 @@ def test_metrics_are_the_same_without_kernels(name, texts):
     metric = get_metric(name)
     *candidates, first, second = map(as_segments, texts)
     references = [one.for_systems(len(candidates)) for one in metric.prepare_each([first])]
-    (compiled,) = metric.compiled_each(joined(candidates), references)
+    (compiled,) = metric.compare_each_compiled(joined(candidates), references)
     assert compiled is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "COMPILED", None)
-        assert metric.compiled_each(joined(candidates), references) == [None]
+        assert metric.compare_each_compiled(joined(candidates), references) == [None]
         plain = measure(metric, candidates, [first, second]).values
         (comparison,) = metric.compare_all(joined(candidates), references)
     present = np.tile(first.present, len(candidates))

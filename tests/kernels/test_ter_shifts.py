@@ -203,11 +203,11 @@ tokens = st.lists(st.integers(0, 5), max_size=10)
 def test_the_metric_is_the_same_without_kernels(name, texts):
     metric = get_metric(name)
     *candidates, first, second = map(as_segments, texts)
-    assert metric.compiled(joined(candidates), metric.prepare_each([first])[0]) is not None
+    assert metric.compare_compiled(joined(candidates), metric.prepare_each([first])[0]) is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "COMPILED", None)
-        assert metric.compiled(joined(candidates), metric.prepare_each([first])[0]) is None
+        assert metric.compare_compiled(joined(candidates), metric.prepare_each([first])[0]) is None
         without = measure(metric, candidates, [first, second]).values
     assert np.array_equal(own, without, equal_nan=True)
 
@@ -224,7 +224,7 @@ def test_real_corpora(name, n_compared):
     ids = segment_ids(candidates)
     chosen = random.Random(name).sample(range(len(ids) * len(texts.references)), n_compared)
     for number, reference in enumerate(texts.references.values()):
-        found, theirs = metric.compiled(candidates, metric.prepare_each([reference])[0]), segment_ids(reference)
+        found, theirs = metric.compare_compiled(candidates, metric.prepare_each([reference])[0]), segment_ids(reference)
         for place in (place % len(ids) for place in chosen if place // len(ids) == number):
             assert list(metric.compare(ids[place], theirs[place % len(theirs)])) == found[place].tolist()
 
